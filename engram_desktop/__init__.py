@@ -1,0 +1,3 @@
+"""Engram Desktop: long-term memory for role-play chats. See resources/docs/architecture.md."""
+
+__version__ = "0.1.0"

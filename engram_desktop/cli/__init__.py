@@ -1,0 +1,1 @@
+"""`engram`: the services without a window (DESIGN: command line)."""

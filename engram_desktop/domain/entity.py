@@ -1,0 +1,67 @@
+"""EntityNode and its relations: the graph's nodes and edges."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+EntityType = Literal["char", "loc", "item", "concept", "unknown"]
+ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
+
+_TYPE_WORDS: dict[str, EntityType] = {
+    **dict.fromkeys(("char", "character", "person", "people", "人物", "角色", "人"), "char"),
+    **dict.fromkeys(("loc", "location", "place", "地点", "场所", "位置"), "loc"),
+    **dict.fromkeys(("item", "object", "thing", "物品", "道具"), "item"),
+    **dict.fromkeys(("concept", "idea", "event", "org", "organization", "概念", "组织"), "concept"),
+}
+
+
+def entity_type(word: str) -> EntityType:
+    """Map a model's word for a type to one of ours; anything else is ``unknown``."""
+    return _TYPE_WORDS.get(word.strip().lower(), "unknown")
+
+
+def norm_name(name: str) -> str:
+    """Key under which an alias is looked up: NFKC, case-folded, blanks collapsed."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class EntityNode:
+    """One entity. ``profile`` is for machines, ``description`` its YAML for models."""
+
+    id: str
+    name: str
+    type: EntityType
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    profile: dict[str, Any] = field(default_factory=dict)
+    last_updated_at: int = 0
+    layout_x: float | None = None
+    layout_y: float | None = None
+    is_locked: bool = False
+    merged_into: str | None = None
+    event_count: int = 0
+    degree: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One edge: who, what, whom, with the keys of the events that say so."""
+
+    id: str
+    src: str
+    predicate: str
+    dst: str
+    event_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """A neighbourhood to draw. ``is_truncated``: nodes were left out to stay under the limit."""
+
+    center_id: str | None
+    entities: tuple[EntityNode, ...]
+    relations: tuple[Relation, ...]
+    is_truncated: bool = False

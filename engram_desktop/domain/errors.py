@@ -1,0 +1,157 @@
+"""The errors a user can do something about. Anything else that is raised is a bug.
+
+KnownError
+├── InputError            a file or a value the user gave cannot be read
+│   ├── NotFound          no such chat, event, entity, file
+│   └── BadSetting        a value outside what its setting declares
+├── StorageError          the library on disk
+│   ├── LibraryBusy       another program holds it
+│   ├── NewerDatabase     written by a later version; never touched
+│   ├── DamagedDatabase   cannot be read as what it should be
+│   └── DiskFull
+├── Conflict              what was read has changed meanwhile
+├── NothingToUndo
+└── LlmError              an endpoint
+    ├── NotConfigured
+    ├── BadEndpoint       the base URL is empty or not a URL
+    ├── Unreachable       no connection, or none in time
+    ├── Refused           401, 403
+    ├── RateLimited       429 after all retries
+    ├── ServerError       any other HTTP answer that is an error
+    └── BadAnswer         the model answered something that is not what was asked
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from typing_extensions import override
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+
+
+class KnownError(Exception):
+    """Known trouble: ``text`` says what and why, ``hint`` what to do next.
+
+    Both are templates over ``params`` so that the window can translate them; ``str()`` is English,
+    one line.
+    """
+
+    text: ClassVar[str] = QT_TRANSLATE_NOOP("errors", "{detail}")
+    hint: ClassVar[str] = ""
+
+    def __init__(self, detail: str = "", **params: object) -> None:
+        self.params: dict[str, object] = {"detail": detail, **params}
+        super().__init__(detail)
+
+    @override
+    def __str__(self) -> str:
+        parts = (self.text.format_map(self.params), self.hint.format_map(self.params))
+        return " ".join(" ".join(part.split()) for part in parts if part)
+
+
+class InputError(KnownError):
+    """A file or value given by the user cannot be used."""
+
+
+class NotFound(InputError):
+    """``kind`` and ``name`` of what is missing."""
+
+    text = QT_TRANSLATE_NOOP("errors", "There is no {kind} “{name}”.")
+
+    def __init__(self, kind: str, name: object) -> None:
+        super().__init__(kind=kind, name=name)
+
+
+class BadSetting(InputError):
+    """``key``, ``value`` and why."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The setting {key} cannot be “{value}”: {detail}.")
+
+    def __init__(self, key: str, value: object, detail: str) -> None:
+        super().__init__(detail, key=key, value=value)
+
+
+class StorageError(KnownError):
+    """The library on disk."""
+
+
+class LibraryBusy(StorageError):
+    """``holder`` says which process holds the lock, as far as it told."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The library {path} is in use by {holder}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Close that window or wait for that command, then try again."
+    )
+
+
+class NewerDatabase(StorageError):
+    text = QT_TRANSLATE_NOOP(
+        "errors", "{path} was written by a newer Engram (format {found}, this one knows {known})."
+    )
+    hint = QT_TRANSLATE_NOOP("errors", "Update Engram. The file was not touched.")
+
+
+class DamagedDatabase(StorageError):
+    text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "It was left as it is. Restore a backup, or run “engram doctor”."
+    )
+
+
+class DiskFull(StorageError):
+    text = QT_TRANSLATE_NOOP("errors", "There is no space left to write {path}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Free some space; nothing that was finished is lost.")
+
+
+class Conflict(KnownError):
+    text = QT_TRANSLATE_NOOP("errors", "It was changed meanwhile: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Nothing was overwritten. Try again.")
+
+
+class NothingToUndo(KnownError):
+    text = QT_TRANSLATE_NOOP("errors", "There is nothing to undo or redo here.")
+
+
+class LlmError(KnownError):
+    """Trouble with an endpoint. ``detail`` carries the server's own words."""
+
+
+class NotConfigured(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "No {task} endpoint is set up.")
+    hint = QT_TRANSLATE_NOOP("errors", "Set one up in the settings, or go on without a model.")
+
+
+class BadEndpoint(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "The address “{url}” cannot be used: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Enter the base URL, usually ending in /v1.")
+
+
+class Unreachable(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "{url} did not answer: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Check the address, the server and the network.")
+
+
+class Refused(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "{url} refused the key ({status}): {detail}")
+    hint = QT_TRANSLATE_NOOP("errors", "Check the API key and what it may use.")
+
+
+class RateLimited(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "{url} asks to wait ({status}): {detail}")
+    hint = QT_TRANSLATE_NOOP("errors", "What was finished is kept. Go on later.")
+
+
+class ServerError(LlmError):
+    text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
+
+
+class BadAnswer(LlmError):
+    """``raw`` is what the model said, whole, for the user to mend by hand."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The model's answer cannot be used: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "The answer was kept. Try again, or try another model.")
+
+    def __init__(self, detail: str, *, raw: str = "", **params: object) -> None:
+        super().__init__(detail, **params)
+        self.raw = raw

@@ -1,0 +1,111 @@
+"""EventNode: one memory of something that happened, with the fields of both design notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
+
+Status = Literal["buffer", "archived"]
+Extractor = Literal["llm", "extractive", "manual", "imported"]
+ScopeName = Literal["global", "shared", "private", "conditional"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class SourceRange:
+    """Floors an event tells of: 0-based positions, both ends included."""
+
+    start_index: int
+    end_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventNode:
+    """One event. ``pk`` is its row key, ``id`` its UUID.
+
+    ``status`` and ``is_archived`` always agree: buffer is the blue lamp (always visible), archived
+    the green one (visible when recalled). ``is_embedded`` says whether its vector exists.
+    ``timestamp`` is when it was made, in milliseconds; the story's own time is
+    ``raw_data.timestamp``.
+    """
+
+    pk: int
+    id: str
+    branch_id: str
+    summary: str
+    structured_kv: StructuredKv
+    raw_data: PlotExtraction
+    display_text: str
+    status: Status
+    is_archived: bool
+    is_embedded: bool
+    level: int
+    source_range: SourceRange
+    significance_score: float
+    timestamp: int
+    order_key: float = 0.0
+    parent_id: str | None = None
+    kind: str = "event"
+    source_hash: str = ""
+    extractor: Extractor = "manual"
+    scope: ScopeName = "global"
+    owner: str | None = None
+    condition: str | None = None
+    participants: tuple[str, ...] = ()
+    is_locked: bool = False
+    is_stale: bool = False
+    is_deleted: bool = False
+    keywords: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """An event that has no row yet: what an extractor made of a block of messages."""
+
+    extraction: PlotExtraction
+    source_range: SourceRange
+    source_hash: str
+    extractor: Extractor
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EventPatch:
+    """Fields to change; None leaves a field as it is."""
+
+    summary: str | None = None
+    keywords: tuple[str, ...] | None = None
+    time_anchor: str | None = None  # story time: `raw_data.timestamp` and structured_kv.time_anchor
+    location: str | None = None
+    details: str | None = None
+    structured_kv: StructuredKv | None = None
+    raw_data: PlotExtraction | None = None
+    significance_score: float | None = None
+    is_archived: bool | None = None
+    is_locked: bool | None = None
+    is_stale: bool | None = None
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventQuery:
+    """Which events a list shows, and in what order."""
+
+    text: str = ""
+    status: Status | None = None
+    level: int | None = None
+    entity_id: str | None = None
+    branch_id: str | None = None
+    only_stale: bool = False
+    only_locked: bool = False
+    sort: Literal["story", "-story", "significance", "created", "updated"] = "story"
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounts:
+    total: int = 0
+    buffer: int = 0
+    archived: int = 0
+    outlines: int = 0
+    stale: int = 0

@@ -1,0 +1,53 @@
+"""A message of a chat, as a file gives it and as the library keeps it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["user", "assistant", "system"]
+
+
+def swipe_hash(name: str, text: str) -> str:
+    """Identify what was said by whom: 32 hex digits of BLAKE2b over name and chosen swipe."""
+    joined = f"{name}\x00{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(joined, digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMessage:
+    """One message as read from a file. Only the chosen swipe's text counts.
+
+    ``sent_at`` is in milliseconds since 1970 UTC, None if the file gives none. ``raw`` is the
+    message's own JSON, unchanged, so that unknown keys survive. ``line`` is 1-based.
+    """
+
+    name: str
+    role: Role
+    text: str
+    is_hidden: bool
+    sent_at: int | None
+    raw: str
+    line: int
+    speaker_id: str = ""  # `original_avatar` where present: names are not identities
+    swipes: int = 1
+
+    @property
+    def swipe_hash(self) -> str:
+        return swipe_hash(self.name, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a branch. ``seq`` is its 0-based position: the floor."""
+
+    id: str
+    branch_id: str
+    seq: int
+    name: str
+    role: Role
+    text: str
+    is_hidden: bool
+    swipe_hash: str
+    sent_at: int | None

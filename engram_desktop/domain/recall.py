@@ -1,0 +1,68 @@
+"""Values of a recall: the question, ranked hits with their reasons, and what would be injected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+ItemKind = Literal["turn", "event", "entity", "log"]
+ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """What to look for and who asks.
+
+    ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
+    """
+
+    text: str
+    top_k: int = 10
+    kinds: tuple[ItemKind, ...] = ITEM_KINDS
+    actor: str | None = None
+    branch_id: str | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """One thing that can be recalled. ``ref`` is the id of the message, event or entity."""
+
+    id: int
+    kind: ItemKind
+    ref: str
+    branch_id: str
+    content: str
+    start_index: int
+    end_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallHit:
+    """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share."""
+
+    rank: int
+    item: MemoryItem
+    score: float
+    why: dict[str, float] = field(default_factory=dict)
+    matched: tuple[str, ...] = ()  # words and entity names that were found
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """Hits, best first. ``degraded`` names what could not take part ("index", "embedding")."""
+
+    query: str
+    hits: tuple[RecallHit, ...]
+    elapsed_ms: float
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate."""
+
+    text: str
+    sections: dict[str, str]
+    tokens: int
+    hits: tuple[RecallHit, ...]

@@ -1,0 +1,150 @@
+"""What the long operations say before they start (plans) and after (reports)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engram_desktop.domain.changes import Changes
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSummary:
+    """One row of the library tree. ``updated_at`` in milliseconds."""
+
+    chat_id: str
+    name: str
+    characters: tuple[str, ...]
+    branches: int
+    messages: int
+    events: int
+    buffer: int
+    archived: int
+    entities: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileWarning:
+    """``line`` is 1-based; 0 when it concerns the whole file."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What a file holds and what importing it would do. ``chat_id`` is the chat it continues."""
+
+    file: str
+    kind: str
+    name: str
+    characters: tuple[str, ...]
+    messages: int
+    hidden: int
+    swipes: int
+    first_at: int | None
+    last_at: int | None
+    sample: tuple[tuple[str, str], ...]  # (speaker, beginning of the text)
+    chat_id: str | None
+    chat_name: str | None
+    new_messages: int
+    warnings: tuple[FileWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    file: str
+    kind: str
+    chat_id: str | None
+    messages: int
+    added: int
+    skipped: int
+    warnings: tuple[FileWarning, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedRange:
+    """A block that gave no events: its floors, why, and the model's raw answer if there was one."""
+
+    start_index: int
+    end_index: int
+    reason: str
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryPlan:
+    """What summarising would cost. ``blocks`` are ranges of floors, both ends included."""
+
+    blocks: tuple[tuple[int, int], ...]
+    extractor: str
+    model: str
+    prompt_tokens: int
+    already_done: int
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryReport:
+    events_added: int
+    floors: int
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    failed: tuple[FailedRange, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationPlan:
+    """What 整理记忆 would do: so many events, so many tokens to embed, with this embedder."""
+
+    events: int
+    locked: int
+    tokens: int
+    embedder: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    archived: int
+    embedded: int
+    entities_added: int
+    relations_added: int
+    failed: tuple[str, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """One labelled step; ``is_undone`` steps can be redone."""
+
+    id: int
+    label: str
+    created_at: int
+    is_undone: bool
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHealth:
+    """State of a chat's vector index, for the status bar.
+
+    ``state`` is one of ok, starting, behind, exact (small chat), broken, off.
+    """
+
+    state: str
+    items: int
+    embedded: int
+    pending: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of a check: what was looked at, whether it is well, what was done about it."""
+
+    where: str
+    what: str
+    is_ok: bool
+    repaired: bool = False

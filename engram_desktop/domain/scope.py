@@ -1,0 +1,44 @@
+"""Who may know a memory (design note 003 §2.2), and where a chat's pipeline stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from engram_desktop.domain.event import ScopeName
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeState:
+    """The cursor of one chat's pipeline. Floors count messages done, so 0 means none."""
+
+    last_summarized_floor: int = 0
+    token_usage_accumulated: int = 0
+    last_compressed_at: int = 0
+    active_summary_order: int = 0
+    last_extracted_floor: int = 0
+
+
+def can_access(
+    actor: str | None,
+    scope: ScopeName,
+    *,
+    owner: str | None = None,
+    participants: Collection[str] = (),
+    condition_holds: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Whether ``actor`` may know it. None is the human curator, who sees everything.
+
+    An unmet or unreadable condition denies.
+    """
+    if actor is None:
+        return True
+    match scope:
+        case "global":
+            return True
+        case "shared":
+            return actor in participants
+        case "private":
+            return actor == owner
+        case "conditional":
+            return condition_holds()

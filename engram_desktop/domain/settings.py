@@ -1,0 +1,256 @@
+"""Every setting, declared once: the dialog, the command line, the docs and the checks read this.
+
+A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``section.name``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from engram_desktop.domain.errors import BadSetting, NotFound
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How one setting is named, bounded and explained. ``default`` fixes its type."""
+
+    key: str
+    title: str
+    help: str
+    default: Any
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    per_chat: bool = False
+
+    def parse(self, value: object) -> Any:
+        """Read ``value``, text or typed. Raises BadSetting."""
+        try:
+            result = self._convert(value)
+        except (TypeError, ValueError):
+            raise BadSetting(self.key, value, f"it must be {self.kind}") from None
+        if self.choices and result not in self.choices:
+            raise BadSetting(self.key, value, f"it must be one of {', '.join(self.choices)}")
+        if self.low is not None and self.high is not None and not self.low <= result <= self.high:
+            raise BadSetting(self.key, value, f"it must be from {self.low:g} to {self.high:g}")
+        return result
+
+    @property
+    def kind(self) -> str:
+        return {bool: "true or false", int: "a whole number", float: "a number"}.get(
+            type(self.default), "text"
+        )
+
+    def _convert(self, value: object) -> Any:
+        match self.default:
+            case bool():
+                if isinstance(value, bool):
+                    return value
+                return (
+                    {"true": True, "1": True, "false": False, "0": False}[str(value).lower()]
+                    if str(value).lower() in {"true", "1", "false", "0"}
+                    else _refuse()
+                )
+            case int():
+                if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
+                    _refuse()
+                return int(value)  # type: ignore[call-overload]
+            case float():
+                number = float(value)  # type: ignore[arg-type]
+                return number if abs(number) < 1e300 else _refuse()
+            case _:
+                return str(value).strip()
+
+
+def _refuse() -> Any:
+    raise ValueError
+
+
+def _setting(
+    key: str,
+    default: Any,
+    title: str,
+    help: str = "",  # noqa: A002 - the word for it
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    per_chat: bool = False,
+) -> Any:
+    declared = Setting(key, title, help, default, low, high, choices, per_chat)
+    return field(default=default, metadata={"setting": declared})
+
+
+_T = QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All values. Immutable: `replaced` gives a changed copy."""
+
+    # --- pipeline: each can be set for one chat ---
+    summary_interval: int = _setting(
+        "summary.interval",
+        25,
+        _T("settings", "Floors per summary"),
+        _T("settings", "How many messages one summary covers."),
+        low=5,
+        high=200,
+        per_chat=True,
+    )
+    summary_newest: int = _setting(
+        "summary.newest",
+        10,
+        _T("settings", "Newest floors left alone"),
+        _T("settings", "They may still be rerolled or edited."),
+        low=0,
+        high=200,
+        per_chat=True,
+    )
+    buffer_events: int = _setting(
+        "buffer.events",
+        10,
+        _T("settings", "Buffer: events"),
+        _T("settings", "Consolidate when so many events wait; 0 is never."),
+        low=0,
+        high=1000,
+        per_chat=True,
+    )
+    buffer_tokens: int = _setting(
+        "buffer.tokens",
+        4000,
+        _T("settings", "Buffer: tokens"),
+        _T("settings", "Consolidate when the waiting events cost so much; 0 is never."),
+        low=0,
+        high=1_000_000,
+        per_chat=True,
+    )
+    visible_tokens: int = _setting(
+        "visible.tokens",
+        4096,
+        _T("settings", "Limit of always-visible text (tokens)"),
+        _T("settings", "Above it, old events are merged into outlines."),
+        low=256,
+        high=1_000_000,
+        per_chat=True,
+    )
+    memory_mode: str = _setting(
+        "memory.mode",
+        "graph",
+        _T("settings", "Memory mode"),
+        _T("settings", "off: nothing is summarised or injected."),
+        choices=("off", "vector", "graph"),
+        per_chat=True,
+    )
+    # --- recall ---
+    recall_top_k: int = _setting(
+        "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
+    )
+    inject_tokens: int = _setting(
+        "inject.tokens",
+        1500,
+        _T("settings", "Injection budget (tokens)"),
+        low=100,
+        high=200_000,
+        per_chat=True,
+    )
+    index_backend: str = _setting(
+        "index.backend",
+        "auto",
+        _T("settings", "Vector index"),
+        _T("settings", "auto: exact search while the chat is small or the index is behind."),
+        choices=("auto", "chroma", "exact"),
+    )
+    index_server: str = _setting(
+        "index.server",
+        "",
+        _T("settings", "Chroma server"),
+        _T("settings", "Address of a Chroma server; empty uses the embedded one."),
+    )
+    # --- endpoints; keys live in the keyring ---
+    llm_base_url: str = _setting(
+        "llm.base_url",
+        "",
+        _T("settings", "Chat endpoint: base URL"),
+        _T("settings", "For example https://host/v1. Empty: no model is asked."),
+    )
+    llm_model: str = _setting("llm.model", "", _T("settings", "Chat endpoint: model"))
+    llm_timeout: int = _setting(
+        "llm.timeout", 180, _T("settings", "Chat endpoint: time-out (s)"), low=5, high=1800
+    )
+    llm_parallel: int = _setting(
+        "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), low=1, high=16
+    )
+    embed_base_url: str = _setting(
+        "embed.base_url",
+        "",
+        _T("settings", "Embedding endpoint: base URL"),
+        _T("settings", "Empty: the built-in embedder runs on this computer."),
+    )
+    embed_model: str = _setting("embed.model", "", _T("settings", "Embedding endpoint: model"))
+    embed_local: str = _setting(
+        "embed.local", "use", _T("settings", "Built-in embedder"), choices=("use", "hash")
+    )
+    rerank_base_url: str = _setting(
+        "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL")
+    )
+    rerank_model: str = _setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
+    # --- appearance ---
+    ui_language: str = _setting(
+        "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "en")
+    )
+    ui_theme: str = _setting(
+        "ui.theme", "system", _T("settings", "Theme"), choices=("system", "light", "dark")
+    )
+    ui_density: str = _setting(
+        "ui.density",
+        "comfortable",
+        _T("settings", "Event cards"),
+        choices=("comfortable", "compact"),
+    )
+    card_template: str = _setting(
+        "card.template",
+        "",
+        _T("settings", "Card template"),
+        _T("settings", "How an event reads; empty is the built-in card."),
+    )
+    keys_storage: str = _setting(
+        "keys.storage",
+        "keyring",
+        _T("settings", "API keys are kept in"),
+        choices=("keyring", "session", "file"),
+    )
+    undo_steps: int = _setting(
+        "undo.steps", 200, _T("settings", "Undo steps kept per chat"), low=10, high=5000
+    )
+
+    def replaced(self, values: Mapping[str, object]) -> Settings:
+        """Return a copy with ``values`` by key. Unknown keys are ignored: a newer version's."""
+        known = {
+            name: DECLARED[key].parse(v)
+            for key, v in values.items()
+            if (name := FIELD_OF.get(key)) is not None
+        }
+        return Settings(**{**{f.name: getattr(self, f.name) for f in fields(self)}, **known})
+
+    def get(self, key: str) -> Any:
+        """Value of ``key``. Raises NotFound."""
+        if key not in FIELD_OF:
+            raise NotFound("setting", key)
+        return getattr(self, FIELD_OF[key])
+
+
+FIELD_OF: dict[str, str] = {f.metadata["setting"].key: f.name for f in fields(Settings)}
+DECLARED: dict[str, Setting] = {
+    f.metadata["setting"].key: f.metadata["setting"] for f in fields(Settings)
+}
+
+
+def declared(key: str) -> Setting:
+    """Return the declaration of ``key``. Raises NotFound."""
+    if key not in DECLARED:
+        raise NotFound("setting", key)
+    return DECLARED[key]

@@ -1,0 +1,70 @@
+"""When the pipeline acts on its own: a decision table over counters (design note 000 §3)."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Where a chat stands. Floors are counts of messages."""
+
+    floors: int
+    last_summarized_floor: int
+    last_extracted_floor: int
+    buffer_events: int
+    buffer_tokens: int
+    visible_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From settings; 0 switches a trigger off."""
+
+    interval: int
+    newest_left_alone: int
+    buffer_events: int
+    buffer_tokens: int
+    visible_tokens: int
+    entity_interval: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do now. ``summarise`` is a range of floors, both ends included."""
+
+    summarise: tuple[int, int] | None = None
+    consolidate: bool = False
+    trim: bool = False
+    entities: tuple[int, int] | None = None
+
+
+def decide(counters: Counters, limits: Limits) -> Decision:
+    """Each trigger by itself; the newest floors are never touched."""
+    settled = counters.floors - limits.newest_left_alone
+    return Decision(
+        summarise=_due(counters.last_summarized_floor, settled, limits.interval),
+        consolidate=_reached(counters.buffer_events, limits.buffer_events)
+        or _reached(counters.buffer_tokens, limits.buffer_tokens),
+        trim=_reached(counters.visible_tokens, limits.visible_tokens),
+        entities=_due(counters.last_extracted_floor, settled, limits.entity_interval),
+    )
+
+
+def _due(done: int, settled: int, interval: int) -> tuple[int, int] | None:
+    return (done, settled - 1) if interval > 0 and settled - done >= interval else None
+
+
+def _reached(value: int, limit: int) -> bool:
+    return 0 < limit <= value
+
+
+def blocks(first: int, last: int, size: int) -> list[tuple[int, int]]:
+    """Cut floors ``first``..``last`` into blocks of about ``size``, as even as can be."""
+    if last < first:
+        return []
+    count = last - first + 1
+    parts = max(1, round(count / size))
+    edges = [first + count * n // parts for n in range(parts + 1)]
+    return [(a, b - 1) for a, b in itertools.pairwise(edges)]

@@ -1,0 +1,1 @@
+"""Other programs' files, read and written. No database here."""

@@ -1,0 +1,1 @@
+"""How work talks to whoever runs it: progress, cancellation, retry. No Qt."""

@@ -1,0 +1,84 @@
+"""What a running job may see: progress, cancellation, and a door to the writer. No Qt."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Cancelled(Exception):
+    """Raised inside a job when the user asked it to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One progress report. ``total`` is None while the amount of work is unknown."""
+
+    done: int
+    total: int | None
+    label: str = ""
+
+
+class JobContext(Protocol):
+    """The only door between a job and the application."""
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        """Say how far it is. Raises Cancelled if the user asked to stop."""
+
+    def check(self) -> None:
+        """Raise Cancelled if the user asked to stop. Call between units of work."""
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        """Call ``close`` from the cancelling thread, to break a blocking read."""
+
+    def write(self, unit: Callable[[], T]) -> T:
+        """Run one short unit of writing where writes are done, and return what it returns.
+
+        A unit is one transaction and takes at most about 50 ms, so that a click that waits for
+        the writer never waits longer than one unit.
+        """
+
+
+class CancelToken:
+    """A one-way switch, safe from any thread."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._closers: list[Callable[[], object]] = []
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._event.is_set()
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._event.set()
+            closers, self._closers = self._closers, []
+        for close in closers:
+            close()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        with self._lock:
+            if not self._event.is_set():
+                self._closers.append(close)
+                return
+        close()
+
+    def check(self) -> None:
+        if self._event.is_set():
+            raise Cancelled
+
+
+class NullContext:
+    """For tests and simple callers: no progress, never cancelled, writes done at once."""
+
+    def report(self, done: int, total: int | None, label: str = "") -> None: ...
+    def check(self) -> None: ...
+    def on_cancel(self, close: Callable[[], object]) -> None: ...
+    def write(self, unit: Callable[[], T]) -> T:
+        return unit()

@@ -1,0 +1,1 @@
+"""Chat, embedding and rerank clients, the local embedder, and keys. Only this reaches a network."""

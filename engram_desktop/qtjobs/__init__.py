@@ -1,0 +1,1 @@
+"""Jobs on QThread lanes and the change hub."""

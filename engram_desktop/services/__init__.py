@@ -1,0 +1,1 @@
+"""Use cases over storage, llm and formats. No Qt, no globals; every write returns Changes."""

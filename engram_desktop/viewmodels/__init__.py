@@ -1,0 +1,1 @@
+"""Item models and commands: what widgets show and do, without drawing."""

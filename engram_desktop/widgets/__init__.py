@@ -1,0 +1,1 @@
+"""Views: they build, connect and forward; they never see storage or llm."""

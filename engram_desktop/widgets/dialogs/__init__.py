@@ -1,0 +1,1 @@
+"""Dialogs: each is freed when it closes."""
