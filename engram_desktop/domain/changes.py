@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+from engram_desktop.domain.labels import StepLabel
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
@@ -21,7 +23,7 @@ class Changes:
     settings: bool = False
     library: bool = False  # the list of chats
     structure: bool = False  # event rows were added, removed or reordered
-    undo_label: str | None = None
+    undo_label: StepLabel | None = None
 
     def __or__(self, other: Self) -> Changes:
         return Changes(

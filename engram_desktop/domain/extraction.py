@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from typing_extensions import override
 
+from engram_desktop.domain.entity import EntityType, entity_type
+
 MAX_EVENTS = 24
 MAX_ENTITIES = 40
 MAX_RELATIONS = 60
@@ -39,7 +41,7 @@ class Fault:
 @dataclass(frozen=True, slots=True)
 class ExtractedEntity:
     name: str
-    type: str = "unknown"
+    type: EntityType = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ class _Reader:
         if not name:
             self.fault(f"{path}.name", "is empty")
             return None
-        return ExtractedEntity(name, self.text(value.get("type"), f"{path}.type", 40) or "unknown")
+        return ExtractedEntity(name, entity_type(self.text(value.get("type"), f"{path}.type", 40)))
 
     def relation(self, value: object, path: str) -> ExtractedRelation | None:
         if not isinstance(value, dict):

@@ -25,6 +25,21 @@ class RecallQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items may be candidates at all; applied before anything is ranked.
+
+    ``branches`` are (branch id, highest end_index visible there, None for no limit): a branch sees
+    its own rows and, of each ancestor, what happened up to the fork. ``at`` is a floor. ``actor``
+    None is the human curator.
+    """
+
+    kinds: tuple[ItemKind, ...]
+    branches: tuple[tuple[str, int | None], ...]
+    at: int | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryItem:
     """One thing that can be recalled. ``ref`` is the id of the message, event or entity."""
 

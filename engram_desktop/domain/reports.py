@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import StepLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class UndoStep:
     """One labelled step; ``is_undone`` steps can be redone."""
 
     id: int
-    label: str
+    label: StepLabel
     created_at: int
     is_undone: bool
     size: int

@@ -1,0 +1,44 @@
+"""Copies of databases: `VACUUM INTO` a temporary name, check, rename. Never half a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+
+from engram_desktop.domain.errors import DamagedDatabase
+from engram_desktop.storage.database import known_errors
+
+
+def copy_database(source: Path, target: Path) -> Path:
+    """Write a checked copy of ``source`` to ``target``, replacing what is there.
+
+    Raises DamagedDatabase if either is damaged, DiskFull, StorageError.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(target.name + ".tmp")
+    temporary.unlink(missing_ok=True)
+    with known_errors(source):
+        connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.set_busy_timeout(5000)
+            connection.execute("VACUUM INTO ?", (str(temporary),))
+        finally:
+            connection.close()
+    check_database(temporary)
+    os.replace(temporary, target)  # noqa: PTH105 - atomic on every platform
+    return target
+
+
+def check_database(path: Path, *, thorough: bool = False) -> None:
+    """Raise DamagedDatabase unless SQLite's own check finds ``path`` well."""
+    pragma = "integrity_check" if thorough else "quick_check"
+    with known_errors(path):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            answer = connection.execute(f"PRAGMA {pragma}(1)").get
+        finally:
+            connection.close()
+    if answer != "ok":
+        raise DamagedDatabase(str(answer), path=path)

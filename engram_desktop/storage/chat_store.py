@@ -1,0 +1,173 @@
+"""One chat's database and everything that reads and writes it, put together."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.scope import ScopeState
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.entities import EntityStore
+from engram_desktop.storage.events import EventStore
+from engram_desktop.storage.index import VectorIndex
+from engram_desktop.storage.items import ItemStore
+from engram_desktop.storage.journal import Journal, Touched
+from engram_desktop.storage.ledger import Ledger
+from engram_desktop.storage.messages import MessageStore
+from engram_desktop.storage.migrations import CHAT, open_database
+from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
+from engram_desktop.storage.vectors import VectorStore
+
+FILE_NAME = "memory.db"
+INDEX_FOLDER = "index"
+
+
+class ChatStore:
+    """The memory of one chat. Stores below share its database and its journal."""
+
+    def __init__(
+        self,
+        folder: Path,
+        backups: Path,
+        clock: Callable[[], int],
+        *,
+        create: bool = False,
+        undo_steps: int = 200,
+    ) -> None:
+        self.chat_id = folder.name
+        self.folder = folder
+        self.clock = clock
+        self.database: Database = open_database(
+            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create
+        )
+        self.journal = Journal(self.database, clock, undo_steps)
+        self.messages = MessageStore(self.database)
+        self.events = EventStore(self.database)
+        self.entities = EntityStore(self.database)
+        self.items = ItemStore(self.database)
+        self.vectors = VectorStore(self.database)
+        self.ledger = Ledger(self.database)
+        self._index: VectorIndex | None = None
+        if create:
+            self._make_main_branch()
+
+    def index(self, model: str, server: str = "") -> VectorIndex:
+        """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
+        held = self._index
+        if held is None or held.key != (model, server):
+            if held is not None:
+                held.close()
+            held = VectorIndex(
+                self.folder / INDEX_FOLDER, self.database, self.vectors, model, server
+            )
+            self._index = held
+        return held
+
+    @contextlib.contextmanager
+    def step(self, label: StepLabel, group: int | None = None) -> Iterator[int]:
+        """One undoable transaction; see `Journal.step`."""
+        with self.journal.step(label, group) as joined:
+            yield joined
+
+    def undo(self) -> Changes:
+        """Take back the newest step. Raises NothingToUndo, Conflict."""
+        with self.database.writing():
+            label, touched = self.journal.undo()
+            return self._settle(label, touched)
+
+    def redo(self) -> Changes:
+        """Do the newest undone step again. Raises NothingToUndo, Conflict."""
+        with self.database.writing():
+            label, touched = self.journal.redo()
+            return self._settle(label, touched)
+
+    def scope_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
+        found = self.database.rows(
+            "SELECT last_summarized_floor, token_usage_accumulated, last_compressed_at,"
+            " active_summary_order, last_extracted_floor FROM scope_state WHERE branch_id = ?",
+            (branch_id,),
+        )
+        return ScopeState(*found[0]) if found else ScopeState()
+
+    def save_scope_state(self, state: ScopeState, branch_id: str = MAIN_BRANCH) -> None:
+        """Write the cursor, inside the caller's step."""
+        ScopeStateRow.insert(
+            branch_id=branch_id,
+            last_summarized_floor=state.last_summarized_floor,
+            token_usage_accumulated=state.token_usage_accumulated,
+            last_compressed_at=state.last_compressed_at,
+            active_summary_order=state.active_summary_order,
+            last_extracted_floor=state.last_extracted_floor,
+        ).on_conflict_replace().execute(self.database)
+
+    def blocks(self, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str, str]]:
+        """Ranges already summarised: (start, end, source hash, extractor), in order."""
+        return self.database.rows(
+            "SELECT start_index, end_index, source_hash, extractor FROM summary_block"
+            " WHERE branch_id = ? ORDER BY start_index, end_index",
+            (branch_id,),
+        )
+
+    def add_block(
+        self, floors: tuple[int, int], source_hash: str, extractor: str, events: int
+    ) -> None:
+        """Record a summarised range, inside the caller's step; it replaces what it covers."""
+        self.database.run_many(
+            "DELETE FROM summary_block WHERE branch_id = ? AND start_index >= ? AND end_index <= ?",
+            [(MAIN_BRANCH, *floors)],
+        )
+        SummaryBlock.insert(
+            branch_id=MAIN_BRANCH,
+            start_index=floors[0],
+            end_index=floors[1],
+            source_hash=source_hash,
+            extractor=extractor,
+            events=events,
+            created_at=self.clock(),
+        ).execute(self.database)
+
+    def branch_path(self, branch_id: str = MAIN_BRANCH) -> tuple[tuple[str, int | None], ...]:
+        """Return ``branch_id`` and its ancestors, each with the last floor seen of it."""
+        path: list[tuple[str, int | None]] = []
+        here: str | None = branch_id
+        highest: int | None = None
+        while here is not None:
+            path.append((here, highest))
+            rows = self.database.rows(
+                "SELECT parent_id, fork_seq FROM branch WHERE id = ?", (here,)
+            )
+            here, fork = rows[0] if rows else (None, None)
+            highest = fork if highest is None else min(highest, fork)
+        return tuple(path)
+
+    def branch_count(self) -> int:
+        return int(self.database.value("SELECT count(*) FROM branch"))
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+        self.database.close_all()
+
+    def _make_main_branch(self) -> None:
+        with self.database.writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO branch(id, name) VALUES (?, ?)", (MAIN_BRANCH, "main")
+            )
+
+    def _settle(self, label: StepLabel, touched: Touched) -> Changes:
+        events = frozenset(int(str(pk)) for pk in touched.of("event"))
+        self.events.settle_embedded(events)
+        keys = [(pk,) for pk in touched.of("entity")]
+        entities = [self.database.value("SELECT id FROM entity WHERE pk = ?", key) for key in keys]
+        return Changes(
+            chat_id=self.chat_id,
+            events=events,
+            entities=frozenset(i for i in entities if i is not None),
+            messages=bool(touched.of("message")),
+            structure=touched.rows_changed_place or bool(events),
+            undo_label=label,
+        )

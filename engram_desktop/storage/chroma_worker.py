@@ -1,0 +1,116 @@
+"""The child process that owns a chat's Chroma collection: the only file that imports chromadb.
+
+It lives apart because a torn index can take its process down with SIGSEGV. It answers one request
+at a time over a pipe and ends when the pipe does. ``dirty`` stands beside the collection from the
+first write to a clean close; whoever finds it throws the collection away.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+LOCK_WAIT_S = 10.0
+NAME = "engram_items"
+BUSY = "busy"  # another process holds the folder: nothing is wrong with it
+
+
+class _Collection:
+    """One collection, in a folder of its own or on a server."""
+
+    def __init__(self, folder: Path, model_key: str, server: str) -> None:
+        import chromadb  # noqa: PLC0415 - takes a second: only in the child
+        from chromadb.config import Settings  # noqa: PLC0415
+
+        self._dirty = folder / "dirty"
+        self.was_dirty = False
+        options = Settings(anonymized_telemetry=False)
+        if server:
+            host, _, port = server.removeprefix("http://").rstrip("/").partition(":")
+            self._client = chromadb.HttpClient(host=host, port=int(port or 8000), settings=options)
+            name = f"{NAME}_{folder.parent.name}_{model_key}"
+        else:
+            data = folder / "data"
+            stamp = folder / "stamp"
+            mine = f"{chromadb.__version__} {model_key}"
+            self.was_dirty = self._dirty.exists()
+            if data.exists() and (
+                self.was_dirty or not stamp.exists() or stamp.read_text("utf-8") != mine
+            ):
+                shutil.rmtree(data)
+            self._dirty.unlink(missing_ok=True)
+            stamp.write_text(mine, "utf-8")
+            self._client = chromadb.PersistentClient(path=str(data), settings=options)
+            name = NAME
+        self._collection = self._client.get_or_create_collection(
+            name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+        )
+        self._most = self._client.get_max_batch_size()
+
+    def count(self) -> int:
+        return int(self._collection.count())
+
+    def ids(self) -> list[int]:
+        return [int(i) for i in self._collection.get(include=[])["ids"]]
+
+    def upsert(self, ids: Sequence[int], blob: bytes, dim: int) -> None:
+        self._dirty.touch()
+        rows = np.frombuffer(blob, np.float32).reshape(len(ids), dim)
+        for start in range(0, len(ids), self._most):
+            part = slice(start, start + self._most)
+            self._collection.upsert([str(i) for i in ids[part]], embeddings=rows[part])
+
+    def delete(self, ids: Sequence[int]) -> None:
+        self._dirty.touch()
+        for start in range(0, len(ids), self._most):
+            self._collection.delete([str(i) for i in ids[start : start + self._most]])
+
+    def query(self, blob: bytes, limit: int) -> list[tuple[int, float]]:
+        vector = np.frombuffer(blob, np.float32)
+        count = self.count()
+        if not count:
+            return []
+        answer = self._collection.query(
+            query_embeddings=[vector], n_results=min(limit, count), include=["distances"]
+        )
+        pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
+        return [(int(i), 1.0 - float(distance)) for i, distance in pairs]
+
+    def close(self) -> None:
+        self._client.close()
+        self._dirty.unlink(missing_ok=True)
+
+
+def serve(pipe: Connection, folder: Path, model_key: str, server: str) -> None:
+    """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(folder / "lock", timeout=LOCK_WAIT_S):
+            collection = _Collection(folder, model_key, server)
+            pipe.send((True, (collection.count(), collection.was_dirty)))
+            _answer(pipe, collection)
+            collection.close()
+    except Timeout:
+        pipe.send((False, BUSY))
+
+
+def _answer(pipe: Connection, collection: _Collection) -> None:
+    while True:
+        try:
+            operation, *arguments = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if operation == "close":
+            return
+        try:
+            result: Any = getattr(collection, operation)(*arguments)
+        except Exception as e:  # noqa: BLE001 - whatever Chroma raises is told to the supervisor
+            pipe.send((False, f"{type(e).__name__}: {e}"))
+        else:
+            pipe.send((True, result))

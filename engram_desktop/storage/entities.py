@@ -1,0 +1,252 @@
+"""Entities, aliases, relations and their evidence: the graph of a chat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, Relation, norm_name
+from engram_desktop.domain.ids import content_hash, new_id
+from engram_desktop.domain.memory_item import entity_content
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"
+    " e.is_locked, e.merged_into"
+)
+_FACTS_SHOWN = 12
+
+
+class EntityStore:
+    """Reads the graph; the writing methods run inside the caller's step."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    # --- reading ---
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM entity WHERE merged_into IS NULL"))
+
+    def aliases(self) -> dict[str, str]:
+        """Every normalised alias and the entity it names."""
+        return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
+
+    def find(self, text: str, limit: int) -> list[EntityNode]:
+        """Entities with ``text`` in a name or alias, the best known first."""
+        rows = self._db.rows(
+            "SELECT e.id FROM entity e LEFT JOIN evidence v ON v.entity_id = e.id"
+            " WHERE e.merged_into IS NULL AND (?1 = '' OR e.id IN"
+            " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?1) > 0))"
+            " GROUP BY e.id ORDER BY count(v.pk) DESC, e.name LIMIT ?2",
+            (norm_name(text), limit),
+        )
+        return self.fetch([i for (i,) in rows])
+
+    def fetch(self, ids: Sequence[str]) -> list[EntityNode]:
+        """Entities by id, in the order of ``ids``, with aliases and counts."""
+        wanted = json.dumps(list(ids))
+        names: dict[str, list[str]] = {}
+        for entity_id, name in self._db.rows(
+            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
+            " (SELECT value FROM json_each(?)) ORDER BY name",
+            (wanted,),
+        ):
+            names.setdefault(entity_id, []).append(name)
+        found = {
+            row[0]: EntityNode(
+                row[0],
+                row[1],
+                row[2],
+                aliases=tuple(n for n in names.get(row[0], ()) if n != row[1]),
+                description=row[3],
+                profile=json.loads(row[4]),
+                last_updated_at=row[5],
+                layout_x=row[6],
+                layout_y=row[7],
+                is_locked=bool(row[8]),
+                merged_into=row[9],
+                event_count=row[10],
+                degree=row[11],
+            )
+            for row in self._db.rows(
+                f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v WHERE v.entity_id = e.id),"
+                " (SELECT count(*) FROM relation r WHERE e.id IN (r.src, r.dst))"
+                " FROM entity e WHERE e.id IN (SELECT value FROM json_each(?))",
+                (wanted,),
+            )
+        }
+        return [found[i] for i in ids if i in found]
+
+    def relations_among(self, ids: Iterable[str]) -> list[Relation]:
+        """Relations with both ends in ``ids``, with the events that say so."""
+        rows = self._db.rows(
+            "SELECT r.id, r.src, r.predicate, r.dst, (SELECT json_group_array(DISTINCT v.event_id)"
+            " FROM evidence v WHERE v.relation_id = r.id) FROM relation r"
+            " WHERE r.src IN (SELECT value FROM json_each(?1))"
+            " AND r.dst IN (SELECT value FROM json_each(?1)) ORDER BY r.pk",
+            (json.dumps(list(ids)),),
+        )
+        return [Relation(i, a, p, b, tuple(json.loads(ids))) for i, a, p, b, ids in rows]
+
+    def met_among(self, ids: Iterable[str], least: int = 1) -> list[tuple[str, str, int]]:
+        """Pairs of ``ids`` told of in the same events: (one, other, number of events)."""
+        return self._db.rows(
+            "SELECT a.entity_id, b.entity_id, count(*) FROM evidence a JOIN evidence b"
+            " ON b.event_id = a.event_id AND b.entity_id > a.entity_id"
+            " JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
+            " WHERE a.entity_id IN (SELECT value FROM json_each(?1))"
+            " AND b.entity_id IN (SELECT value FROM json_each(?1))"
+            " GROUP BY 1, 2 HAVING count(*) >= ?2 ORDER BY count(*) DESC",
+            (json.dumps(list(ids)), least),
+        )
+
+    def neighbours(self, ids: Iterable[str], limit: int) -> list[str]:
+        """Entities one step from ``ids``, by relation or shared event, the strongest first."""
+        rows = self._db.rows(
+            "SELECT id, sum(weight) FROM ("
+            " SELECT dst AS id, 3 AS weight FROM relation"
+            "  WHERE src IN (SELECT value FROM json_each(?1))"
+            " UNION ALL SELECT src, 3 FROM relation"
+            "  WHERE dst IN (SELECT value FROM json_each(?1))"
+            " UNION ALL SELECT b.entity_id, 1 FROM evidence a JOIN evidence b"
+            "  ON b.event_id = a.event_id AND b.entity_id IS NOT NULL"
+            "  WHERE a.entity_id IN (SELECT value FROM json_each(?1)))"
+            " WHERE id NOT IN (SELECT value FROM json_each(?1))"
+            " GROUP BY id ORDER BY sum(weight) DESC, id LIMIT ?2",
+            (json.dumps(list(ids)), limit),
+        )
+        return [i for i, _weight in rows]
+
+    def neighbourhood(self, center_id: str | None, hops: int, limit: int) -> GraphView:
+        """Entities up to ``hops`` steps from ``center_id`` (or the best known ones)."""
+        if center_id is None:
+            ids = [e.id for e in self.find("", limit)]
+            truncated = self.count() > len(ids)
+        else:
+            ids = [center_id]
+            frontier = [center_id]
+            truncated = False
+            for _hop in range(hops):
+                found = self.neighbours(ids, limit + 1 - len(ids)) if frontier else []
+                truncated |= len(ids) + len(found) > limit
+                frontier = found[: limit - len(ids)]
+                ids += frontier
+        relations = self.relations_among(ids)
+        told = {frozenset((r.src, r.dst)) for r in relations}
+        relations += [
+            Relation(f"met:{a}:{b}", a, "", b)
+            for a, b, _count in self.met_among(ids)
+            if frozenset((a, b)) not in told
+        ]
+        return GraphView(center_id, tuple(self.fetch(ids)), tuple(relations), truncated)
+
+    def event_ids(self, entity_id: str) -> list[str]:
+        rows = self._db.rows(
+            "SELECT DISTINCT v.event_id FROM evidence v JOIN event e ON e.id = v.event_id"
+            " WHERE v.entity_id = ? AND e.is_deleted = 0",
+            (entity_id,),
+        )
+        return [i for (i,) in rows]
+
+    # --- writing ---
+
+    def ensure(self, names: Mapping[str, EntityType], now: int) -> tuple[dict[str, str], list[str]]:
+        """Resolve names to entity ids, making those that are new.
+
+        Returns ids by normalised name, and the new ids. Only exact aliases resolve here.
+        """
+        wanted = {norm_name(name): (name, kind) for name, kind in names.items()}
+        wanted.pop("", None)
+        ids: dict[str, str] = dict(
+            self._db.rows(
+                "SELECT norm, entity_id FROM entity_alias WHERE norm IN"
+                " (SELECT value FROM json_each(?))",
+                (json.dumps(list(wanted)),),
+            )
+        )
+        new = [(norm, *wanted[norm], new_id()) for norm in wanted if norm not in ids]
+        self._db.run_many(
+            "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
+            [(entity_id, name, kind, now) for _norm, name, kind, entity_id in new],
+        )
+        self._db.run_many(
+            "INSERT INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
+            [(norm, entity_id, name) for norm, name, _kind, entity_id in new],
+        )
+        ids |= {norm: entity_id for norm, _name, _kind, entity_id in new}
+        known = [(kind, ids[norm]) for norm, (_n, kind) in wanted.items() if kind != "unknown"]
+        self._db.run_many(
+            "UPDATE entity SET type = ? WHERE id = ? AND type = 'unknown' AND is_locked = 0", known
+        )
+        return ids, [entity_id for *_rest, entity_id in new]
+
+    def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Record (entity id, event id) once each."""
+        self._db.run_many(
+            "INSERT INTO evidence(entity_id, event_id) SELECT ?1, ?2 WHERE NOT EXISTS"
+            " (SELECT 1 FROM evidence WHERE entity_id = ?1 AND event_id = ?2)",
+            sorted(set(pairs)),
+        )
+
+    def relate(self, edges: Iterable[tuple[str, str, str, str]]) -> int:
+        """Record (src, predicate, dst, event id); returns how many relations are new."""
+        edges = list(dict.fromkeys(edges))
+        before = self._relation_count()
+        self._db.run_many(
+            "INSERT OR IGNORE INTO relation(id, src, predicate, dst) VALUES (?, ?, ?, ?)",
+            [(new_id(), src, predicate, dst) for src, predicate, dst, _event in edges],
+        )
+        self._db.run_many(
+            "INSERT INTO evidence(relation_id, event_id) SELECT r.id, ?4 FROM relation r"
+            " WHERE r.src = ?1 AND r.predicate = ?2 AND r.dst = ?3 AND NOT EXISTS"
+            " (SELECT 1 FROM evidence v WHERE v.relation_id = r.id AND v.event_id = ?4)",
+            edges,
+        )
+        return self._relation_count() - before
+
+    def refresh_items(self, ids: Iterable[str], branch_id: str) -> None:
+        """Write the memory items of these entities anew from names, profile and relations."""
+        nodes = self.fetch(list(ids))
+        wanted = json.dumps([n.id for n in nodes])
+        facts: dict[str, list[str]] = {}
+        for entity_id, fact in self._db.rows(
+            "SELECT j.value, a.name || ' ' || r.predicate || ' ' || b.name"
+            " FROM json_each(?) j JOIN relation r ON j.value IN (r.src, r.dst)"
+            " JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst ORDER BY r.pk DESC",
+            (wanted,),
+        ):
+            facts.setdefault(entity_id, []).append(fact)
+        spans = {
+            entity_id: (first, last)
+            for entity_id, first, last in self._db.rows(
+                "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM evidence v"
+                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0 AND v.entity_id IN"
+                " (SELECT value FROM json_each(?)) GROUP BY 1",
+                (wanted,),
+            )
+        }
+        rows = []
+        for node in nodes:
+            content = entity_content(
+                node.name, node.aliases, node.description, facts.get(node.id, [])[:_FACTS_SHOWN]
+            )
+            rows.append(
+                (node.id, branch_id, content, content_hash(content), *spans.get(node.id, (0, 0)))
+            )
+        self._db.run_many(
+            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+            " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref) DO UPDATE SET"
+            " content = excluded.content, content_hash = excluded.content_hash,"
+            " start_index = excluded.start_index, end_index = excluded.end_index",
+            rows,
+        )
+
+    def save_layout(self, places: Mapping[str, tuple[float, float]]) -> None:
+        self._db.run_many(
+            "UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?",
+            [(x, y, entity_id) for entity_id, (x, y) in places.items()],
+        )
+
+    def _relation_count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM relation"))

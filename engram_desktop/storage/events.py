@@ -1,0 +1,294 @@
+"""The events of a chat: paged reading for lists, and writing inside the caller's step.
+
+Every event that is not deleted has one `event` memory item; both change together.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.event import EventCounts, EventNode, EventQuery, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.lexemes import match_query
+from engram_desktop.domain.memory_item import event_content
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
+    " is_embedded, level, start_index, end_index, significance_score, timestamp, order_key,"
+    " parent_id, kind, source_hash, extractor, scope, owner, condition, is_locked, is_stale,"
+    " is_deleted"
+)
+_ORDERS = {
+    "story": "start_index, end_index, timestamp, pk",
+    "-story": "start_index DESC, end_index DESC, timestamp DESC, pk DESC",
+    "significance": "significance_score DESC, start_index, end_index, timestamp, pk",
+    "created": "timestamp DESC, pk DESC",
+    "updated": "updated_at DESC, pk DESC",
+}
+_STORY = _ORDERS["story"]
+
+
+class EventStore:
+    """Reads events; `add` and `replace` write inside the caller's transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    # --- reading ---
+
+    def find(self, query: EventQuery) -> array[int]:
+        """Keys of the events ``query`` names, in its order."""
+        where, values = _conditions(query)
+        sql = f"SELECT pk FROM event WHERE {where} ORDER BY {_ORDERS[query.sort]}"
+        return array("q", (pk for (pk,) in self._db.rows(sql, values)))
+
+    def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
+        """Events by key; keys that are gone are left out."""
+        found: dict[int, EventNode] = {}
+        for start in range(0, len(pks), 5000):
+            part = tuple(pks[start : start + 5000])
+            marks = ",".join("?" * len(part))
+            for row in self._db.rows(f"SELECT {_COLUMNS} FROM event WHERE pk IN ({marks})", part):
+                found[row[0]] = _event(row)
+        return found
+
+    def by_ids(self, ids: Iterable[str]) -> list[EventNode]:
+        """Events by id, in story order."""
+        wanted = json.dumps(list(ids))
+        return self._select("id IN (SELECT value FROM json_each(?)) AND is_deleted = 0", (wanted,))
+
+    def buffer(self) -> list[EventNode]:
+        """Unlocked events waiting to be archived, in story order."""
+        return self._select(
+            "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0", ()
+        )
+
+    def visible(self) -> list[EventNode]:
+        """What `{{engramSummaries}}` shows without a recall, in story order."""
+        return self._select("is_deleted = 0 AND (level >= 1 OR is_archived = 0)", ())
+
+    def counts(self) -> EventCounts:
+        row = self._db.rows(
+            "SELECT count(*), sum(status = 'buffer' AND level = 0),"
+            " sum(status = 'archived' AND level = 0), sum(level >= 1), sum(is_stale)"
+            " FROM event WHERE is_deleted = 0"
+        )[0]
+        return EventCounts(*(int(n or 0) for n in row))
+
+    def ranges(self, branch_id: str) -> list[tuple[int, int, str]]:
+        """(start, end, state) of every event of level 0: archived, buffer or stale."""
+        return self._db.rows(
+            "SELECT start_index, end_index, iif(is_stale, 'stale', status) FROM event"
+            " WHERE branch_id = ? AND level = 0 AND is_deleted = 0 ORDER BY start_index, end_index",
+            (branch_id,),
+        )
+
+    # --- writing ---
+
+    def add(self, events: Sequence[EventNode], now: int) -> list[int]:
+        """Insert ``events`` (their ``pk`` is ignored); returns their keys."""
+        first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))
+        pks = list(range(first, first + len(events)))
+        self._db.run_many(
+            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 27)})",
+            [(*_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
+        )
+        self._write_participants(events)
+        self._db.run_many(
+            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+            " end_index, scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)",
+            [_item(e) for e in events],
+        )
+        return pks
+
+    def replace(self, events: Sequence[EventNode], now: int) -> None:
+        """Write every field of ``events`` back, their items included."""
+        names = [c.strip() for c in _COLUMNS.split(",")][1:]
+        sets = ", ".join(f"{name} = ?" for name in names)
+        self._db.run_many(
+            f"UPDATE event SET {sets}, updated_at = ? WHERE pk = ?",
+            [(*_row(e, e.pk)[1:], now, e.pk) for e in events],
+        )
+        ids = [(e.id,) for e in events]
+        self._db.run_many("DELETE FROM event_participant WHERE event_id = ?", ids)
+        self._write_participants([e for e in events if not e.is_deleted])
+        gone = [(e.id,) for e in events if e.is_deleted]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'event' AND ref = ?", gone)
+        self._db.run_many(
+            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+            " end_index, scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(kind, ref) DO UPDATE SET content = excluded.content,"
+            " content_hash = excluded.content_hash, start_index = excluded.start_index,"
+            " end_index = excluded.end_index, scope = excluded.scope, owner = excluded.owner",
+            [_item(e) for e in events if not e.is_deleted],
+        )
+
+    def set_flag(self, pks: Sequence[int], column: str, *, value: bool, now: int) -> list[int]:
+        """Set ``is_archived`` (with ``status``) or ``is_locked``; returns keys that changed."""
+        wanted = json.dumps(list(pks))
+        extra = ", status = iif(?1, 'archived', 'buffer')" if column == "is_archived" else ""
+        rows = self._db.rows(
+            f"UPDATE event SET {column} = ?1{extra}, updated_at = ?2 WHERE is_deleted = 0"
+            f" AND {column} <> ?1 AND pk IN (SELECT value FROM json_each(?3)) RETURNING pk",
+            (int(value), now, wanted),
+        )
+        return [pk for (pk,) in rows]
+
+    def delete(self, pks: Sequence[int], now: int) -> list[int]:
+        """Tombstone events and take their items out of every index; returns keys that changed."""
+        wanted = json.dumps(list(pks))
+        rows = self._db.rows(
+            "UPDATE event SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
+            " AND pk IN (SELECT value FROM json_each(?2)) RETURNING pk",
+            (now, wanted),
+        )
+        self._db.rows(
+            "DELETE FROM memory_item WHERE kind = 'event' AND ref IN"
+            " (SELECT id FROM event WHERE pk IN (SELECT value FROM json_each(?)))",
+            (wanted,),
+        )
+        return [pk for (pk,) in rows]
+
+    def settle_embedded(self, pks: Iterable[object]) -> None:
+        """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
+        self._db.rows(
+            "UPDATE event SET is_embedded = EXISTS (SELECT 1 FROM memory_item i JOIN"
+            " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
+            " WHERE i.kind = 'event' AND i.ref = event.id)"
+            " WHERE pk IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pks)),),
+        )
+
+    def _write_participants(self, events: Sequence[EventNode]) -> None:
+        self._db.run_many(
+            "INSERT OR IGNORE INTO event_participant(event_id, norm, name) VALUES (?, ?, ?)",
+            [(e.id, norm_name(name), name) for e in events for name in e.participants],
+        )
+
+    def _select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
+        sql = f"SELECT {_COLUMNS} FROM event WHERE {where} ORDER BY {_STORY}"
+        return [_event(row) for row in self._db.rows(sql, values)]
+
+
+def _conditions(query: EventQuery) -> tuple[str, list[Any]]:
+    parts = ["is_deleted = 0"]
+    values: list[Any] = []
+    if query.status is not None:
+        parts.append("status = ? AND level = 0")
+        values.append(query.status)
+    if query.level is not None:
+        parts.append("level = ?" if query.level == 0 else "level >= ?")
+        values.append(query.level)
+    if query.branch_id is not None:
+        parts.append("branch_id = ?")
+        values.append(query.branch_id)
+    if query.only_stale:
+        parts.append("is_stale = 1")
+    if query.only_locked:
+        parts.append("is_locked = 1")
+    if query.entity_id is not None:
+        parts.append("id IN (SELECT event_id FROM evidence WHERE entity_id = ?)")
+        values.append(query.entity_id)
+    if query.text.strip():
+        expression = match_query(query.text)
+        if expression:
+            parts.append(
+                "id IN (SELECT i.ref FROM item_fts JOIN memory_item i ON i.id = item_fts.rowid"
+                " WHERE item_fts MATCH ? AND i.kind = 'event')"
+            )
+            values.append(expression)
+        else:  # nothing but punctuation: look for it as it is written
+            parts.append("instr(display_text, ?) > 0")
+            values.append(query.text.strip())
+    return " AND ".join(parts), values
+
+
+def _row(e: EventNode, pk: int) -> tuple[Any, ...]:
+    return (
+        pk,
+        e.id,
+        e.branch_id,
+        e.summary,
+        json.dumps(e.structured_kv.to_json(), ensure_ascii=False),
+        json.dumps(e.raw_data.to_json(), ensure_ascii=False),
+        e.display_text,
+        e.status,
+        int(e.is_archived),
+        int(e.is_embedded),
+        e.level,
+        e.source_range.start_index,
+        e.source_range.end_index,
+        e.significance_score,
+        e.timestamp,
+        e.order_key,
+        e.parent_id,
+        e.kind,
+        e.source_hash,
+        e.extractor,
+        e.scope,
+        e.owner,
+        e.condition,
+        int(e.is_locked),
+        int(e.is_stale),
+        int(e.is_deleted),
+    )
+
+
+def _item(e: EventNode) -> tuple[Any, ...]:
+    content = event_content(e.summary, e.raw_data)
+    source = e.source_range
+    return (
+        e.id,
+        e.branch_id,
+        content,
+        content_hash(content),
+        source.start_index,
+        source.end_index,
+        e.scope,
+        e.owner,
+    )
+
+
+def _event(row: tuple[Any, ...]) -> EventNode:
+    raw = read_extraction(row[5], row[3])
+    return EventNode(
+        pk=row[0],
+        id=row[1],
+        branch_id=row[2],
+        summary=row[3],
+        structured_kv=StructuredKv.from_json(json.loads(row[4])),
+        raw_data=raw,
+        display_text=row[6],
+        status=row[7],
+        is_archived=bool(row[8]),
+        is_embedded=bool(row[9]),
+        level=row[10],
+        source_range=SourceRange(row[11], row[12]),
+        significance_score=row[13],
+        timestamp=row[14],
+        order_key=row[15],
+        parent_id=row[16],
+        kind=row[17],
+        source_hash=row[18],
+        extractor=row[19],
+        scope=row[20],
+        owner=row[21],
+        condition=row[22],
+        participants=tuple(e.name for e in raw.entities if e.type == "char"),
+        is_locked=bool(row[23]),
+        is_stale=bool(row[24]),
+        is_deleted=bool(row[25]),
+        keywords=raw.keywords,
+    )
+
+
+def read_extraction(text: str, summary: str) -> PlotExtraction:
+    """Read stored raw data; an unreadable one keeps at least its summary."""
+    events = parse_extraction(json.loads(text)).events
+    return events[0] if events else PlotExtraction(summary)

@@ -1,0 +1,120 @@
+"""Memory items and their lexical index: what recall ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from engram_desktop.domain.recall import ItemFilter, MemoryItem
+from engram_desktop.storage.database import Database
+
+
+class ItemStore:
+    """Reads items and searches their tokens; the rows are written with what they stand for."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM memory_item"))
+
+    def fetch(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        rows = self._db.rows(
+            "SELECT id, kind, ref, branch_id, content, start_index, end_index FROM memory_item"
+            " WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {row[0]: MemoryItem(*row) for row in rows}
+
+    def hashes(self, ids: Sequence[int]) -> dict[int, str]:
+        """Content hash of each item that still exists."""
+        return dict(
+            self._db.rows(
+                "SELECT id, content_hash FROM memory_item"
+                " WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            )
+        )
+
+    def of_events(self, event_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """Event id to (item id, content hash)."""
+        rows = self._db.rows(
+            "SELECT ref, id, content_hash FROM memory_item WHERE kind = 'event'"
+            " AND ref IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(event_ids)),),
+        )
+        return {ref: (item_id, key) for ref, item_id, key in rows}
+
+    def turn_ids(self, seqs: Sequence[int], where: ItemFilter) -> dict[int, int]:
+        """Item of the message at each floor that ``where`` lets through."""
+        condition, values = _condition(where)
+        rows = self._db.rows(
+            "SELECT i.start_index, i.id FROM memory_item i WHERE i.kind = 'turn' AND"
+            f" i.start_index IN (SELECT value FROM json_each(?)) AND {condition}",
+            (json.dumps(list(seqs)), *values),
+        )
+        return dict(rows)
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        """How many items hold each token; tokens nobody holds are left out."""
+        found: dict[str, int] = {}
+        for token in dict.fromkeys(tokens):
+            count = self._db.value("SELECT doc FROM item_fts_term WHERE term = ?", (token,))
+            if count:
+                found[token] = int(count)
+        return found
+
+    def lexical(
+        self, tokens: Sequence[str], where: ItemFilter, limit: int
+    ) -> list[tuple[int, float]]:
+        """BM25 over any of ``tokens``: (item id, score), higher is better."""
+        if not tokens:
+            return []
+        condition, values = _condition(where)
+        expression = " OR ".join('"' + token.replace('"', "") + '"' for token in tokens)
+        rows = self._db.rows(
+            "SELECT i.id, -bm25(item_fts) FROM item_fts JOIN memory_item i ON i.id = item_fts.rowid"
+            f" WHERE item_fts MATCH ? AND {condition} ORDER BY 2 DESC, i.id LIMIT ?",
+            (expression, *values, limit),
+        )
+        return [(i, s) for i, s in rows]
+
+    def denied(self, actor: str | None) -> frozenset[int]:
+        """Items ``actor`` may not know: everything not global that is not theirs."""
+        if actor is None:
+            return frozenset()
+        condition, values = _known_to(actor)
+        rows = self._db.rows(
+            f"SELECT i.id FROM memory_item i WHERE i.scope <> 'global' AND NOT ({condition})",
+            values,
+        )
+        return frozenset(i for (i,) in rows)
+
+
+def _known_to(actor: str) -> tuple[str, list[Any]]:
+    # A conditional memory is denied until its condition can be evaluated.
+    condition = (
+        "(i.scope = 'global' OR (i.scope = 'private' AND i.owner = ?)"
+        " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"
+        " WHERE p.event_id = i.ref AND p.name = ?)))"
+    )
+    return condition, [actor, actor]
+
+
+def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
+    parts = ["i.kind IN (SELECT value FROM json_each(?))"]
+    values: list[Any] = [json.dumps(list(where.kinds))]
+    branches = []
+    for branch_id, highest in where.branches:
+        branches.append("i.branch_id = ?" + ("" if highest is None else " AND i.end_index <= ?"))
+        values += [branch_id] if highest is None else [branch_id, highest]
+    parts.append("(" + (" OR ".join(branches) or "0") + ")")
+    if where.at is not None:
+        parts.append("i.end_index <= ?")
+        values.append(where.at)
+    if where.actor is not None:
+        condition, more = _known_to(where.actor)
+        parts.append(condition)
+        values += more
+    return " AND ".join(parts), values

@@ -1,0 +1,66 @@
+"""What was asked of models and what was recalled: logs that are never undone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from engram_desktop.domain.recall import RecallResult
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.tables import LlmCall
+
+RECALLS_KEPT = 500
+
+
+class Ledger:
+    """The call and recall logs of one chat."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add_call(
+        self,
+        at: int,
+        task: str,
+        model: str,
+        tokens: tuple[int, int],
+        elapsed_ms: int,
+        error: str = "",
+    ) -> None:
+        """Record one request; ``tokens`` are prompt and completion, an ``error`` why it failed."""
+        with self._db.writing():
+            LlmCall.insert(
+                at=at,
+                task=task,
+                model=model,
+                prompt_tokens=tokens[0],
+                completion_tokens=tokens[1],
+                elapsed_ms=elapsed_ms,
+                is_ok=not error,
+                detail=error,
+            ).execute(self._db)
+
+    def totals(self) -> dict[str, int]:
+        row = self._db.rows(
+            "SELECT count(*), ifnull(sum(prompt_tokens), 0), ifnull(sum(completion_tokens), 0),"
+            " ifnull(sum(is_ok = 0), 0) FROM llm_call"
+        )[0]
+        return dict(
+            zip(("calls", "prompt_tokens", "completion_tokens", "failed"), row, strict=True)
+        )
+
+    def add_recall(self, at: int, result: RecallResult) -> None:
+        """Record a recall and forget the oldest beyond `RECALLS_KEPT`."""
+        hits: list[dict[str, Any]] = [
+            {"kind": h.item.kind, "ref": h.item.ref, "score": h.score, "why": h.why}
+            for h in result.hits
+        ]
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO recall_log(at, query, hits, elapsed_ms) VALUES (?, ?, ?, ?)",
+                (at, result.query, json.dumps(hits, ensure_ascii=False), result.elapsed_ms),
+            )
+            connection.execute(
+                "DELETE FROM recall_log WHERE id <= (SELECT max(id) - ? FROM recall_log)",
+                (RECALLS_KEPT,),
+            )

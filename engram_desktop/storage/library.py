@@ -1,0 +1,218 @@
+"""A library: one folder that holds every chat, the settings and the backups.
+
+library.db            settings and the chat catalogue
+chats/<id>/memory.db  everything of one chat
+chats/<id>/index/     its Chroma collection: deleting it loses nothing
+backups/  trash/      copies, and deleted chats until they are emptied
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from engram_desktop.domain.errors import LibraryBusy, NotFound, StorageError
+from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.domain.settings import DECLARED, Settings
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.migrations import LIBRARY, open_database
+from engram_desktop.storage.tables import Chat, Setting
+
+
+class LibraryLock:
+    """The right to write a library, held by one process at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lock = FileLock(folder / "library.lock")
+        self._holder = folder / "library.lock.json"
+        self._folder = folder
+
+    @property
+    def is_held(self) -> bool:
+        return self._lock.is_locked
+
+    def acquire(self, program: str) -> None:
+        """Take the lock at once. Raises LibraryBusy."""
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise LibraryBusy(path=self._folder, holder=self._who()) from None
+        holder = {"program": program, "pid": os.getpid(), "host": socket.gethostname()}
+        self._holder.write_text(json.dumps(holder), "utf-8")
+
+    def release(self) -> None:
+        if self._lock.is_locked:
+            self._holder.unlink(missing_ok=True)
+            self._lock.release()
+
+    def _who(self) -> str:
+        try:
+            told = json.loads(self._holder.read_text("utf-8"))
+            return f"{told['program']} (process {told['pid']} on {told['host']})"
+        except (OSError, ValueError, KeyError, TypeError):
+            return "another program"
+
+
+class Library:
+    """An open library. Chats are opened when first asked for and stay open."""
+
+    def __init__(self, folder: Path, clock: Callable[[], int], *, program: str | None) -> None:
+        """Open or make the library at ``folder``.
+
+        ``program`` takes the write lock in that name; None opens without it, to read. Raises
+        LibraryBusy, NewerDatabase, DamagedDatabase, StorageError.
+        """
+        self.folder = folder
+        self.clock = clock
+        try:
+            for name in ("chats", "backups"):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            raise StorageError(f"The folder {folder} cannot be used: {e.strerror}.") from e
+        self.lock = LibraryLock(folder)
+        if program is not None:
+            self.lock.acquire(program)
+        self._open: dict[str, ChatStore] = {}
+        self._guard = threading.Lock()
+        try:
+            self.database = open_database(
+                folder / "library.db", LIBRARY, folder / "backups", create=self._is_new()
+            )
+        except BaseException:
+            self.lock.release()
+            raise
+
+    def _is_new(self) -> bool:
+        """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
+        return not (self.folder / "library.db").exists() and not any(
+            (self.folder / "chats").iterdir()
+        )
+
+    # --- chats ---
+
+    def create_chat(self, name: str, source: str = "") -> ChatStore:
+        chat_id = new_id()[:12]
+        folder = self.folder / "chats" / chat_id
+        folder.mkdir()
+        store = ChatStore(folder, self.folder / "backups", self.clock, create=True)
+        now = self.clock()
+        with self.database.writing():
+            Chat.insert(
+                id=chat_id, name=name, source=source, created_at=now, updated_at=now
+            ).execute(self.database)
+        with self._guard:
+            self._open[chat_id] = store
+        return store
+
+    def chat(self, chat_id: str) -> ChatStore:
+        """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""
+        with self._guard:
+            store = self._open.get(chat_id)
+            if store is None:
+                self.chat_name(chat_id)
+                store = ChatStore(
+                    self.folder / "chats" / chat_id,
+                    self.folder / "backups",
+                    self.clock,
+                    undo_steps=self.settings().undo_steps,
+                )
+                self._open[chat_id] = store
+            return store
+
+    def chat_name(self, chat_id: str) -> str:
+        name = self.database.value("SELECT name FROM chat WHERE id = ?", (chat_id,))
+        if name is None:
+            raise NotFound("chat", chat_id)
+        return str(name)
+
+    def find_chat(self, wanted: str) -> str:
+        """Id of the chat whose id, or else whose only match by name, is ``wanted``."""
+        rows = self.database.rows(
+            "SELECT id FROM chat WHERE id = ?1 UNION ALL SELECT id FROM chat WHERE name = ?1",
+            (wanted,),
+        )
+        if not rows:
+            raise NotFound("chat", wanted)
+        return str(rows[0][0])
+
+    def chat_rows(self) -> list[tuple[str, str, str, int]]:
+        """(id, name, source, updated_at) of every chat, the latest first."""
+        return self.database.rows(
+            "SELECT id, name, source, updated_at FROM chat ORDER BY updated_at DESC, name"
+        )
+
+    def summary(self, chat_id: str, name: str, updated_at: int) -> ChatSummary:
+        store = self.chat(chat_id)
+        counts = store.events.counts()
+        return ChatSummary(
+            chat_id,
+            name,
+            store.messages.speakers()[:8],
+            store.branch_count(),
+            store.messages.count("main"),
+            counts.total,
+            counts.buffer,
+            counts.archived,
+            store.entities.count(),
+            updated_at,
+        )
+
+    def rename_chat(self, chat_id: str, name: str) -> None:
+        self.chat_name(chat_id)
+        with self.database.writing():
+            Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
+
+    def touch_chat(self, chat_id: str) -> None:
+        """Note that something was written to the chat just now."""
+        with self.database.writing():
+            Chat.update(updated_at=self.clock()).where(Chat.id == chat_id).execute(self.database)
+
+    def delete_chat(self, chat_id: str) -> None:
+        """Take the chat out of the catalogue and move its folder to the trash."""
+        self.chat_name(chat_id)
+        with self._guard:
+            store = self._open.pop(chat_id, None)
+        if store is not None:
+            store.close()
+        trash = self.folder / "trash" / f"{chat_id}-{self.clock()}"
+        trash.parent.mkdir(exist_ok=True)
+        with self.database.writing():
+            Chat.delete().where(Chat.id == chat_id).execute(self.database)
+            Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
+            shutil.move(self.folder / "chats" / chat_id, trash)
+
+    # --- settings ---
+
+    def settings(self, chat_id: str | None = None) -> Settings:
+        """Library-wide settings, overlaid with those of one chat."""
+        rows = self.database.rows(
+            "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
+            (chat_id or "",),
+        )
+        return Settings().replaced({key: json.loads(value) for key, value in rows})
+
+    def set_setting(self, key: str, value: object, chat_id: str | None = None) -> None:
+        """Store one setting. Raises NotFound, BadSetting."""
+        if key not in DECLARED:
+            raise NotFound("setting", key)
+        parsed = DECLARED[key].parse(value)
+        with self.database.writing():
+            Setting.insert(
+                key=key, chat_id=chat_id or "", value=json.dumps(parsed)
+            ).on_conflict_replace().execute(self.database)
+
+    def close(self) -> None:
+        with self._guard:
+            stores, self._open = list(self._open.values()), {}
+        for store in stores:
+            store.close()
+        self.database.close_all()
+        self.lock.release()

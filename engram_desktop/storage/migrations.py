@@ -1,0 +1,83 @@
+"""Bring a database file to the version this program knows: copy first, then migrate.
+
+`PRAGMA user_version` counts the migrations done. A file from the future is refused untouched; an
+empty or foreign file is never turned into a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import apsw
+
+from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
+from engram_desktop.storage.backup import copy_database
+from engram_desktop.storage.database import Database, known_errors
+from engram_desktop.storage.schema import CHAT_V1, LIBRARY_V1
+
+Migration = Callable[[apsw.Connection], None]
+
+
+def m0001_library(connection: apsw.Connection) -> None:
+    """First released schema of library.db."""
+    connection.execute(LIBRARY_V1)
+
+
+def m0001_chat(connection: apsw.Connection) -> None:
+    """First released schema of memory.db."""
+    connection.execute(CHAT_V1)
+
+
+LIBRARY: tuple[Migration, ...] = (m0001_library,)
+CHAT: tuple[Migration, ...] = (m0001_chat,)
+
+
+def open_database(
+    path: Path, migrations: Sequence[Migration], backups: Path, *, create: bool
+) -> Database:
+    """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
+
+    A missing file is made only if ``create``; a file that is there but empty is damage, not news.
+    """
+    exists = path.exists()
+    if not exists and not create:
+        raise DamagedDatabase("the file is missing", path=path)
+    if exists and path.stat().st_size == 0:
+        raise DamagedDatabase("the file is empty", path=path)
+    if exists:
+        _check_version(path, len(migrations))
+    database = Database(path)
+    try:
+        _migrate(database, migrations, backups)
+    except BaseException:
+        database.close_all()
+        raise
+    return database
+
+
+def _check_version(path: Path, known: int) -> None:
+    """Look without touching: no WAL file is made, nothing is written."""
+    with known_errors(path):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            found = connection.execute("PRAGMA user_version").get
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").get
+        finally:
+            connection.close()
+    if found > known:
+        raise NewerDatabase(path=path, found=found, known=known)
+    if found == 0 and tables > 0:
+        raise DamagedDatabase("it is a database of another program", path=path)
+
+
+def _migrate(database: Database, migrations: Sequence[Migration], backups: Path) -> None:
+    version = database.value("PRAGMA user_version")
+    if version == len(migrations):
+        return
+    if version > 0:
+        copy_database(database.path, backups / f"{database.path.stem}_v{version}.db")
+    for number, migrate in enumerate(migrations[version:], start=version + 1):
+        with database.writing() as connection:
+            migrate(connection)
+            connection.execute(f"PRAGMA user_version = {number}")

@@ -1,0 +1,163 @@
+"""The tables of both kinds of database, as SQL, version 1.
+
+Later versions are migrations; a released statement is never edited. Tables with a ``pk`` are
+watched by the undo journal; `memory_embedding`, `outbox` and the FTS tables are derived from
+them, by triggers where SQL suffices, so that undo and redo keep them true.
+"""
+
+from __future__ import annotations
+
+LIBRARY_V1 = """
+CREATE TABLE setting(
+  key TEXT NOT NULL, chat_id TEXT NOT NULL DEFAULT '', value TEXT NOT NULL,
+  PRIMARY KEY (key, chat_id)) WITHOUT ROWID;
+CREATE TABLE chat(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, source TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+CHAT_V1 = """
+CREATE TABLE branch(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, parent_id TEXT REFERENCES branch(id),
+  fork_seq INTEGER, name TEXT NOT NULL);
+
+CREATE TABLE message(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL REFERENCES branch(id),
+  seq INTEGER NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+  is_hidden INTEGER NOT NULL DEFAULT 0, text TEXT NOT NULL, swipe_hash TEXT NOT NULL,
+  sent_at INTEGER, speaker_id TEXT NOT NULL DEFAULT '', raw TEXT NOT NULL,
+  is_deleted INTEGER NOT NULL DEFAULT 0);
+CREATE UNIQUE INDEX message_seq ON message(branch_id, seq) WHERE is_deleted = 0;
+
+CREATE TABLE event(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL REFERENCES branch(id),
+  summary TEXT NOT NULL, structured_kv TEXT NOT NULL, raw_data TEXT NOT NULL,
+  display_text TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('buffer', 'archived')),
+  is_archived INTEGER NOT NULL DEFAULT 0, is_embedded INTEGER NOT NULL DEFAULT 0,
+  level INTEGER NOT NULL DEFAULT 0, start_index INTEGER NOT NULL, end_index INTEGER NOT NULL,
+  significance_score REAL NOT NULL DEFAULT 0.5, timestamp INTEGER NOT NULL,
+  order_key REAL NOT NULL DEFAULT 0, parent_id TEXT, kind TEXT NOT NULL DEFAULT 'event',
+  source_hash TEXT NOT NULL DEFAULT '', extractor TEXT NOT NULL,
+  scope TEXT NOT NULL DEFAULT 'global', owner TEXT, condition TEXT,
+  is_locked INTEGER NOT NULL DEFAULT 0, is_stale INTEGER NOT NULL DEFAULT 0,
+  is_deleted INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
+  CHECK (is_archived = (status = 'archived')));
+CREATE INDEX event_story ON event(is_deleted, start_index, end_index, timestamp, pk);
+CREATE INDEX event_status ON event(status, is_deleted, level);
+
+CREATE TABLE event_participant(
+  event_id TEXT NOT NULL REFERENCES event(id), norm TEXT NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY (event_id, norm)) WITHOUT ROWID;
+
+CREATE TABLE summary_block(
+  pk INTEGER PRIMARY KEY, branch_id TEXT NOT NULL, start_index INTEGER NOT NULL,
+  end_index INTEGER NOT NULL, source_hash TEXT NOT NULL, extractor TEXT NOT NULL,
+  events INTEGER NOT NULL, created_at INTEGER NOT NULL);
+CREATE INDEX summary_block_range ON summary_block(branch_id, start_index);
+
+CREATE TABLE entity(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, type TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '', profile TEXT NOT NULL DEFAULT '{}',
+  last_updated_at INTEGER NOT NULL, layout_x REAL, layout_y REAL,
+  is_locked INTEGER NOT NULL DEFAULT 0, merged_into TEXT);
+CREATE TABLE entity_alias(
+  norm TEXT PRIMARY KEY, entity_id TEXT NOT NULL REFERENCES entity(id), name TEXT NOT NULL,
+  source TEXT NOT NULL DEFAULT 'extracted') WITHOUT ROWID;
+CREATE INDEX entity_alias_entity ON entity_alias(entity_id);
+
+CREATE TABLE relation(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL REFERENCES entity(id),
+  predicate TEXT NOT NULL, dst TEXT NOT NULL REFERENCES entity(id),
+  valid_from INTEGER, valid_to INTEGER);
+CREATE UNIQUE INDEX relation_edge ON relation(src, predicate, dst);
+CREATE INDEX relation_dst ON relation(dst);
+
+CREATE TABLE evidence(
+  pk INTEGER PRIMARY KEY, relation_id TEXT REFERENCES relation(id),
+  entity_id TEXT REFERENCES entity(id), event_id TEXT REFERENCES event(id), message_id TEXT);
+CREATE INDEX evidence_relation ON evidence(relation_id) WHERE relation_id IS NOT NULL;
+CREATE INDEX evidence_entity ON evidence(entity_id, event_id) WHERE entity_id IS NOT NULL;
+CREATE INDEX evidence_event ON evidence(event_id);
+
+CREATE TABLE private_log(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL, owner TEXT NOT NULL,
+  linked_event_id TEXT, content TEXT NOT NULL, emotion_tags TEXT NOT NULL DEFAULT '[]',
+  scope TEXT NOT NULL DEFAULT 'private', condition TEXT, start_index INTEGER NOT NULL,
+  end_index INTEGER NOT NULL, timestamp INTEGER NOT NULL, is_stale INTEGER NOT NULL DEFAULT 0,
+  is_deleted INTEGER NOT NULL DEFAULT 0);
+
+CREATE TABLE state_op(
+  pk INTEGER PRIMARY KEY, branch_id TEXT NOT NULL, seq INTEGER NOT NULL, path TEXT NOT NULL,
+  op TEXT NOT NULL, value TEXT NOT NULL, source TEXT NOT NULL);
+
+CREATE TABLE scope_state(
+  branch_id TEXT PRIMARY KEY, last_summarized_floor INTEGER NOT NULL DEFAULT 0,
+  token_usage_accumulated INTEGER NOT NULL DEFAULT 0,
+  last_compressed_at INTEGER NOT NULL DEFAULT 0, active_summary_order INTEGER NOT NULL DEFAULT 0,
+  last_extracted_floor INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+
+CREATE TABLE memory_item(
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, branch_id TEXT NOT NULL,
+  content TEXT NOT NULL, content_hash TEXT NOT NULL, start_index INTEGER NOT NULL,
+  end_index INTEGER NOT NULL, scope TEXT NOT NULL DEFAULT 'global', owner TEXT);
+CREATE UNIQUE INDEX memory_item_ref ON memory_item(kind, ref);
+CREATE INDEX memory_item_turn ON memory_item(branch_id, start_index) WHERE kind = 'turn';
+
+CREATE TABLE memory_embedding(
+  pk INTEGER PRIMARY KEY, item_id INTEGER NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL,
+  content_hash TEXT NOT NULL, vector_blob BLOB NOT NULL, UNIQUE (item_id, model));
+CREATE INDEX memory_embedding_hash ON memory_embedding(content_hash, model);
+CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL);
+
+CREATE VIRTUAL TABLE item_fts USING fts5(
+  tokens, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE item_fts_term USING fts5vocab(item_fts, row);
+
+CREATE TRIGGER memory_item_added AFTER INSERT ON memory_item BEGIN
+  INSERT INTO item_fts(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = new.id;
+END;
+CREATE TRIGGER memory_item_removed AFTER DELETE ON memory_item BEGIN
+  DELETE FROM item_fts WHERE rowid = old.id;
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = old.id;
+END;
+CREATE TRIGGER memory_item_changed AFTER UPDATE OF content, content_hash ON memory_item
+  WHEN old.content_hash <> new.content_hash BEGIN
+  DELETE FROM item_fts WHERE rowid = old.id;
+  INSERT INTO item_fts(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = new.id;
+END;
+CREATE TRIGGER memory_embedding_added AFTER INSERT ON memory_embedding BEGIN
+  INSERT INTO outbox(item_id) VALUES (new.item_id);
+END;
+CREATE TABLE index_state(
+  model TEXT PRIMARY KEY, generation INTEGER NOT NULL, is_active INTEGER NOT NULL DEFAULT 1)
+  WITHOUT ROWID;
+
+CREATE TABLE recall_log(
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, query TEXT NOT NULL, hits TEXT NOT NULL,
+  elapsed_ms REAL NOT NULL);
+CREATE TABLE llm_call(
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, task TEXT NOT NULL, model TEXT NOT NULL,
+  prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL,
+  elapsed_ms INTEGER NOT NULL, is_ok INTEGER NOT NULL, detail TEXT NOT NULL DEFAULT '');
+CREATE TABLE undo_step(
+  id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, label TEXT NOT NULL,
+  changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
+"""
+
+WATCHED = (
+    "branch",
+    "message",
+    "event",
+    "event_participant",
+    "summary_block",
+    "entity",
+    "entity_alias",
+    "relation",
+    "evidence",
+    "private_log",
+    "state_op",
+    "scope_state",
+    "memory_item",
+)

@@ -1,0 +1,210 @@
+"""Vectors as float32 BLOBs: which are missing, and exact search over them.
+
+A vector is valid while its model is the active one and its content hash is its item's. Exact
+search is the truth the Chroma index is held against, and what answers for small chats.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall import ItemFilter, MemoryItem
+from engram_desktop.storage.database import Database
+
+Vector = NDArray[np.float32]
+
+_VALID = (
+    "memory_item i JOIN memory_embedding m"
+    " ON m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash"
+)
+
+
+@dataclass(slots=True)
+class _Matrix:
+    """Every valid vector of one model, with what filters need, row by row."""
+
+    version: int
+    ids: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    rows: Vector
+    row_of: dict[int, int]
+    kinds: NDArray[np.str_]
+    branches: NDArray[np.str_]
+    ends: NDArray[np.int64]
+    is_global: NDArray[np.bool_]
+
+
+class VectorStore:
+    """The vectors of one chat."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._matrices: dict[str, _Matrix] = {}
+        self._lock = threading.Lock()
+
+    def version(self) -> int:
+        """A number that grows with every change to a vector or to an item that has one."""
+        return int(self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") or 0)
+
+    def count(self, model: str) -> int:
+        return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))
+
+    def pending_count(self, model: str) -> int:
+        """How many items have no valid vector."""
+        total = int(self._db.value("SELECT count(*) FROM memory_item"))
+        return total - self.count(model)
+
+    def pending(self, model: str, limit: int, after: int = 0) -> list[MemoryItem]:
+        """Items without a valid vector, by id from ``after`` on."""
+        rows = self._db.rows(
+            "SELECT i.id, i.kind, i.ref, i.branch_id, i.content, i.start_index, i.end_index"
+            " FROM memory_item i WHERE i.id > ?2 AND NOT EXISTS (SELECT 1 FROM memory_embedding m"
+            " WHERE m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash)"
+            " ORDER BY i.id LIMIT ?3",
+            (model, after, limit),
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def known(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Vectors this chat already has for contents with these hashes."""
+        rows = self._db.rows(
+            "SELECT content_hash, vector_blob FROM memory_embedding WHERE model = ? AND"
+            " content_hash IN (SELECT value FROM json_each(?))",
+            (model, json.dumps(list(hashes))),
+        )
+        return {key: np.frombuffer(blob, np.float32) for key, blob in rows}
+
+    def put(self, model: str, rows: Sequence[tuple[int, str, Vector]]) -> None:
+        """Store (item id, content hash, vector). The caller holds the transaction."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO memory_embedding(item_id, model, dim, content_hash,"
+            " vector_blob) VALUES (?, ?, ?, ?, ?)",
+            [
+                (item_id, model, len(vector), key, np.asarray(vector, np.float32).tobytes())
+                for item_id, key, vector in rows
+            ],
+        )
+
+    def fetch(self, model: str, ids: Sequence[int]) -> dict[int, Vector]:
+        """Valid vectors of these items, read from disk."""
+        rows = self._db.rows(
+            f"SELECT i.id, m.vector_blob FROM {_VALID}"
+            " WHERE i.id IN (SELECT value FROM json_each(?2))",
+            (model, json.dumps(list(ids))),
+        )
+        return {item_id: np.frombuffer(blob, np.float32) for item_id, blob in rows}
+
+    def all_ids(self, model: str) -> list[int]:
+        return [i for (i,) in self._db.rows(f"SELECT i.id FROM {_VALID} ORDER BY i.id", (model,))]
+
+    def search(
+        self, model: str, query: Vector, where: ItemFilter, limit: int, denied: frozenset[int]
+    ) -> list[tuple[int, float]]:
+        """Exact cosine search; ``denied`` are items the filter's actor may not know."""
+        matrix = self._matrix(model)
+        if not len(matrix.ids):
+            return []
+        scores = matrix.rows @ query
+        mask = _mask(matrix, where)
+        if denied:
+            mask &= ~np.isin(matrix.ids, np.fromiter(denied, np.int64))
+        found = np.flatnonzero(mask)
+        if len(found) > limit:
+            found = found[np.argpartition(-scores[found], limit - 1)[:limit]]
+        order = found[np.lexsort((matrix.ids[found], -scores[found]))]
+        return [(int(matrix.ids[n]), float(scores[n])) for n in order]
+
+    def similarities(self, model: str, query: Vector, ids: Sequence[int]) -> dict[int, float]:
+        """Exact cosine of ``query`` with these items, from memory."""
+        matrix = self._matrix(model)
+        known = [(i, matrix.row_of[i]) for i in ids if i in matrix.row_of]
+        if not known:
+            return {}
+        scores = matrix.rows[[row for _i, row in known]] @ query
+        return {i: float(s) for (i, _row), s in zip(known, scores, strict=True)}
+
+    def _matrix(self, model: str) -> _Matrix:
+        with self._lock:
+            version = self.version()
+            held = self._matrices.get(model)
+            if held is None or held.version != version:
+                held = self._load(model, version, held)
+                self._matrices = {model: held}
+            return held
+
+    def _load(self, model: str, version: int, held: _Matrix | None) -> _Matrix:
+        """Read the list of valid vectors; of the BLOBs only those not held yet."""
+        listed = self._db.rows(
+            f"SELECT i.id, m.pk, i.kind, i.branch_id, i.end_index, i.scope, m.dim FROM {_VALID}"
+            " ORDER BY i.id",
+            (model,),
+        )
+        if not listed:
+            empty = np.zeros(0, np.int64)
+            texts = np.zeros(0, np.str_)
+            return _Matrix(
+                version,
+                empty,
+                empty,
+                np.zeros((0, 1), np.float32),
+                {},
+                texts,
+                texts,
+                empty,
+                np.zeros(0, np.bool_),
+            )
+        dim = listed[0][6]
+        keys = np.array([row[1] for row in listed], np.int64)
+        rows = np.empty((len(listed), dim), np.float32)
+        missing = np.ones(len(listed), np.bool_)
+        if held is not None and held.rows.shape[1] == dim and len(held.keys):
+            order = np.argsort(held.keys)
+            place = np.searchsorted(held.keys, keys, sorter=order).clip(max=len(order) - 1)
+            same = held.keys[order[place]] == keys
+            rows[same] = held.rows[order[place[same]]]
+            missing = ~same
+        self._read_blobs(keys, missing, rows)
+        ids = np.array([row[0] for row in listed], np.int64)
+        return _Matrix(
+            version,
+            ids,
+            keys,
+            rows,
+            {int(i): n for n, i in enumerate(ids)},
+            np.array([row[2] for row in listed]),
+            np.array([row[3] for row in listed]),
+            np.array([row[4] for row in listed], np.int64),
+            np.array([row[5] == "global" for row in listed], np.bool_),
+        )
+
+    def _read_blobs(
+        self, keys: NDArray[np.int64], missing: NDArray[np.bool_], rows: Vector
+    ) -> None:
+        wanted = np.flatnonzero(missing)
+        row_of = {int(keys[n]): int(n) for n in wanted}
+        for start in range(0, len(wanted), 4096):
+            part = [int(keys[n]) for n in wanted[start : start + 4096]]
+            for key, blob in self._db.rows(
+                "SELECT pk, vector_blob FROM memory_embedding"
+                " WHERE pk IN (SELECT value FROM json_each(?))",
+                (json.dumps(part),),
+            ):
+                rows[row_of[key]] = np.frombuffer(blob, np.float32)
+
+
+def _mask(matrix: _Matrix, where: ItemFilter) -> NDArray[np.bool_]:
+    mask = np.isin(matrix.kinds, where.kinds)
+    seen = np.zeros(len(mask), np.bool_)
+    for branch_id, highest in where.branches:
+        here = matrix.branches == branch_id
+        seen |= here if highest is None else here & (matrix.ends <= highest)
+    mask &= seen
+    if where.at is not None:
+        mask &= matrix.ends <= where.at
+    return mask
