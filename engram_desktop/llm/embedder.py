@@ -1,0 +1,38 @@
+"""Texts to vectors: what every embedder promises, and how one is chosen.
+
+Rows have length 1 and one dimension per embedder. A vector of one ``model_id`` is never compared
+with that of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.jobs.context import JobContext
+
+Vectors: TypeAlias = NDArray[np.float32]
+LocalName = Literal["use", "hash"]
+
+
+class Embedder(Protocol):
+    """``query`` tells a question from a passage, for models that make a difference."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
+        """Return one row per text, in order, of length 1. Raises LlmError, Cancelled."""
+
+
+def normalised(rows: Vectors) -> Vectors:
+    """Scale every row to length 1; a row of zeros becomes the first axis, so that none is NaN."""
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not norms.all():
+        rows = rows.copy()
+        rows[norms[:, 0] == 0, 0] = 1.0
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / norms, dtype=np.float32)

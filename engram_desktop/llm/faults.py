@@ -1,0 +1,159 @@
+"""What went wrong with one request: from the HTTP client's exceptions to errors a user can act on.
+
+Every message is one line, in the server's own words where it had any, with the key taken out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+import httpx2
+import openai
+
+from engram_desktop.domain.errors import (
+    BadEndpoint,
+    LlmError,
+    RateLimited,
+    Refused,
+    ServerError,
+    Unreachable,
+)
+from engram_desktop.llm.endpoint import Endpoint, Task
+from engram_desktop.llm.redact import redact
+
+_MAX_WORDS = 300
+_PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
+
+
+@dataclass
+class Failed(Exception):
+    """One attempt that failed: what to tell, whether another may help, and how long to wait."""
+
+    error: LlmError
+    is_passing: bool = False
+    retry_after: float | None = None
+
+
+def from_openai(error: openai.APIError, endpoint: Endpoint, task: Task, now: float) -> Failed:
+    """Map what the client raised. ``now`` is Unix time, for a Retry-After that is a date."""
+    match error:
+        case openai.APIStatusError():
+            return from_status(error.response, endpoint, task, now)
+        case openai.APITimeoutError():
+            return _timed_out(error, endpoint, task)
+        case _:
+            return _no_answer(error, endpoint, task)
+
+
+def from_status(response: httpx2.Response, endpoint: Endpoint, task: Task, now: float) -> Failed:
+    """Map an HTTP answer that is an error, or a redirect."""
+    status = response.status_code
+    words = server_words(response.text, endpoint.key)
+    url = endpoint.final_url(task)
+    passing = status in _PASSING
+    if 300 <= status < 400:
+        target = one_line(response.headers.get("location", "nowhere"), endpoint.key)
+        return Failed(BadEndpoint(f"it redirects to {target}", url=url))
+    if status in {401, 403}:
+        return Failed(Refused(words, url=url, status=status))
+    if status == 429:
+        out_of_money = "insufficient_quota" in response.text
+        wait = _seconds(response.headers.get("retry-after"), now)
+        error = RateLimited(words, url=url, status=status, retry_after=wait)
+        return Failed(error, not out_of_money, wait)
+    if status == 404 and not _is_json(response.text):
+        return Failed(BadEndpoint(f"404: {words}", url=url))
+    wait = _seconds(response.headers.get("retry-after"), now)
+    return Failed(ServerError(words, url=url, status=status), passing, wait)
+
+
+def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
+    """Map an answer with status 200 whose body is not what was asked for."""
+    url = endpoint.final_url(task)
+    if "html" in kind or text.lstrip()[:1] == "<":
+        return Failed(BadEndpoint("it answers with a web page", url=url))
+    words = server_words(text, endpoint.key) if text.strip() else "the answer is empty"
+    return Failed(ServerError(words, url=url, status=200), is_passing=not _is_json(text))
+
+
+def server_words(body: str, key: str = "") -> str:
+    """Find what a server has to say in the body of an error, whatever its shape."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        title = re.search(r"<title[^>]*>([^<]+)", body[:20_000], re.IGNORECASE)
+        text = title[1] if title else re.sub(r"<[^>]*>", " ", body[:20_000])
+        return one_line(text, key) or "no words"
+    for name in ("error", "message", "detail", "msg", "error_msg"):
+        while isinstance(value, dict) and name in value:
+            value = value[name]
+    if not isinstance(value, str):
+        value = json.dumps(value, ensure_ascii=False)
+    return one_line(value, key) or "no words"
+
+
+def one_line(text: str, key: str = "") -> str:
+    """Return ``text`` on one line, the key masked, cut where nobody reads on."""
+    line = " ".join(redact(text, (key,)).split())
+    return line if len(line) <= _MAX_WORDS else line[: _MAX_WORDS - 1] + "…"
+
+
+def _timed_out(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
+    """Time-outs are not tried again, save that of connecting: a slow answer was paid for."""
+    connecting = isinstance(error.__cause__, httpx2.ConnectTimeout)
+    what = "no connection in time" if connecting else "no answer in time"
+    return Failed(Unreachable(what, url=endpoint.final_url(task)), is_passing=connecting)
+
+
+def _no_answer(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
+    causes = list(_causes(error))
+    url = endpoint.final_url(task)
+    for cause in causes:
+        match cause:
+            case ssl.SSLCertVerificationError():
+                words = f"its certificate is not trusted ({cause.verify_message})"
+                return Failed(Unreachable(one_line(words), url=url))
+            case ssl.SSLError():
+                return Failed(Unreachable(one_line(f"TLS failed ({cause.reason})"), url=url))
+            case httpx2.ProxyError():
+                words = one_line(f"the proxy refused ({cause})", endpoint.key)
+                return Failed(Unreachable(words, url=url), is_passing=True)
+            case httpx2.RemoteProtocolError() | httpx2.ReadError():
+                words = "the connection broke before the answer was complete"
+                return Failed(Unreachable(words, url=url), is_passing=True)
+    words = next((str(cause) for cause in reversed(causes) if str(cause)), "no connection")
+    return Failed(Unreachable(one_line(words, endpoint.key), url=url), is_passing=True)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield ``error`` and what led to it, the innermost last."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _seconds(header: str | None, now: float) -> float | None:
+    """Read ``Retry-After``: seconds or a date. Nonsense is no wish."""
+    if header is None:
+        return None
+    try:
+        return min(max(0.0, float(header)), 86_400.0)
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None

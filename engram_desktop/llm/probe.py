@@ -1,0 +1,91 @@
+"""Try an endpoint once, for the Test button: whether it answers, how fast, and as what."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from engram_desktop.domain.errors import BadAnswer, NotConfigured, ServerError
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.client import Client, Retry, Session
+from engram_desktop.llm.endpoint import Endpoint, Task
+from engram_desktop.llm.http_embedder import HttpEmbedder
+from engram_desktop.llm.rerank import Reranker
+
+_ONCE = Retry(attempts=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A test that went well. ``words`` is the beginning of what the server said."""
+
+    task: Task
+    url: str
+    model: str
+    latency_ms: int
+    words: str = ""
+    dimension: int | None = None
+
+
+def probe(endpoint: Endpoint, task: Task, ctx: JobContext) -> Probe:
+    """Ask ``endpoint`` for as little as can be. Raises LlmError with the server's own words."""
+    if not endpoint.model and task != "models":
+        raise NotConfigured(task=task)
+    client = Client(endpoint, retry=_ONCE)
+    started = time.monotonic()
+    words, dimension, model = "", None, endpoint.model
+    match task:
+        case "chat":
+            model, words = run_async(ctx, _chat(client))
+        case "embed":
+            dimension = HttpEmbedder(client).embed(["月光 moonlight"], ctx).shape[1]
+        case "rerank":
+            Reranker(client).rerank("月光", ["月光酒馆", "moonlight"], ctx)
+        case "models":
+            words = ", ".join(list_models(endpoint, ctx))
+    elapsed = int((time.monotonic() - started) * 1000)
+    return Probe(task, endpoint.final_url(task), model, elapsed, words[:200], dimension)
+
+
+def list_models(endpoint: Endpoint, ctx: JobContext) -> list[str]:
+    """Return the names the server offers, in order of the alphabet. Raises LlmError, Cancelled."""
+
+    async def ask() -> Any:
+        async with Client(endpoint, retry=_ONCE).session() as session:
+            return await session.request("models")
+
+    rows = run_async(ctx, ask()).get("data")
+    if not isinstance(rows, list):
+        raise BadAnswer("a list of models was expected")
+    names = {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)}
+    return sorted(names, key=str.casefold)
+
+
+async def _chat(client: Client) -> tuple[str, str]:
+    async with client.session() as session:
+        try:
+            answer = await _say_ok(session, max_tokens=1)
+        except ServerError as error:
+            if error.params.get("status") != 400:
+                raise
+            answer = await _say_ok(session)  # reasoning models refuse max_tokens
+    match answer:
+        case {"choices": [{"message": {"content": str(text)}}, *_]}:
+            words = text
+        case {"choices": [dict(), *_]}:
+            words = ""
+        case _:
+            raise BadAnswer("there is no message in it", raw=str(answer)[:2000])
+    model = answer.get("model")
+    return (model if isinstance(model, str) and model else client.endpoint.model), words
+
+
+async def _say_ok(session: Session, **options: Any) -> Any:
+    body = {
+        "model": session.endpoint.model,
+        "messages": [{"role": "user", "content": "Say OK."}],
+        **options,
+    }
+    return await session.request("chat", body)

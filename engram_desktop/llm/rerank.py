@@ -1,0 +1,57 @@
+"""Order texts by how well they answer a query, as a reranking server sees it (``/rerank``).
+
+An answer that does not name every text it was given is no reason to lose one: what the server left
+out comes last.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from engram_desktop.domain.errors import BadAnswer
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.client import Client
+
+_MAX_CHARS = 4_000
+
+
+class Reranker:
+    """One model of one server that speaks the Jina/Cohere form of ``/rerank``."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def rerank(self, query: str, texts: Sequence[str], ctx: JobContext) -> list[tuple[int, float]]:
+        """Return (position in ``texts``, score), best first. Raises LlmError, Cancelled."""
+        if not texts:
+            return []
+        return run_async(ctx, self._rerank(query, texts))
+
+    async def _rerank(self, query: str, texts: Sequence[str]) -> list[tuple[int, float]]:
+        body = {
+            "model": self._client.endpoint.model,
+            "query": query[:_MAX_CHARS],
+            "documents": [text[:_MAX_CHARS] for text in texts],
+            "top_n": len(texts),
+            "return_documents": False,
+        }
+        async with self._client.session() as session:
+            answer = await session.request("rerank", body)
+        scores = dict(_scored(row, len(texts)) for row in answer.get("results") or ())
+        if not scores:
+            raise BadAnswer("no results for the texts to be ranked")
+        lowest = min(scores.values())
+        ranked = [(n, scores.get(n, lowest)) for n in range(len(texts))]
+        return sorted(ranked, key=lambda pair: (pair[0] not in scores, -pair[1], pair[0]))
+
+
+def _scored(row: object, count: int) -> tuple[int, float]:
+    match row:
+        case {"index": int(index), "relevance_score": int() | float() as score} if (
+            0 <= index < count and math.isfinite(score)
+        ):
+            return index, float(score)
+        case _:
+            raise BadAnswer("a result without a sound index and score")
