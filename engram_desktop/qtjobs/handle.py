@@ -1,0 +1,64 @@
+"""What the GUI holds of a job, and what it asks of whoever runs jobs.
+
+A handle lives on the GUI thread and is emitted there only. After ``finished`` its C++ part is
+deleted; `JobHandle.cancel` stays legal, Qt methods on it are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from engram_desktop.jobs.context import CancelToken, JobContext
+
+Lane = Literal["write", "network", "interactive"]
+Work = Callable[[JobContext], Any]
+
+
+class JobHandle(QObject):
+    """One submitted job. A job without a title is a look-up that no task list shows."""
+
+    started = Signal()
+    progressed = Signal(object)  # Progress
+    succeeded = Signal(object)  # the job's return value
+    failed = Signal(object)  # Exception
+    cancelled = Signal()
+    finished = Signal()  # always last, exactly once
+
+    def __init__(self, job_id: int, title: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self.job_id = job_id
+        self.title = title
+        self.token = CancelToken()
+
+    def cancel(self) -> None:
+        self.token.cancel()
+
+    def end(self, outcome: str, value: object) -> None:
+        """Say how it ended. For runners only."""
+        match outcome:
+            case "succeeded":
+                self.succeeded.emit(value)
+            case "failed":
+                self.failed.emit(value)
+            case _:
+                self.cancelled.emit()
+        self.finished.emit()
+        self.deleteLater()
+
+
+class Jobs(QObject):
+    """What runs jobs: `JobRunner` on threads, `InlineRunner` in tests."""
+
+    submitted = Signal(object)  # JobHandle
+    idle = Signal()
+
+    @property
+    def is_idle(self) -> bool:
+        raise NotImplementedError
+
+    def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
+        """Queue ``work`` on ``lane``. Connect to the handle in the same turn: nothing is missed."""
+        raise NotImplementedError

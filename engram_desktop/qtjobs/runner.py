@@ -1,0 +1,213 @@
+"""Run jobs on QThreads; report on the GUI thread.
+
+A lane is one QThread with one worker: its jobs run one at a time, in order. ``write`` is the only
+writer; ``network`` and ``interactive`` hand it short units through ``ctx.write``.
+
+Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
+queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
+may connect a lambda to a handle, and nobody but the runner may connect to a worker.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+from typing_extensions import override
+
+from engram_desktop.jobs.context import Cancelled, CancelToken, Progress
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+LANES: tuple[Lane, ...] = ("network", "interactive", "write")  # joined in this order: writer last
+REPORT_INTERVAL_S = 0.1
+
+
+@dataclass(slots=True)
+class _Ticket:
+    job_id: int
+    work: Work
+    token: CancelToken = field(repr=False)
+
+
+@dataclass(slots=True)
+class _Unit:
+    """One transaction that another lane asks the write lane to do."""
+
+    work: Callable[[], Any]
+    result: Future[Any] = field(default_factory=Future)
+
+    def run(self) -> None:
+        if not self.result.set_running_or_notify_cancel():
+            return
+        try:
+            value = self.work()
+        except Exception as exc:  # noqa: BLE001 - raised again where the unit is awaited
+            self.result.set_exception(exc)
+        else:
+            self.result.set_result(value)
+
+
+class _Worker(QObject):
+    """Lives on its lane's thread. Never touches a JobHandle."""
+
+    started = Signal(int)
+    progressed = Signal(int, object)
+    ended = Signal(int, str, object)  # job id, outcome, result or exception
+
+    def __init__(self, writer: _Lane | None) -> None:
+        super().__init__()
+        self._writer = writer  # None: this lane is the writer
+
+    @Slot(object)
+    def run(self, ticket: _Ticket) -> None:
+        if ticket.token.is_cancelled:
+            self.ended.emit(ticket.job_id, "cancelled", None)
+            return
+        self.started.emit(ticket.job_id)
+        try:
+            result = ticket.work(_Context(self, ticket, self._writer))
+        except Cancelled:
+            self.ended.emit(ticket.job_id, "cancelled", None)
+        except Exception as exc:  # noqa: BLE001 - handed to whoever submitted the job
+            outcome = "cancelled" if ticket.token.is_cancelled else "failed"
+            self.ended.emit(ticket.job_id, outcome, exc)
+        else:
+            self.ended.emit(ticket.job_id, "succeeded", result)
+
+    @Slot(object)
+    def run_unit(self, unit: _Unit) -> None:
+        unit.run()
+
+
+class _Context:
+    """The JobContext a running job sees; used on its lane's thread only."""
+
+    def __init__(self, worker: _Worker, ticket: _Ticket, writer: _Lane | None) -> None:
+        self._worker = worker
+        self._ticket = ticket
+        self._writer = writer
+        self._last_report = 0.0
+        self._awaited: Future[Any] | None = None
+        if writer is not None:
+            ticket.token.on_cancel(self._give_up)
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        self.check()
+        now = time.monotonic()
+        if done != total and now - self._last_report < REPORT_INTERVAL_S:
+            return
+        self._last_report = now
+        self._worker.progressed.emit(self._ticket.job_id, Progress(done, total, label))
+
+    def check(self) -> None:
+        self._ticket.token.check()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        self._ticket.token.on_cancel(close)
+
+    def write(self, unit: Callable[[], T]) -> T:
+        self.check()
+        if self._writer is None:
+            return unit()
+        posted = _Unit(unit)
+        self._awaited = posted.result
+        self._writer.unit_posted.emit(posted)
+        if self._ticket.token.is_cancelled:  # cancelled between the check and the assignment
+            self._give_up()
+        try:
+            result: T = posted.result.result()
+        except CancelledError:
+            raise Cancelled from None
+        finally:
+            self._awaited = None
+        return result
+
+    def _give_up(self) -> None:
+        """Withdraw a unit that has not begun; one that has is waited for: it is a transaction."""
+        awaited = self._awaited
+        if awaited is not None:
+            awaited.cancel()
+
+
+class _Lane(QObject):
+    """One thread and its worker."""
+
+    job_posted = Signal(object)  # _Ticket
+    unit_posted = Signal(object)  # _Unit
+
+    def __init__(self, name: Lane, writer: _Lane | None, parent: QObject) -> None:
+        super().__init__(parent)
+        self.thread_ = QThread(self)
+        self.thread_.setObjectName(f"lane-{name}")
+        self.worker = _Worker(writer)
+        self.worker.moveToThread(self.thread_)
+        self.job_posted.connect(self.worker.run)
+        self.unit_posted.connect(self.worker.run_unit)
+        self.thread_.start()
+
+
+class JobRunner(Jobs):
+    """Owns the lanes. One per application; passed in, never looked up."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._ids = itertools.count(1)
+        self._handles: dict[int, JobHandle] = {}
+        writer = _Lane("write", None, self)
+        self._lanes: dict[Lane, _Lane] = {
+            name: writer if name == "write" else _Lane(name, writer, self) for name in LANES
+        }
+        for lane in self._lanes.values():
+            lane.worker.started.connect(self._on_started)
+            lane.worker.progressed.connect(self._on_progressed)
+            lane.worker.ended.connect(self._on_ended)
+
+    @property
+    @override
+    def is_idle(self) -> bool:
+        return not self._handles
+
+    @override
+    def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
+        handle = JobHandle(next(self._ids), title, self)
+        self._handles[handle.job_id] = handle
+        self._lanes[lane].job_posted.emit(_Ticket(handle.job_id, work, handle.token))
+        self.submitted.emit(handle)
+        return handle
+
+    def cancel_all(self) -> None:
+        for handle in tuple(self._handles.values()):
+            handle.cancel()
+
+    def shutdown(self, timeout_ms: int = 5000) -> bool:
+        """Cancel everything and join the threads. False if a job would not stop."""
+        self.cancel_all()
+        joined = True
+        for lane in self._lanes.values():
+            lane.thread_.quit()
+            joined = lane.thread_.wait(timeout_ms) and joined
+        return joined
+
+    @Slot(int)
+    def _on_started(self, job_id: int) -> None:
+        self._handles[job_id].started.emit()
+
+    @Slot(int, object)
+    def _on_progressed(self, job_id: int, progress: Progress) -> None:
+        self._handles[job_id].progressed.emit(progress)
+
+    @Slot(int, str, object)
+    def _on_ended(self, job_id: int, outcome: str, value: object) -> None:
+        handle = self._handles.pop(job_id)
+        handle.end(outcome, value)
+        if self.is_idle:
+            self.idle.emit()

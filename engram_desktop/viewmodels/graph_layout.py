@@ -1,0 +1,84 @@
+"""Place the nodes of a small graph: springs along edges, everything else pushes apart.
+
+Pure NumPy, no Qt: it runs in a job. Nodes that already have a place keep it, so that a map the
+reader knows does not move under her; the result is the same for the same input.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+SPACING = 130.0  # wanted length of an edge, in scene units
+STEPS = 220
+
+Places = dict[str, tuple[float, float]]
+
+
+def lay_out(
+    nodes: Sequence[str],
+    edges: Sequence[tuple[str, str]],
+    fixed: Mapping[str, tuple[float, float]],
+    check: Callable[[], None] = lambda: None,
+) -> Places:
+    """Return a place for every node. ``check`` may raise to stop."""
+    if not nodes:
+        return {}
+    number = {node: n for n, node in enumerate(nodes)}
+    places = _start(nodes, edges, fixed)
+    is_free = np.array([node not in fixed for node in nodes])
+    if is_free.any():
+        pairs = np.array(
+            [(number[a], number[b]) for a, b in edges if a in number and b in number and a != b],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+        for step in range(STEPS):
+            check()
+            heat = SPACING * 0.5 * (1.0 - step / STEPS) ** 1.5 + 0.5
+            places += _moves(places, pairs, heat) * is_free[:, None]
+    return {node: (float(places[n, 0]), float(places[n, 1])) for node, n in number.items()}
+
+
+def _start(
+    nodes: Sequence[str],
+    edges: Sequence[tuple[str, str]],
+    fixed: Mapping[str, tuple[float, float]],
+) -> NDArray[np.float64]:
+    """Fixed nodes where they are, the others beside a placed neighbour or on a spiral."""
+    near: dict[str, tuple[float, float]] = {}
+    for a, b in edges:
+        for one, other in ((a, b), (b, a)):
+            if one in fixed and other not in fixed:
+                near.setdefault(other, fixed[one])
+    places = np.zeros((len(nodes), 2))
+    for n, node in enumerate(nodes):
+        angle, radius = n * 2.399963, SPACING * 0.6 * math.sqrt(n + 0.5)  # the golden angle
+        if node in fixed:
+            places[n] = fixed[node]
+        elif node in near:
+            x, y = near[node]
+            places[n] = (x + SPACING * math.cos(angle), y + SPACING * math.sin(angle))
+        else:
+            places[n] = (radius * math.cos(angle), radius * math.sin(angle))
+    return places
+
+
+def _moves(
+    places: NDArray[np.float64], pairs: NDArray[np.int64], heat: float
+) -> NDArray[np.float64]:
+    """One step of Fruchterman and Reingold, no longer than ``heat`` for any node."""
+    apart = places[:, None, :] - places[None, :, :]
+    squared = np.maximum((apart**2).sum(axis=2), 1.0)
+    force = (apart * (SPACING**2 / squared)[:, :, None]).sum(axis=1)
+    if len(pairs):
+        along = places[pairs[:, 0]] - places[pairs[:, 1]]
+        pull = along * (np.sqrt((along**2).sum(axis=1)) / SPACING)[:, None]
+        np.add.at(force, pairs[:, 0], -pull)
+        np.add.at(force, pairs[:, 1], pull)
+    force -= places * 0.12  # keeps separate parts together
+    length = np.maximum(np.sqrt((force**2).sum(axis=1)), 1e-9)
+    moves: NDArray[np.float64] = force * (np.minimum(length, heat) / length)[:, None]
+    return moves

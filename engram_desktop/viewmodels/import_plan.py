@@ -1,0 +1,76 @@
+"""Import files: look first, say what would happen, then do it. Nothing is overwritten, ever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.messages import describe
+from engram_desktop.viewmodels.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One file and what was found in it, or why it cannot be read."""
+
+    path: Path
+    preview: ImportPreview | None
+    trouble: KnownError | None = None
+
+    @property
+    def trouble_text(self) -> str:
+        return " ".join(describe(self.trouble)).strip() if self.trouble else ""
+
+
+def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
+    found = []
+    for path in paths:
+        ctx.check()
+        try:
+            found.append(Candidate(path, memory.preview(ctx, path)))
+        except KnownError as error:  # shown beside the file it concerns
+            found.append(Candidate(path, None, error))
+    return found
+
+
+class ImportPlan(QObject):
+    looked = Signal(object)  # list[Candidate]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def look(self, paths: Sequence[Path]) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: _look(ctx, memory, paths))
+        job.succeeded.connect(self._on_looked)
+
+    def run(self, path: Path, *, into: str | None, name: str | None) -> None:
+        """Import ``path``: into the chat it continues, or as a chat of its own."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Importing {name}").format(name=path.name),
+            lambda ctx: memory.import_file(ctx, path, into=into, name=name),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_imported)
+
+    @Slot(object)
+    def _on_looked(self, found: list[Candidate]) -> None:
+        self.looked.emit(found)
+
+    @Slot(object)
+    def _on_imported(self, report: ImportReport) -> None:
+        text = self.tr("%n message(s) added", "", report.added)
+        if report.warnings:
+            text += self.tr("; %n line(s) could not be read", "", len(report.warnings))
+        self._space.messages.tell(text, kind="warning" if report.warnings else "success")
+        if report.chat_id:
+            self._space.show_chat(report.chat_id)

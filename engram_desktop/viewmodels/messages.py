@@ -1,0 +1,63 @@
+"""What the user is told: texts are made here, from an exception's type, and nowhere below.
+
+Known trouble becomes a message with its next step; anything else is a bug and becomes a report.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.errors import KnownError
+
+logger = logging.getLogger(__name__)
+
+Kind = Literal["info", "success", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One message. An error stays until it is dismissed; the others leave after a while."""
+
+    kind: Kind
+    text: str
+    hint: str = ""
+    action_text: str = ""
+    action: Callable[[], object] | None = None
+
+
+def describe(error: KnownError) -> tuple[str, str]:
+    """Return the translated text and hint of ``error``."""
+    texts = (type(error).text, type(error).hint)
+    return tuple(
+        QCoreApplication.translate("errors", text).format_map(error.params) if text else ""
+        for text in texts
+    )  # type: ignore[return-value]  # two in, two out
+
+
+class Messages(QObject):
+    """Lives on the GUI thread; the message bar and the bug dialog listen."""
+
+    posted = Signal(object)  # Notice
+    bug_found = Signal(object)  # BaseException
+
+    def show(self, notice: Notice) -> None:
+        self.posted.emit(notice)
+
+    def tell(self, text: str, *, kind: Kind = "info") -> None:
+        self.posted.emit(Notice(kind, text))
+
+    @Slot(object)
+    def show_error(self, error: BaseException) -> None:
+        """Show known trouble with its next step, and report anything else as a bug."""
+        if isinstance(error, KnownError):
+            text, hint = describe(error)
+            logger.warning("%s: %s", type(error).__name__, error)
+            self.posted.emit(Notice("error", text, hint))
+        else:
+            logger.error("A job failed", exc_info=error)
+            self.bug_found.emit(error)

@@ -1,0 +1,131 @@
+"""Summarise and consolidate: plan first, then run, then say what was done.
+
+Both run on the network lane and hand their writes over in short units, so that an edit never waits
+for a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import (
+    ConsolidationPlan,
+    ConsolidationReport,
+    FailedRange,
+    SummaryPlan,
+    SummaryReport,
+)
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import ExtractorChoice
+from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace import Workspace
+
+Floors = tuple[int, int] | None
+
+
+class Pipeline(QObject):
+    summary_planned = Signal(object)  # SummaryPlan
+    consolidation_planned = Signal(object)  # ConsolidationPlan
+    failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._generation = 0
+
+    # --- summarise ---
+
+    def plan_summary(self, floors: Floors, extractor: ExtractorChoice) -> None:
+        self._generation += 1
+        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
+        job = self._space.look_up(
+            lambda _ctx: (number, memory.plan_summary(chat, floors, extractor))
+        )
+        job.succeeded.connect(self._on_summary_planned)
+
+    def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Summarising"),
+            lambda ctx: memory.summarise(ctx, chat, floors, extractor),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_summarised)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    @Slot(object)
+    def _on_summary_planned(self, answer: tuple[int, SummaryPlan]) -> None:
+        number, plan = answer
+        if number == self._generation:
+            self.summary_planned.emit(plan)
+
+    @Slot(object)
+    def _on_summarised(self, report: SummaryReport) -> None:
+        text = self.tr("%n event(s) made", "", report.events_added)
+        if report.failed:
+            self._space.messages.show(
+                Notice(
+                    "error",
+                    text + self.tr(", but %n block(s) failed.", "", len(report.failed)),
+                    self.tr("What was finished is kept; the failed floors can be tried again."),
+                    self.tr("Show"),
+                    lambda: self._show_failures(report.failed),
+                )
+            )
+        else:
+            self._space.messages.show(
+                Notice("success", text, "", self.tr("Undo"), self._undo.undo)
+            )
+
+    def _show_failures(self, failed: Sequence[FailedRange]) -> None:
+        self.failures_wanted.emit(tuple(failed))
+
+    # --- consolidate ---
+
+    def plan_consolidation(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat))
+        job.succeeded.connect(self._on_consolidation_planned)
+
+    def consolidate(self) -> JobHandle:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Consolidating memory"),
+            lambda ctx: memory.consolidate(ctx, chat),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_consolidated)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    @Slot(object)
+    def _on_consolidation_planned(self, plan: ConsolidationPlan) -> None:
+        self.consolidation_planned.emit(plan)
+
+    @Slot(object)
+    def _on_consolidated(self, report: ConsolidationReport) -> None:
+        archived = self.tr("%n event(s) archived", "", report.archived)
+        entities = self.tr("%n entity(s) added", "", report.entities_added)
+        relations = self.tr("%n relation(s) added", "", report.relations_added)
+        self._space.messages.show(
+            Notice(
+                "warning" if report.failed else "success",
+                self.tr("{archived}, {entities}, {relations}.").format(
+                    archived=archived, entities=entities, relations=relations
+                ),
+                "\n".join(report.failed),
+                self.tr("Undo"),
+                self._undo.undo,
+            )
+        )
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        self._space.messages.tell(self.tr("Stopped. What was finished is kept."))

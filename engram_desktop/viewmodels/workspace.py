@@ -1,0 +1,59 @@
+"""What every page shares: the open library, the jobs, the change hub, the messages, the chat shown.
+
+It publishes what jobs changed and shows what went wrong, so that a command is one call.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.messages import Messages
+
+
+class Workspace(QObject):
+    """One open library in one window. ``chat_id`` is empty while no chat is shown."""
+
+    chat_changed = Signal(str)
+    event_wanted = Signal(int)  # key of an event some page asks to be shown
+    floor_wanted = Signal(int, int)  # floors some page asks to be read
+
+    def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.memory = memory
+        self.jobs = jobs
+        self.hub = ChangeHub(self)
+        self.messages = Messages(self)
+        self._chat_id = ""
+
+    @property
+    def chat_id(self) -> str:
+        return self._chat_id
+
+    def show_chat(self, chat_id: str) -> None:
+        if chat_id != self._chat_id:
+            self._chat_id = chat_id
+            self.chat_changed.emit(chat_id)
+
+    def look_up(self, work: Work) -> JobHandle:
+        """Read something the user waits for; no task list shows it."""
+        job = self.jobs.submit("", work, lane="interactive")
+        job.failed.connect(self.messages.show_error)
+        return job
+
+    def change(
+        self, title: str, work: Work, *, lane: Lane = "write", initiator: object = None
+    ) -> JobHandle:
+        """Change something; what ``work`` returns is `Changes` or carries them."""
+        job = self.jobs.submit(title, work, lane=lane)
+        job.succeeded.connect(lambda result: self._publish(result, initiator))
+        job.failed.connect(self.messages.show_error)
+        return job
+
+    def _publish(self, result: object, initiator: object) -> None:
+        changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
+        if isinstance(changes, Changes):
+            self.hub.publish(changes, initiator)
