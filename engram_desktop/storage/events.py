@@ -32,6 +32,10 @@ _ORDERS = {
     "updated": "updated_at DESC, pk DESC",
 }
 _STORY = _ORDERS["story"]
+ADD_EVENT_ITEM = (
+    "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index,"
+    " scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 class EventStore:
@@ -73,6 +77,28 @@ class EventStore:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
         return self._select("is_deleted = 0 AND (level >= 1 OR is_archived = 0)", ())
 
+    def before(self, floor: int, limit: int) -> list[EventNode]:
+        """The last events that end before ``floor``, in story order."""
+        sql = (
+            f"SELECT {_COLUMNS} FROM event WHERE is_deleted = 0 AND end_index < ?"
+            f" ORDER BY {_ORDERS['-story']} LIMIT ?"
+        )
+        return [_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
+
+    def replaceable(self, branch_id: str, first: int, last: int, extractor: str) -> list[int]:
+        """Keys of unlocked events inside these floors that a new summary takes the place of.
+
+        Those that no model made, stale ones, and those of the same extractor; never what a user
+        wrote.
+        """
+        rows = self._db.rows(
+            "SELECT pk FROM event WHERE branch_id = ? AND start_index >= ? AND end_index <= ?"
+            " AND is_deleted = 0 AND is_locked = 0 AND level = 0"
+            " AND (extractor IN ('extractive', ?) OR is_stale) AND extractor <> 'manual'",
+            (branch_id, first, last, extractor),
+        )
+        return [pk for (pk,) in rows]
+
     def counts(self) -> EventCounts:
         row = self._db.rows(
             "SELECT count(*), sum(status = 'buffer' AND level = 0),"
@@ -101,9 +127,8 @@ class EventStore:
         )
         self._write_participants(events)
         self._db.run_many(
-            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
-            " end_index, scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)",
-            [_item(e) for e in events],
+            ADD_EVENT_ITEM,
+            [event_item(e) for e in events],
         )
         return pks
 
@@ -121,12 +146,10 @@ class EventStore:
         gone = [(e.id,) for e in events if e.is_deleted]
         self._db.run_many("DELETE FROM memory_item WHERE kind = 'event' AND ref = ?", gone)
         self._db.run_many(
-            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
-            " end_index, scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT(kind, ref) DO UPDATE SET content = excluded.content,"
+            ADD_EVENT_ITEM + " ON CONFLICT(kind, ref) DO UPDATE SET content = excluded.content,"
             " content_hash = excluded.content_hash, start_index = excluded.start_index,"
             " end_index = excluded.end_index, scope = excluded.scope, owner = excluded.owner",
-            [_item(e) for e in events if not e.is_deleted],
+            [event_item(e) for e in events if not e.is_deleted],
         )
 
     def set_flag(self, pks: Sequence[int], column: str, *, value: bool, now: int) -> list[int]:
@@ -155,6 +178,15 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
+    def mark_stale(self, branch_id: str, first: int, now: int) -> list[int]:
+        """Mark what tells of floors from ``first`` on; returns keys that changed."""
+        rows = self._db.rows(
+            "UPDATE event SET is_stale = 1, updated_at = ? WHERE branch_id = ? AND end_index >= ?"
+            " AND is_deleted = 0 AND is_stale = 0 RETURNING pk",
+            (now, branch_id, first),
+        )
+        return [pk for (pk,) in rows]
+
     def settle_embedded(self, pks: Iterable[object]) -> None:
         """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
         self._db.rows(
@@ -164,6 +196,14 @@ class EventStore:
             " WHERE pk IN (SELECT value FROM json_each(?))",
             (json.dumps(list(pks)),),
         )
+
+    def settle_embedded_refs(self, ids: Sequence[str]) -> None:
+        """As `settle_embedded`, for events by id."""
+        rows = self._db.rows(
+            "SELECT pk FROM event WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        self.settle_embedded(pk for (pk,) in rows)
 
     def _write_participants(self, events: Sequence[EventNode]) -> None:
         self._db.run_many(
@@ -240,7 +280,8 @@ def _row(e: EventNode, pk: int) -> tuple[Any, ...]:
     )
 
 
-def _item(e: EventNode) -> tuple[Any, ...]:
+def event_item(e: EventNode) -> tuple[Any, ...]:
+    """Values of `ADD_EVENT_ITEM` for one event."""
     content = event_content(e.summary, e.raw_data)
     source = e.source_range
     return (

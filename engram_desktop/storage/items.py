@@ -6,8 +6,31 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.memory_item import turn_content
 from engram_desktop.domain.recall import ItemFilter, MemoryItem
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
+from engram_desktop.storage.messages import ADD_TURN_ITEM
+
+_ORPHANS = (
+    "SELECT i.id FROM memory_item i WHERE"
+    " (i.kind = 'event' AND NOT EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
+    "  AND e.is_deleted = 0))"
+    " OR (i.kind = 'turn' AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = i.ref"
+    "  AND m.is_deleted = 0))"
+    " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
+)
+_BARE_MESSAGES = (
+    "SELECT m.id, m.branch_id, m.seq, m.name, m.text FROM message m WHERE m.is_deleted = 0"
+    " AND trim(m.text) <> '' AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'turn'"
+    " AND i.ref = m.id)"
+)
+_BARE_EVENTS = (
+    "SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND NOT EXISTS"
+    " (SELECT 1 FROM memory_item i WHERE i.kind = 'event' AND i.ref = e.id)"
+)
+_FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS)
 
 
 class ItemStore:
@@ -79,6 +102,22 @@ class ItemStore:
             (expression, *values, limit),
         )
         return [(i, s) for i, s in rows]
+
+    def faults(self) -> int:
+        """How many events, messages and items do not correspond to each other."""
+        return sum(int(self._db.value(f"SELECT count(*) FROM ({sql})")) for sql in _FAULTS)
+
+    def rebuild_faulty(self) -> None:
+        """Make items correspond again. The caller holds the transaction."""
+        self._db.run_many(f"DELETE FROM memory_item WHERE id IN ({_ORPHANS})", [()])
+        events = EventStore(self._db)
+        bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events.fetch(bare).values()])
+        for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
+            content = turn_content(name, text)
+            self._db.run_many(
+                ADD_TURN_ITEM, [(message_id, branch_id, content, content_hash(content), seq, seq)]
+            )
 
     def denied(self, actor: str | None) -> frozenset[int]:
         """Items ``actor`` may not know: everything not global that is not theirs."""

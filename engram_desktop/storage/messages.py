@@ -10,6 +10,10 @@ from engram_desktop.domain.message import Message, ParsedMessage
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
+ADD_TURN_ITEM = (
+    "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
+    " VALUES ('turn', ?, ?, ?, ?, ?, ?)"
+)
 
 
 class MessageStore:
@@ -90,10 +94,21 @@ class MessageStore:
             if m.text.strip()
         ]
         self._db.run_many(
-            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
-            " end_index) VALUES ('turn', ?, ?, ?, ?, ?, ?)",
+            ADD_TURN_ITEM,
             [
                 (message_id, branch_id, content, content_hash(content), seq, seq)
                 for message_id, seq, content in turns
             ],
+        )
+
+    def remove_from(self, branch_id: str, first: int) -> None:
+        """Tombstone every message from floor ``first`` on; their items leave every index."""
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE kind = 'turn' AND ref IN (SELECT id FROM message"
+            " WHERE branch_id = ? AND seq >= ? AND is_deleted = 0)",
+            [(branch_id, first)],
+        )
+        self._db.run_many(
+            "UPDATE message SET is_deleted = 1 WHERE branch_id = ? AND seq >= ? AND is_deleted = 0",
+            [(branch_id, first)],
         )

@@ -91,6 +91,13 @@ class VectorStore:
             ],
         )
 
+    def forget_all(self) -> None:
+        """Drop every vector. The caller holds the transaction."""
+        self._db.run_many(
+            "INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding", [()]
+        )
+        self._db.run_many("DELETE FROM memory_embedding", [()])
+
     def fetch(self, model: str, ids: Sequence[int]) -> dict[int, Vector]:
         """Valid vectors of these items, read from disk."""
         rows = self._db.rows(

@@ -60,9 +60,7 @@ class ChatTree(QAbstractListModel):
 
     def delete(self, chat_id: str) -> None:
         memory = self._space.memory
-        self._space.change(
-            self.tr("Deleting the chat"), lambda _ctx: memory.delete_chat(chat_id)
-        )
+        self._space.change(self.tr("Deleting the chat"), lambda _ctx: memory.delete_chat(chat_id))
 
     # --- QAbstractListModel ---
 

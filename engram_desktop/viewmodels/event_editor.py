@@ -61,7 +61,10 @@ class EventEditor(QObject):
         stored = self._stored()
         self._patch = replace(
             self._patch,
-            **{name: None if stored.get(name) == value else value for name, value in changed.items()},
+            **{
+                name: None if stored.get(name) == value else value
+                for name, value in changed.items()
+            },
         )
         if self.is_dirty:
             self._idle.start()

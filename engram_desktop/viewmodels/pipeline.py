@@ -80,9 +80,7 @@ class Pipeline(QObject):
                 )
             )
         else:
-            self._space.messages.show(
-                Notice("success", text, "", self.tr("Undo"), self._undo.undo)
-            )
+            self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
 
     def _show_failures(self, failed: Sequence[FailedRange]) -> None:
         self.failures_wanted.emit(tuple(failed))

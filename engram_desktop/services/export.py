@@ -1,0 +1,120 @@
+"""Write a chat's memory to open formats. New files only: nothing of the user's is overwritten."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event import EventNode, EventQuery
+from engram_desktop.storage.chat_store import ChatStore
+
+ExportForm = Literal["markdown", "json"]
+
+
+def event_fields(event: EventNode) -> dict[str, Any]:
+    """Every field of an event, as the command line and JSON exports give it."""
+    return {
+        "pk": event.pk,
+        "id": event.id,
+        "branch_id": event.branch_id,
+        "summary": event.summary,
+        "structured_kv": event.structured_kv.to_json(),
+        "raw_data": event.raw_data.to_json(),
+        "display_text": event.display_text,
+        "status": event.status,
+        "is_archived": event.is_archived,
+        "is_embedded": event.is_embedded,
+        "level": event.level,
+        "start_index": event.source_range.start_index,
+        "end_index": event.source_range.end_index,
+        "significance_score": event.significance_score,
+        "timestamp": event.timestamp,
+        "order_key": event.order_key,
+        "parent_id": event.parent_id,
+        "kind": event.kind,
+        "source_hash": event.source_hash,
+        "extractor": event.extractor,
+        "scope": event.scope,
+        "owner": event.owner,
+        "condition": event.condition,
+        "participants": list(event.participants),
+        "is_locked": event.is_locked,
+        "is_stale": event.is_stale,
+        "is_deleted": event.is_deleted,
+    }
+
+
+def graph_data(store: ChatStore) -> dict[str, Any]:
+    """The whole graph as node-link data: what networkx reads with ``edges="links"``."""
+    entities = store.entities.find("", 1_000_000)
+    ids = [e.id for e in entities]
+    return {
+        "directed": True,
+        "multigraph": True,
+        "graph": {},
+        "nodes": [
+            {
+                "id": e.id,
+                "name": e.name,
+                "type": e.type,
+                "aliases": list(e.aliases),
+                "description": e.description,
+                "events": e.event_count,
+            }
+            for e in entities
+        ],
+        "links": [
+            {
+                "source": r.src,
+                "target": r.dst,
+                "key": r.id,
+                "predicate": r.predicate,
+                "events": list(r.event_ids),
+            }
+            for r in store.entities.relations_among(ids)
+        ],
+    }
+
+
+def export(store: ChatStore, name: str, target: Path, form: ExportForm) -> int:
+    """Write ``target`` and return how many events it holds. Raises InputError if it exists."""
+    pks = list(store.events.find(EventQuery()))
+    found = store.events.fetch(pks)
+    events = [found[pk] for pk in pks]
+    text = _markdown(name, events) if form == "markdown" else _json(store, name, events)
+    if not target.parent.is_dir():
+        raise NotFound("folder", target.parent)
+    try:
+        with target.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{target} exists already; exports only make new files.") from None
+    except OSError as e:
+        raise InputError(f"{target} cannot be written: {e.strerror or e}.") from e
+    return len(events)
+
+
+def _markdown(name: str, events: list[EventNode]) -> str:
+    parts = [f"# {name}"]
+    for event in events:
+        source = event.source_range
+        lamp = "outline" if event.level else event.status
+        parts.append(
+            f"## {source.start_index + 1}–{source.end_index + 1} · {lamp}\n\n{event.display_text}"
+        )
+    return "\n\n".join(parts) + "\n"
+
+
+def _json(store: ChatStore, name: str, events: list[EventNode]) -> str:
+    graph = graph_data(store)
+    data = {
+        "format": "engram",
+        "version": 1,
+        "chat": {"chat_id": store.chat_id, "name": name},
+        "events": [event_fields(e) for e in events],
+        "entities": graph["nodes"],
+        "relations": graph["links"],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,96 @@
+"""Give every memory item its vector, and the vector index every vector.
+
+Embedding happens outside of transactions; what comes back is stored only for items that are still
+what was embedded. Texts this chat has embedded before are not embedded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Embedder
+from engram_desktop.services.recall.embedding_text import embedding_text
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.index import IndexUnavailable
+
+BATCH = 128
+
+
+def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
+    """Embed every item without a vector; returns how many. Raises LlmError, Cancelled.
+
+    Cancelling keeps the batches that are stored.
+    """
+    total = store.vectors.pending_count(embedder.model_id)
+    done = after = 0
+    speakers = store.messages.speakers()
+    while batch := store.vectors.pending(embedder.model_id, BATCH, after):
+        ctx.report(min(done, total), total, "embed")
+        done += embed_items(store, ctx, embedder, batch, speakers)
+        after = batch[-1].id
+    ctx.report(total, total, "embed")
+    return done
+
+
+def embed_items(
+    store: ChatStore,
+    ctx: JobContext,
+    embedder: Embedder,
+    items: Sequence[MemoryItem],
+    speakers: Sequence[str],
+) -> int:
+    """Embed ``items`` and store the vectors of those that did not change meanwhile."""
+    model = embedder.model_id
+    keys = [content_hash(item.content) for item in items]
+    vectors: dict[str, NDArray[np.float32]] = store.vectors.known(model, keys)
+    new = {
+        key: embedding_text(item, speakers)
+        for key, item in zip(keys, items, strict=True)
+        if key not in vectors
+    }
+    if new:
+        rows = embedder.embed(list(new.values()), ctx)
+        vectors |= dict(zip(new, rows, strict=True))
+
+    def unit() -> int:
+        with store.database.writing():
+            now = store.items.hashes([item.id for item in items])
+            rows = [
+                (item.id, key, vectors[key])
+                for key, item in zip(keys, items, strict=True)
+                if now.get(item.id) == key
+            ]
+            store.vectors.put(model, rows)
+            store.events.settle_embedded_refs([i.ref for i in items if i.kind == "event"])
+            return len(rows)
+
+    return ctx.write(unit)
+
+
+def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> str:
+    """Bring the Chroma side up to date; returns why it could not be, or nothing."""
+    try:
+        store.index(embedder.model_id, server).sync(ctx)
+    except IndexUnavailable as e:
+        return str(e) or "the vector index cannot be used"
+    return ""
+
+
+def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> int:
+    """Make every vector and the whole index anew; returns how many vectors there are."""
+
+    def forget() -> None:
+        with store.database.writing():
+            store.vectors.forget_all()
+
+    ctx.write(forget)
+    count = embed_pending(store, ctx, embedder)
+    store.index(embedder.model_id, server).drop()
+    sync_index(store, ctx, embedder, server)
+    return count

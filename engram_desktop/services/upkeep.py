@@ -1,0 +1,120 @@
+"""检查资料库: is everything well, and make well again what can be derived."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import Finding, IndexHealth
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Embedder
+from engram_desktop.storage.backup import check_database
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.index import IndexUnavailable
+from engram_desktop.storage.library import Library
+
+
+def doctor(
+    library: Library, ctx: JobContext, embedder: Embedder, server: str, *, repair: bool
+) -> list[Finding]:
+    """Check every database, the items against what they stand for, and the vector indexes."""
+    findings = [_check_file(library.folder / "library.db", "library.db")]
+    rows = library.chat_rows()
+    for number, (chat_id, name, _source, _updated) in enumerate(rows):
+        ctx.report(number, len(rows), name)
+        found = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
+        findings.append(found)
+        if found.is_ok:
+            store = library.chat(chat_id)
+            findings += _check_items(store, name, repair=repair)
+            findings += _check_index(store, ctx, name, embedder, server, repair=repair)
+    known = {chat_id for chat_id, *_rest in rows}
+    findings += [
+        Finding(folder.name, "a chat folder that the catalogue does not know", is_ok=False)
+        for folder in sorted((library.folder / "chats").iterdir())
+        if folder.is_dir() and folder.name not in known
+    ]
+    return findings
+
+
+def health(store: ChatStore, embedder: Embedder, server: str, exact_limit: int) -> IndexHealth:
+    """State of a chat's vectors and index, without waiting for anything."""
+    items = store.items.count()
+    embedded = store.vectors.count(embedder.model_id)
+    index = store.index(embedder.model_id, server)
+    state = index.state
+    if state == "starting" and embedded <= exact_limit:
+        state = "exact"
+    if embedded < items and state in {"ok", "exact"}:
+        state = "behind"
+    return IndexHealth(state, items, embedded, items - embedded, index.detail)
+
+
+def stats(store: ChatStore, name: str, index: IndexHealth) -> dict[str, Any]:
+    """Counts, sizes, index health and tokens spent of one chat."""
+    counts = store.events.counts()
+    data = store.folder / "memory.db"
+    folder = store.folder / "index"
+    sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()] if folder.exists() else []
+    return {
+        "chat_id": store.chat_id,
+        "name": name,
+        "messages": store.messages.count("main"),
+        "events": counts.total,
+        "buffer": counts.buffer,
+        "archived": counts.archived,
+        "outlines": counts.outlines,
+        "stale": counts.stale,
+        "entities": store.entities.count(),
+        "items": index.items,
+        "embedded": index.embedded,
+        "index": index.state,
+        "database_bytes": data.stat().st_size,
+        "index_bytes": sum(sizes),
+        "tokens": store.ledger.totals(),
+    }
+
+
+def _check_file(path: Path, name: str) -> Finding:
+    try:
+        check_database(path, thorough=True)
+    except KnownError as e:
+        return Finding(name, str(e), is_ok=False)
+    return Finding(name, "the database is whole", is_ok=True)
+
+
+def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
+    """Every event has its item and every item its event or message."""
+    faults = store.items.faults()
+    if not faults:
+        return [Finding(name, "every memory is indexed", is_ok=True)]
+    if repair:
+        with store.database.writing():
+            store.items.rebuild_faulty()
+    return [
+        Finding(
+            name, f"{faults} memories are not indexed as they are", is_ok=False, repaired=repair
+        )
+    ]
+
+
+def _check_index(
+    store: ChatStore, ctx: JobContext, name: str, embedder: Embedder, server: str, *, repair: bool
+) -> list[Finding]:
+    index = store.index(embedder.model_id, server)
+    wanted = store.vectors.all_ids(embedder.model_id)
+    if not wanted:
+        return [Finding(name, "there is no vector yet", is_ok=True)]
+    try:
+        index.sync(ctx)
+        if sorted(index.ids()) == wanted:
+            return [Finding(name, f"the vector index holds all {len(wanted)} vectors", is_ok=True)]
+        if repair:
+            index.drop()
+            index.sync(ctx)
+    except IndexUnavailable as e:
+        return [Finding(name, f"the vector index cannot be used: {e}", is_ok=False)]
+    return [
+        Finding(name, "the vector index differs from the vectors", is_ok=False, repaired=repair)
+    ]
