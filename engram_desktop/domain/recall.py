@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
 
@@ -26,17 +29,46 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be candidates at all; applied before anything is ranked.
+    """Which items may be seen at all. Applied before anything is ranked.
 
-    ``branches`` are (branch id, highest end_index visible there, None for no limit): a branch sees
-    its own rows and, of each ancestor, what happened up to the fork. ``at`` is a floor. ``actor``
-    None is the human curator.
+    ``branches`` are (branch id, highest ``end_index`` visible there or None for all of it): the
+    branch itself and its ancestors up to their fork points. ``at`` and ``actor`` as in RecallQuery.
     """
 
     kinds: tuple[ItemKind, ...]
     branches: tuple[tuple[str, int | None], ...]
     at: int | None = None
     actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The visible items of one chat as columns, in story order (``starts``, then ``ids``).
+
+    ``kinds`` index ITEM_KINDS. ``speakers`` index ``names`` and are -1 where nobody speaks (events,
+    entities). ``is_user`` marks turns of the user. ``sent_at`` is in milliseconds, 0 if unknown.
+    """
+
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    speakers: NDArray[np.int32]
+    is_user: NDArray[np.bool_]
+    sent_at: NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLinks:
+    """The entity graph of a chat, as far as recall needs it.
+
+    ``mentions``: (entity id, item id) for every event or log that names the entity, and for the
+    entity's own item. ``relations``: (entity id, entity id), one for each edge.
+    """
+
+    mentions: tuple[tuple[str, int], ...] = ()
+    relations: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
