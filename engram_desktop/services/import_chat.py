@@ -8,7 +8,7 @@ from the old messages is marked stale. One undo takes that back.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from engram_desktop.domain.labels import IMPORT, REPLACE_TAIL, StepLabel
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.chat_jsonl import ChatFile, read_chat
-from engram_desktop.formats.sniff import require_chat
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
@@ -43,23 +42,22 @@ def preview(library: Library, path: Path, into: str | None) -> ImportPreview:
     """Say what importing ``path`` would do. Raises InputError."""
     chat = _read(path)
     match = _match(library, chat, into)
-    messages = chat.messages
-    times = [m.sent_at for m in messages if m.sent_at is not None]
+    sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
     return ImportPreview(
         file=str(path),
         kind="chat",
         name=chat.name,
         characters=chat.characters,
-        messages=len(messages),
-        hidden=sum(m.is_hidden for m in messages),
-        swipes=sum(m.swipes > 1 for m in messages),
-        first_at=min(times, default=None),
-        last_at=max(times, default=None),
-        sample=tuple((m.name, m.text[:200]) for m in messages[:5]),
+        messages=chat.count,
+        hidden=chat.hidden,
+        swipes=chat.swiped,
+        first_at=chat.first_at,
+        last_at=chat.last_at,
+        sample=sample,
         chat_id=match.chat_id if match else None,
         chat_name=match.name if match else None,
-        new_messages=len(messages) - (match.common if match else 0),
-        warnings=tuple(chat.warnings),
+        new_messages=chat.count - (match.common if match else 0),
+        warnings=chat.warnings,
     )
 
 
@@ -68,7 +66,7 @@ def import_chat(
 ) -> ImportReport:
     """Import ``path``; cancelling keeps the messages taken in so far. Raises InputError."""
     chat = _read(path)
-    if not chat.messages:
+    if not chat.count:
         raise InputError(f"There is no message in {path.name}.")
     match = None if name and not into else _match(library, chat, into)
     if match is None:
@@ -77,27 +75,28 @@ def import_chat(
     else:
         store = library.chat(match.chat_id)
         common, held = match.common, match.held
-    if held > common and common < len(chat.messages):
-        changes = ctx.write(lambda: _replace_tail(store, common, chat.messages[common:]))
-        added = len(chat.messages) - common
+    new = itertools.islice(chat.messages(), common, None)
+    added = chat.count - common
+    if held > common and added:
+        tail = list(new)
+        changes = ctx.write(lambda: _replace_tail(store, common, tail))
     else:
-        changes, added = _append(store, ctx, held, chat.messages[common:])
+        changes = _append(store, ctx, held, new, added)
     if added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
     return ImportReport(
         file=str(path),
         kind="chat",
         chat_id=store.chat_id,
-        messages=len(chat.messages),
+        messages=chat.count,
         added=added,
-        skipped=len(chat.messages) - added,
-        warnings=tuple(chat.warnings),
+        skipped=chat.count - added,
+        warnings=chat.warnings,
         changes=changes | Changes(chat_id=store.chat_id, library=match is None, messages=added > 0),
     )
 
 
 def _read(path: Path) -> ChatFile:
-    require_chat(path)
     try:
         return read_chat(path)
     except OSError as e:
@@ -105,7 +104,7 @@ def _read(path: Path) -> ChatFile:
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> _Match | None:
-    hashes = [m.swipe_hash for m in chat.messages]
+    hashes = [m.swipe_hash for m in chat.messages()]
     if into is not None:
         chat_id = library.find_chat(into)
         return _compare(library, chat_id, library.chat_name(chat_id), hashes)
@@ -130,20 +129,18 @@ def _compare(library: Library, chat_id: str, name: str, hashes: Sequence[str]) -
 
 
 def _append(
-    store: ChatStore, ctx: JobContext, first: int, messages: Sequence[ParsedMessage]
-) -> tuple[Changes, int]:
+    store: ChatStore, ctx: JobContext, first: int, messages: Iterator[ParsedMessage], count: int
+) -> Changes:
     """Append in short transactions; a small addition to a chat is one undoable step."""
-    label = StepLabel(IMPORT, {"count": len(messages)})
-    is_step = first > 0 and len(messages) <= MAX_UNDOABLE
+    label = StepLabel(IMPORT, {"count": count})
+    is_step = first > 0 and count <= MAX_UNDOABLE
     group: int | None = None
-    for start in range(0, len(messages), BATCH):
-        ctx.report(start, len(messages), "import")
-        part = messages[start : start + BATCH]
+    at = first
+    while part := list(itertools.islice(messages, BATCH)):
+        ctx.report(at - first, count, "import")
 
         def write(
-            at: int = first + start,
-            rows: Sequence[ParsedMessage] = part,
-            group: int | None = group,
+            at: int = at, rows: Sequence[ParsedMessage] = part, group: int | None = group
         ) -> int | None:
             if not is_step:
                 with store.database.writing():
@@ -154,9 +151,9 @@ def _append(
             return joined
 
         group = ctx.write(write)
-    ctx.report(len(messages), len(messages), "import")
-    undo_label = label if is_step and messages else None
-    return Changes(chat_id=store.chat_id, undo_label=undo_label), len(messages)
+        at += len(part)
+    ctx.report(count, count, "import")
+    return Changes(chat_id=store.chat_id, undo_label=label if is_step and count else None)
 
 
 def _replace_tail(store: ChatStore, first: int, messages: Sequence[ParsedMessage]) -> Changes:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.embedding import embedding_text
 from engram_desktop.domain.recall import MemoryItem
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
-from engram_desktop.services.recall.embedding_text import embedding_text
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
@@ -47,10 +46,13 @@ def embed_items(
 ) -> int:
     """Embed ``items`` and store the vectors of those that did not change meanwhile."""
     model = embedder.model_id
-    keys = [content_hash(item.content) for item in items]
+    hashes = store.items.hashes([item.id for item in items])
+    items = [item for item in items if item.id in hashes]
+    keys = [hashes[item.id] for item in items]
     vectors: dict[str, NDArray[np.float32]] = store.vectors.known(model, keys)
+    before = store.items.previous(items)
     new = {
-        key: embedding_text(item, speakers)
+        key: embedding_text(item.content, speakers, before.get(item.id, ""))
         for key, item in zip(keys, items, strict=True)
         if key not in vectors
     }

@@ -239,8 +239,8 @@ def _conditions(query: EventQuery) -> tuple[str, list[Any]]:
         expression = match_query(query.text)
         if expression:
             parts.append(
-                "id IN (SELECT i.ref FROM item_fts JOIN memory_item i ON i.id = item_fts.rowid"
-                " WHERE item_fts MATCH ? AND i.kind = 'event')"
+                "id IN (SELECT i.ref FROM memory_item i WHERE i.kind = 'event' AND i.id IN"
+                " (SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?))"
             )
             values.append(expression)
         else:  # nothing but punctuation: look for it as it is written

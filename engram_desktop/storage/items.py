@@ -6,9 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.memory_item import turn_content
-from engram_desktop.domain.recall import ItemFilter, MemoryItem
+from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
 from engram_desktop.storage.messages import ADD_TURN_ITEM
@@ -69,13 +72,14 @@ class ItemStore:
         )
         return {ref: (item_id, key) for ref, item_id, key in rows}
 
-    def turn_ids(self, seqs: Sequence[int], where: ItemFilter) -> dict[int, int]:
-        """Item of the message at each floor that ``where`` lets through."""
-        condition, values = _condition(where)
+    def previous(self, items: Sequence[MemoryItem]) -> dict[int, str]:
+        """Content of the turn before each turn among ``items``, by item id, where there is one."""
+        turns = [i.id for i in items if i.kind == "turn"]
         rows = self._db.rows(
-            "SELECT i.start_index, i.id FROM memory_item i WHERE i.kind = 'turn' AND"
-            f" i.start_index IN (SELECT value FROM json_each(?)) AND {condition}",
-            (json.dumps(list(seqs)), *values),
+            "SELECT i.id, p.content FROM memory_item i JOIN memory_item p ON p.kind = 'turn'"
+            " AND p.branch_id = i.branch_id AND p.start_index = i.start_index - 1"
+            " WHERE i.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(turns),),
         )
         return dict(rows)
 
@@ -83,25 +87,66 @@ class ItemStore:
         """How many items hold each token; tokens nobody holds are left out."""
         found: dict[str, int] = {}
         for token in dict.fromkeys(tokens):
-            count = self._db.value("SELECT doc FROM item_fts_term WHERE term = ?", (token,))
+            count = self._db.value("SELECT doc FROM memory_lexicon_term WHERE term = ?", (token,))
             if count:
                 found[token] = int(count)
         return found
 
-    def lexical(
-        self, tokens: Sequence[str], where: ItemFilter, limit: int
-    ) -> list[tuple[int, float]]:
-        """BM25 over any of ``tokens``: (item id, score), higher is better."""
-        if not tokens:
-            return []
-        condition, values = _condition(where)
-        expression = " OR ".join('"' + token.replace('"', "") + '"' for token in tokens)
+    def postings(self, token: str) -> NDArray[np.int64]:
+        """Ids of the rows that hold ``token``."""
+        quoted = '"' + token.replace('"', "") + '"'
         rows = self._db.rows(
-            "SELECT i.id, -bm25(item_fts) FROM item_fts JOIN memory_item i ON i.id = item_fts.rowid"
-            f" WHERE item_fts MATCH ? AND {condition} ORDER BY 2 DESC, i.id LIMIT ?",
-            (expression, *values, limit),
+            "SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?", (quoted,)
         )
-        return [(i, s) for i, s in rows]
+        return np.fromiter((i for (i,) in rows), np.int64, len(rows))
+
+    def revision(self) -> int:
+        """A number that grows with every change recall could notice."""
+        return int(self._db.value("SELECT number FROM revision"))
+
+    def layout(self, where: ItemFilter) -> Layout:
+        """Columns of every item that ``where`` lets through, in story order."""
+        condition, values = _condition(where)
+        rows = self._db.rows(
+            "SELECT i.id, i.kind, i.start_index, i.end_index, ifnull(m.name, ''),"
+            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
+            " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
+            f" WHERE {condition} ORDER BY i.start_index, i.id",
+            values,
+        )
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 7
+        number = {name: n for n, name in enumerate(dict.fromkeys(n for n in columns[4] if n))}
+        kinds = {kind: n for n, kind in enumerate(ITEM_KINDS)}
+        return Layout(
+            ids=np.array(columns[0], np.int64),
+            kinds=np.array([kinds[k] for k in columns[1]], np.int8),
+            starts=np.array(columns[2], np.int64),
+            ends=np.array(columns[3], np.int64),
+            speakers=np.array([number.get(n, -1) for n in columns[4]], np.int32),
+            is_user=np.array(columns[5], np.bool_),
+            sent_at=np.array(columns[6], np.int64),
+            names=tuple(number),
+        )
+
+    def allowed(self, ids: Sequence[int], where: ItemFilter) -> set[int]:
+        """Those of ``ids`` that ``where`` lets through."""
+        condition, values = _condition(where)
+        rows = self._db.rows(
+            "SELECT i.id FROM memory_item i WHERE i.id IN (SELECT value FROM json_each(?))"
+            f" AND {condition}",
+            (json.dumps(list(ids)), *values),
+        )
+        return {i for (i,) in rows}
+
+    def links(self) -> StoryLinks:
+        """Who is named in which item, and which entities are related."""
+        mentions = self._db.rows(
+            "SELECT DISTINCT v.entity_id, i.id FROM evidence v JOIN memory_item i"
+            " ON i.kind = 'event' AND i.ref = v.event_id WHERE v.entity_id IS NOT NULL"
+            " UNION SELECT ref, id FROM memory_item WHERE kind = 'entity' ORDER BY 1, 2"
+        )
+        relations = self._db.rows("SELECT DISTINCT src, dst FROM relation ORDER BY 1, 2")
+        return StoryLinks(tuple(mentions), tuple(relations))
 
     def faults(self) -> int:
         """How many events, messages and items do not correspond to each other."""
@@ -115,9 +160,9 @@ class ItemStore:
         self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events.fetch(bare).values()])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
             content = turn_content(name, text)
-            self._db.run_many(
-                ADD_TURN_ITEM, [(message_id, branch_id, content, content_hash(content), seq, seq)]
-            )
+            # Not the hash `append` gives it: it is embedded anew, and by then it has a neighbour.
+            row = (message_id, branch_id, content, content_hash(content), seq, seq)
+            self._db.run_many(ADD_TURN_ITEM, [row])
 
     def denied(self, actor: str | None) -> frozenset[int]:
         """Items ``actor`` may not know: everything not global that is not theirs."""

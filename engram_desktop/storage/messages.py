@@ -88,18 +88,20 @@ class MessageStore:
                 for n, (message_id, m) in enumerate(zip(ids, messages, strict=True))
             ],
         )
-        turns = [
-            (message_id, first + n, turn_content(m.name, m.text))
-            for n, (message_id, m) in enumerate(zip(ids, messages, strict=True))
-            if m.text.strip()
-        ]
-        self._db.run_many(
-            ADD_TURN_ITEM,
-            [
-                (message_id, branch_id, content, content_hash(content), seq, seq)
-                for message_id, seq, content in turns
-            ],
+        before = self._db.value(
+            "SELECT content FROM memory_item WHERE kind = 'turn' AND branch_id = ?"
+            " AND start_index = ?",
+            (branch_id, first - 1),
         )
+        previous = str(before or "")
+        turns = []
+        for n, (message_id, m) in enumerate(zip(ids, messages, strict=True)):
+            content = turn_content(m.name, m.text) if m.text.strip() else ""
+            if content:
+                key = content_hash(content, previous)
+                turns.append((message_id, branch_id, content, key, first + n, first + n))
+            previous = content
+        self._db.run_many(ADD_TURN_ITEM, turns)
 
     def remove_from(self, branch_id: str, first: int) -> None:
         """Tombstone every message from floor ``first`` on; their items leave every index."""

@@ -109,30 +109,48 @@ CREATE TABLE memory_embedding(
 CREATE INDEX memory_embedding_hash ON memory_embedding(content_hash, model);
 CREATE TABLE outbox(seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL);
 
-CREATE VIRTUAL TABLE item_fts USING fts5(
-  tokens, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0");
-CREATE VIRTUAL TABLE item_fts_term USING fts5vocab(item_fts, row);
+-- Which rows hold a token is all that is asked of it: no positions, no texts.
+CREATE VIRTUAL TABLE memory_lexicon USING fts5(
+  tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE memory_lexicon_term USING fts5vocab(memory_lexicon, row);
+-- A number that grows with every change recall could notice; caches compare it.
+CREATE TABLE revision(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
+INSERT INTO revision VALUES (1, 0);
 
 CREATE TRIGGER memory_item_added AFTER INSERT ON memory_item BEGIN
-  INSERT INTO item_fts(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
+  INSERT INTO memory_lexicon(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
   INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = new.id;
+  UPDATE revision SET number = number + 1;
 END;
 CREATE TRIGGER memory_item_removed AFTER DELETE ON memory_item BEGIN
-  DELETE FROM item_fts WHERE rowid = old.id;
+  DELETE FROM memory_lexicon WHERE rowid = old.id;
   INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = old.id;
+  UPDATE revision SET number = number + 1;
 END;
-CREATE TRIGGER memory_item_changed AFTER UPDATE OF content, content_hash ON memory_item
-  WHEN old.content_hash <> new.content_hash BEGIN
-  DELETE FROM item_fts WHERE rowid = old.id;
-  INSERT INTO item_fts(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
-  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = new.id;
+CREATE TRIGGER memory_item_changed AFTER UPDATE ON memory_item BEGIN
+  DELETE FROM memory_lexicon WHERE rowid = old.id AND old.content <> new.content;
+  INSERT INTO memory_lexicon(rowid, tokens)
+    SELECT new.id, engram_tokens(new.content) WHERE old.content <> new.content;
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding
+    WHERE item_id = new.id AND old.content_hash <> new.content_hash;
+  UPDATE revision SET number = number + 1;
 END;
 CREATE TRIGGER memory_embedding_added AFTER INSERT ON memory_embedding BEGIN
   INSERT INTO outbox(item_id) VALUES (new.item_id);
+  UPDATE revision SET number = number + 1;
 END;
-CREATE TABLE index_state(
-  model TEXT PRIMARY KEY, generation INTEGER NOT NULL, is_active INTEGER NOT NULL DEFAULT 1)
-  WITHOUT ROWID;
+CREATE TRIGGER evidence_added AFTER INSERT ON evidence BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER evidence_removed AFTER DELETE ON evidence BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER alias_added AFTER INSERT ON entity_alias BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER alias_removed AFTER DELETE ON entity_alias BEGIN
+  UPDATE revision SET number = number + 1;
+END;
 
 CREATE TABLE recall_log(
   id INTEGER PRIMARY KEY, at INTEGER NOT NULL, query TEXT NOT NULL, hits TEXT NOT NULL,

@@ -33,7 +33,6 @@ class _Matrix:
     ids: NDArray[np.int64]
     keys: NDArray[np.int64]
     rows: Vector
-    row_of: dict[int, int]
     kinds: NDArray[np.str_]
     branches: NDArray[np.str_]
     ends: NDArray[np.int64]
@@ -47,10 +46,6 @@ class VectorStore:
         self._db = database
         self._matrices: dict[str, _Matrix] = {}
         self._lock = threading.Lock()
-
-    def version(self) -> int:
-        """A number that grows with every change to a vector or to an item that has one."""
-        return int(self._db.value("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'") or 0)
 
     def count(self, model: str) -> int:
         return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))
@@ -127,18 +122,23 @@ class VectorStore:
         order = found[np.lexsort((matrix.ids[found], -scores[found]))]
         return [(int(matrix.ids[n]), float(scores[n])) for n in order]
 
-    def similarities(self, model: str, query: Vector, ids: Sequence[int]) -> dict[int, float]:
-        """Exact cosine of ``query`` with these items, from memory."""
+    def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
+        """Exact cosines, one row for each of ``queries``, from memory; NaN without a vector."""
         matrix = self._matrix(model)
-        known = [(i, matrix.row_of[i]) for i in ids if i in matrix.row_of]
-        if not known:
-            return {}
-        scores = matrix.rows[[row for _i, row in known]] @ query
-        return {i: float(s) for (i, _row), s in zip(known, scores, strict=True)}
+        found = np.full((len(queries), len(ids)), np.nan, np.float32)
+        if not len(matrix.ids) or not len(ids):
+            return found
+        place = np.searchsorted(matrix.ids, ids).clip(max=len(matrix.ids) - 1)
+        known = matrix.ids[place] == ids
+        if known.all() and len(ids) == len(matrix.ids):
+            found[:] = (queries @ matrix.rows.T)[:, place]
+        else:
+            found[:, known] = queries @ matrix.rows[place[known]].T
+        return found
 
     def _matrix(self, model: str) -> _Matrix:
         with self._lock:
-            version = self.version()
+            version = int(self._db.value("SELECT number FROM revision"))
             held = self._matrices.get(model)
             if held is None or held.version != version:
                 held = self._load(model, version, held)
@@ -160,7 +160,6 @@ class VectorStore:
                 empty,
                 empty,
                 np.zeros((0, 1), np.float32),
-                {},
                 texts,
                 texts,
                 empty,
@@ -183,7 +182,6 @@ class VectorStore:
             ids,
             keys,
             rows,
-            {int(i): n for n, i in enumerate(ids)},
             np.array([row[2] for row in listed]),
             np.array([row[3] for row in listed]),
             np.array([row[4] for row in listed], np.int64),

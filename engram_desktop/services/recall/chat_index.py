@@ -1,0 +1,77 @@
+"""One chat's store and one embedder's vectors, as the engine wants to see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.services.recall.index import Vectors
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.index import IndexUnavailable, VectorIndex
+
+# Below this many vectors, exact search in memory is as fast as the index and needs no process:
+# 1 ms at 10,000, 10 ms at 50,000.
+EXACT_LIMIT = 50_000
+OVERFETCH = 4
+
+
+class ChatIndex:
+    """An `ItemIndex`; Chroma answers where the settings and its state allow."""
+
+    def __init__(self, store: ChatStore, model: str, server: str, backend: str) -> None:
+        self._store = store
+        self._model = model
+        self._server = server
+        self._backend = backend
+
+    def version(self) -> int:
+        return self._store.items.revision()
+
+    def layout(self, where: ItemFilter) -> Layout:
+        return self._store.items.layout(where)
+
+    def links(self) -> StoryLinks:
+        return self._store.items.links()
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        return self._store.items.document_frequency(tokens)
+
+    def postings(self, token: str) -> NDArray[np.int64]:
+        return self._store.items.postings(token)
+
+    def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
+        index = self._chroma()
+        if index is not None:
+            try:
+                found = index.query(query, limit * OVERFETCH)
+            except IndexUnavailable:
+                pass  # it is starting, behind or broken: exact search answers, the window says so
+            else:
+                return self._visible(found, where, limit)
+        denied = self._store.items.denied(where.actor)
+        return self._store.vectors.search(self._model, query, where, limit, denied)
+
+    def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
+        return self._store.vectors.similarities(self._model, queries, ids)
+
+    def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        return self._store.items.fetch(ids)
+
+    def aliases(self) -> dict[str, str]:
+        return self._store.entities.aliases()
+
+    def _chroma(self) -> VectorIndex | None:
+        if self._backend == "exact":
+            return None
+        if self._backend == "auto" and self._store.items.count() <= EXACT_LIMIT:
+            return None
+        return self._store.index(self._model, self._server)
+
+    def _visible(
+        self, found: list[tuple[int, float]], where: ItemFilter, limit: int
+    ) -> list[tuple[int, float]]:
+        allowed = self._store.items.allowed([i for i, _score in found], where)
+        return [(i, score) for i, score in found if i in allowed][:limit]
