@@ -10,7 +10,10 @@ from engram_desktop.domain.labels import StepLabel
 
 @dataclass(frozen=True, slots=True)
 class ChatSummary:
-    """One row of the library tree. ``updated_at`` in milliseconds."""
+    """One row of the library tree. ``updated_at`` in milliseconds.
+
+    ``fault`` says why the chat cannot be opened; its counts are then unknown, not zero.
+    """
 
     chat_id: str
     name: str
@@ -22,6 +25,7 @@ class ChatSummary:
     archived: int
     entities: int
     updated_at: int
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

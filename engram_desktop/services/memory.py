@@ -6,16 +6,22 @@ write return `Changes` or a report that carries them.
 
 from __future__ import annotations
 
+import logging
+import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, GraphView
+from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import Injection, RecallQuery, RecallResult
+from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
     ConsolidationPlan,
@@ -30,59 +36,197 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.endpoint import Endpoint, Task
+from engram_desktop.llm.keys import KeyMode, KeyStore
+from engram_desktop.llm.probe import list_models, probe
+from engram_desktop.services import (
+    archive,
+    backups,
+    curate,
+    export,
+    import_chat,
+    indexing,
+    inject,
+    summarise,
+    upkeep,
+)
+from engram_desktop.services.clients import Clients, EndpointName
+from engram_desktop.services.coverage import coverage
+from engram_desktop.services.prompts import Language, language_of
+from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
+from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
 
-ExtractorChoice = Literal["auto", "llm", "extractive"]
+logger = logging.getLogger(__name__)
+
+ExtractorChoice = summarise.ExtractorChoice
+_TASKS: dict[EndpointName, Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
+ENTITIES_SHOWN = 500
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
 
 
 class Memory:
     """One open library."""
 
+    def __init__(self, library: Library, clients: Clients) -> None:
+        self._library = library
+        self._clients = clients
+        self._recallers: dict[str, Recaller] = {}
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        program: str | None = "Engram",
+        clock: Callable[[], int] = now_ms,
+        on_key: Callable[[str], object] = str,
+        environ: Mapping[str, str] | None = None,
+    ) -> Memory:
+        """Open or make the library at ``folder``.
+
+        ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
+        every API key, so that a log can mask it. Raises LibraryBusy, NewerDatabase,
+        DamagedDatabase, StorageError.
+        """
+        library = Library(folder, clock, program=program)
+        extra = {} if environ is None else {"environ": environ}
+        mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
+        keys = KeyStore(mode, folder, on_key=on_key, **extra)
+        return cls(library, Clients(library.settings, keys, **extra))
+
+    @property
+    def folder(self) -> Path:
+        return self._library.folder
+
+    @property
+    def can_write(self) -> bool:
+        return self._library.lock.is_held
+
     # --- chats ---
-    def chats(self) -> list[ChatSummary]: ...
-    def rename_chat(self, chat_id: str, name: str) -> Changes: ...
-    def delete_chat(self, chat_id: str) -> Changes: ...
-    def messages(self, chat_id: str, first: int, last: int) -> list[Message]: ...
+
+    def chats(self) -> list[ChatSummary]:
+        """Every chat, the latest first; one that cannot be opened says why."""
+        found = []
+        for chat_id, name, _source, updated_at in self._library.chat_rows():
+            try:
+                found.append(self._library.summary(chat_id, name, updated_at))
+            except KnownError as e:
+                logger.warning("Chat %s cannot be opened: %s", chat_id, e)
+                unknown = ChatSummary(chat_id, name, (), 0, 0, 0, 0, 0, 0, updated_at, str(e))
+                found.append(unknown)
+        return found
+
+    def find_chat(self, wanted: str) -> str:
+        """Return the id of the chat with this id or name. Raises NotFound."""
+        return self._library.find_chat(wanted)
+
+    def rename_chat(self, chat_id: str, name: str) -> Changes:
+        self._library.rename_chat(chat_id, name)
+        return Changes(chat_id=chat_id, library=True)
+
+    def delete_chat(self, chat_id: str) -> Changes:
+        """Move a chat to the library's trash folder."""
+        self._recallers.pop(chat_id, None)
+        self._library.delete_chat(chat_id)
+        return Changes(chat_id=chat_id, library=True)
+
+    def messages(self, chat_id: str, first: int, last: int) -> list[Message]:
+        """Messages of floors ``first``..``last``, 0-based, both included."""
+        return self._chat(chat_id).messages.slice(MAIN_BRANCH, first, last)
 
     # --- import and export ---
-    def preview(self, ctx: JobContext, path: Path, *, into: str | None = None) -> ImportPreview: ...
+
+    def preview(self, ctx: JobContext, path: Path, *, into: str | None = None) -> ImportPreview:
+        """Say what importing ``path`` would do. Raises InputError."""
+        ctx.check()
+        return import_chat.preview(self._library, path, into)
+
     def import_file(
         self, ctx: JobContext, path: Path, *, into: str | None = None, name: str | None = None
-    ) -> ImportReport: ...
+    ) -> ImportReport:
+        """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs."""
+        return import_chat.import_chat(self._library, ctx, path, into=into, name=name)
+
     def export(
-        self, ctx: JobContext, chat_id: str, target: Path, form: Literal["markdown", "json"]
-    ) -> int: ...
+        self, ctx: JobContext, chat_id: str, target: Path, form: export.ExportForm
+    ) -> int:
+        """Write events (and, as JSON, the graph) to a new file; returns how many events."""
+        ctx.check()
+        name = self._library.chat_name(chat_id)
+        return export.export(self._chat(chat_id), name, target, form)
 
     # --- events: lists hold keys (`EventNode.pk`) and fetch rows by page ---
-    def find_events(self, chat_id: str, query: EventQuery) -> array[int]: ...
-    def fetch_events(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]: ...
-    def event_counts(self, chat_id: str) -> EventCounts: ...
-    def coverage(self, chat_id: str) -> list[tuple[int, int, str]]:
-        """Return runs of floors (first, last, state): archived, buffer, stale or empty."""
 
-    def update_event(self, chat_id: str, pk: int, patch: EventPatch) -> Changes: ...
+    def find_events(self, chat_id: str, query: EventQuery) -> array[int]:
+        return self._chat(chat_id).events.find(query)
+
+    def fetch_events(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
+        return self._chat(chat_id).events.fetch(pks)
+
+    def event_counts(self, chat_id: str) -> EventCounts:
+        return self._chat(chat_id).events.counts()
+
+    def visible_events(self, chat_id: str) -> list[EventNode]:
+        """What is always in context, in story order."""
+        return self._chat(chat_id).events.visible()
+
+    def coverage(self, chat_id: str) -> list[tuple[int, int, str]]:
+        """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
+        return coverage(self._chat(chat_id))
+
+    def update_event(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
+        """Change fields of one event. Raises NotFound, InputError."""
+        store = self._chat(chat_id)
+        return curate.update_event(store, pk, patch, self._renderer(store))
+
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
-    ) -> Changes: ...
+    ) -> Changes:
+        return curate.set_archived(self._chat(chat_id), ctx, pks, archived=archived)
+
     def set_locked(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, locked: bool
-    ) -> Changes: ...
-    def delete_events(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes: ...
+    ) -> Changes:
+        return curate.set_locked(self._chat(chat_id), ctx, pks, locked=locked)
+
+    def delete_events(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
+        return curate.delete_events(self._chat(chat_id), ctx, pks)
+
     def render_card(self, event: EventNode, patch: EventPatch) -> str:
         """Render the card ``event`` would have after ``patch``."""
+        language = language_of([patch.summary or event.summary])
+        return curate.patched(event, patch, self._renderer_in(language)).display_text
 
     # --- undo ---
-    def undo(self, chat_id: str) -> Changes: ...
-    def redo(self, chat_id: str) -> Changes: ...
+
+    def undo(self, chat_id: str) -> Changes:
+        """Take back the newest step. Raises NothingToUndo, Conflict."""
+        return self._chat(chat_id).undo()
+
+    def redo(self, chat_id: str) -> Changes:
+        return self._chat(chat_id).redo()
+
     def history(self, chat_id: str) -> list[UndoStep]:
         """Newest first. The first that is not undone is what `undo` takes back."""
+        return self._chat(chat_id).journal.history()
 
     # --- pipeline ---
+
     def plan_summary(
         self,
         chat_id: str,
         floors: tuple[int, int] | None = None,
         extractor: ExtractorChoice = "auto",
-    ) -> SummaryPlan: ...
+    ) -> SummaryPlan:
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        return summarise.plan(store, self._clients, settings, floors, extractor)
+
     def summarise(
         self,
         ctx: JobContext,
@@ -90,44 +234,189 @@ class Memory:
         floors: tuple[int, int] | None = None,
         extractor: ExtractorChoice = "auto",
     ) -> SummaryReport:
-        """Summarise ``floors`` (0-based, both ends included) or all that is not done yet."""
+        """Summarise ``floors`` (0-based, both ends included) or all that is due."""
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        renderer = self._renderer(store)
+        return summarise.summarise(
+            store, ctx, self._clients, settings, renderer, floors, extractor
+        )
 
-    def plan_consolidation(self, chat_id: str) -> ConsolidationPlan: ...
-    def consolidate(self, ctx: JobContext, chat_id: str) -> ConsolidationReport: ...
+    def plan_consolidation(self, chat_id: str) -> ConsolidationPlan:
+        return archive.plan(self._chat(chat_id), self._clients.embedder())
+
+    def consolidate(self, ctx: JobContext, chat_id: str) -> ConsolidationReport:
+        """整理记忆: archive the whole buffer."""
+        server = self.settings().index_server
+        return archive.consolidate(self._chat(chat_id), ctx, self._clients.embedder(), server)
 
     # --- graph ---
-    def find_entities(self, chat_id: str, text: str = "", limit: int = 500) -> list[EntityNode]: ...
+
+    def find_entities(
+        self, chat_id: str, text: str = "", limit: int = ENTITIES_SHOWN
+    ) -> list[EntityNode]:
+        return self._chat(chat_id).entities.find(text, limit)
+
     def neighbourhood(
         self, chat_id: str, center_id: str | None, hops: int = 1, limit: int = 150
-    ) -> GraphView: ...
-    def entity_events(self, chat_id: str, entity_id: str) -> list[EventNode]: ...
-    def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes: ...
+    ) -> GraphView:
+        return self._chat(chat_id).entities.neighbourhood(center_id, hops, limit)
+
+    def entity_events(self, chat_id: str, entity_id: str) -> list[EventNode]:
+        store = self._chat(chat_id)
+        return store.events.by_ids(store.entities.event_ids(entity_id))
+
+    def graph(self, chat_id: str) -> dict[str, Any]:
+        """The whole graph as node-link data."""
+        return export.graph_data(self._chat(chat_id))
+
+    def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
+        """Remember where nodes were drawn; not an undoable step."""
+        store = self._chat(chat_id)
+        with store.database.writing():
+            store.entities.save_layout(places)
+        return Changes(chat_id=chat_id)
 
     # --- recall ---
-    def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult: ...
+
+    def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult:
+        """Rank memories. Asks no model; the embedder embeds the question."""
+        store = self._chat(chat_id)
+        result = self._recaller(store).recall(ctx, query)
+        if self.can_write:
+            store.ledger.add_recall(self._library.clock(), result)
+        return result
+
     def inject(
         self, ctx: JobContext, chat_id: str, query: RecallQuery, budget: int | None = None
-    ) -> Injection: ...
-    def index_health(self, chat_id: str) -> IndexHealth: ...
+    ) -> Injection:
+        """Compose the text a prompt would get, within ``budget`` tokens."""
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        if settings.memory_mode == "off":
+            return Injection("", {}, 0, ())
+        result = self.recall(ctx, chat_id, query)
+        recalled = store.events.by_ids([h.item.ref for h in result.hits if h.item.kind == "event"])
+        visible = store.events.visible()
+        texts = [e.summary for e in visible[:20]] + [h.item.content for h in result.hits[:10]]
+        limit = settings.inject_tokens if budget is None else budget
+        return inject.inject(visible, recalled, result.hits, limit, language_of([*texts, query.text]))
+
+    def index_health(self, chat_id: str) -> IndexHealth:
+        server = self.settings().index_server
+        embedder = self._clients.embedder()
+        return upkeep.health(self._chat(chat_id), embedder, server, EXACT_LIMIT)
+
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
+        store, settings = self._chat(chat_id), self.settings()
+        embedder = self._clients.embedder()
+        count = indexing.embed_pending(store, ctx, embedder)
+        if settings.index_backend != "exact":
+            indexing.sync_index(store, ctx, embedder, settings.index_server)
+        return count
 
-    def reindex(self, ctx: JobContext, chat_id: str) -> int: ...
+    def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what has no vector yet, leaving the vector index behind; return how many."""
+        return indexing.embed_pending(self._chat(chat_id), ctx, self._clients.embedder())
+
+    def reindex(self, ctx: JobContext, chat_id: str) -> int:
+        """Make every vector and the index anew; return how many vectors there are."""
+        server = self.settings().index_server
+        return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
 
     # --- library ---
-    def settings(self, chat_id: str | None = None) -> Settings: ...
-    def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes: ...
-    def set_key(self, name: Literal["llm", "embed", "rerank"], key: str) -> None: ...
-    def has_key(self, name: Literal["llm", "embed", "rerank"]) -> bool: ...
+
+    def settings(self, chat_id: str | None = None) -> Settings:
+        return self._library.settings(chat_id)
+
+    def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes:
+        """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
+        if key == "keys.storage":
+            self._clients.keys.move_to(str(value))  # type: ignore[arg-type]  # checked below
+        self._library.set_setting(key, value, chat_id)
+        return Changes(chat_id=chat_id, settings=True)
+
+    def set_key(self, name: EndpointName, key: str) -> None:
+        """Keep an API key where ``keys.storage`` says; an empty one deletes."""
+        self._clients.keys.set(name, key)
+
+    def has_key(self, name: EndpointName) -> bool:
+        return self._clients.keys.source(name) != "none"
+
+    def has_model(self) -> bool:
+        """Whether a chat endpoint is configured."""
+        return self._clients.has_llm()
+
     def test_endpoint(
-        self, ctx: JobContext, name: Literal["llm", "embed", "rerank"], values: dict[str, str]
+        self, ctx: JobContext, name: EndpointName, values: dict[str, str]
     ) -> dict[str, Any]:
         """Ask the endpoint once. ``values``: base_url, model, key. Raises LlmError."""
+        return asdict(probe(self._given(name, values), _TASKS[name], ctx))
 
-    def list_models(self, ctx: JobContext, values: dict[str, str]) -> list[str]: ...
-    def backup(self, ctx: JobContext) -> Path: ...
-    def restore(self, ctx: JobContext, archive: Path) -> Changes: ...
-    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]: ...
-    def stats(self, chat_id: str) -> dict[str, Any]: ...
+    def list_models(
+        self, ctx: JobContext, values: dict[str, str], name: EndpointName = "llm"
+    ) -> list[str]:
+        return list_models(self._given(name, values), ctx)
+
+    def final_url(self, name: EndpointName, base_url: str) -> str:
+        """Return the address requests would go to. Raises BadEndpoint."""
+        return Endpoint(base_url).final_url(_TASKS[name])
+
+    def backup(self, ctx: JobContext) -> Path:
+        return backups.backup(self._library, ctx)
+
+    def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
+        """Put a backup in place of the library, which is backed up first."""
+        self.backup(ctx)
+        clock = self._library.clock
+        folder = self._library.folder
+        self.close()
+        try:
+            backups.restore(folder, archive_file, clock())
+        finally:
+            self._library = Library(folder, clock, program="Engram")
+        return Changes(library=True, settings=True, structure=True, messages=True)
+
+    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
+        """Check the library, and mend what can be derived."""
+        server = self.settings().index_server
+        return upkeep.doctor(self._library, ctx, self._clients.embedder(), server, repair=repair)
+
+    def stats(self, chat_id: str) -> dict[str, Any]:
+        name = self._library.chat_name(chat_id)
+        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id))
+
     def close(self) -> None:
         """Stop the vector worker and close every database."""
+        self._recallers.clear()
+        self._library.close()
+
+    # --- inside ---
+
+    def _chat(self, chat_id: str) -> ChatStore:
+        return self._library.chat(chat_id)
+
+    def _recaller(self, store: ChatStore) -> Recaller:
+        settings = self.settings()
+        embedder = self._clients.embedder()
+        held = self._recallers.get(store.chat_id)
+        if held is None or held.embedder is not embedder:
+            index = ChatIndex(
+                store, embedder.model_id, settings.index_server, settings.index_backend
+            )
+            held = Recaller(index, embedder, store.branch_path)
+            self._recallers[store.chat_id] = held
+        return held
+
+    def _renderer(self, store: ChatStore) -> StoryRenderer:
+        sample = store.messages.slice(MAIN_BRANCH, 0, 30)
+        return self._renderer_in(language_of([m.text for m in sample]))
+
+    def _renderer_in(self, language: Language) -> StoryRenderer:
+        own = self.settings().card_template
+        return StoryRenderer(own or (CARD_ZH if language == "zh" else CARD_EN))
+
+    def _given(self, name: EndpointName, values: dict[str, str]) -> Endpoint:
+        key = values.get("key") or self._clients.keys.get(name)
+        return Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)
+
+
