@@ -40,7 +40,10 @@ class ParsedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a branch. ``seq`` is its 0-based position: the floor."""
+    """One message of a branch.
+
+    ``seq`` is its 0-based position: the floor, shown as SillyTavern shows it, so the greeting is 0.
+    """
 
     id: str
     branch_id: str

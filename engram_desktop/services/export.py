@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
+import networkx as nx
+
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.storage.chat_store import ChatStore
@@ -78,6 +80,15 @@ def graph_data(store: ChatStore) -> dict[str, Any]:
     }
 
 
+def graphml(store: ChatStore) -> str:
+    """The whole graph as GraphML. Its format knows no lists: they are joined."""
+    data = graph_data(store)
+    for row in [*data["nodes"], *data["links"]]:
+        row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}
+    graph = nx.node_link_graph(data, edges="links")
+    return "\n".join(nx.generate_graphml(graph))
+
+
 def export(store: ChatStore, name: str, target: Path, form: ExportForm) -> int:
     """Write ``target`` and return how many events it holds. Raises InputError if it exists."""
     pks = list(store.events.find(EventQuery()))
@@ -102,7 +113,7 @@ def _markdown(name: str, events: list[EventNode]) -> str:
         source = event.source_range
         lamp = "outline" if event.level else event.status
         parts.append(
-            f"## {source.start_index + 1}–{source.end_index + 1} · {lamp}\n\n{event.display_text}"
+            f"## {source.start_index}–{source.end_index} · {lamp}\n\n{event.display_text}"
         )
     return "\n\n".join(parts) + "\n"
 

@@ -157,7 +157,7 @@ def _append(
 
 
 def _replace_tail(store: ChatStore, first: int, messages: Sequence[ParsedMessage]) -> Changes:
-    label = StepLabel(REPLACE_TAIL, {"first": first + 1})
+    label = StepLabel(REPLACE_TAIL, {"first": first})
     with store.step(label):
         store.messages.remove_from(MAIN_BRANCH, first)
         stale = store.events.mark_stale(MAIN_BRANCH, first, store.clock())

@@ -142,8 +142,8 @@ def _hit_line(
 
 def _cite(first: int, last: int, words: dict[str, str]) -> str:
     if first == last:
-        return words["floor"].format(first + 1)
-    return words["floors"].format(first + 1, last + 1)
+        return words["floor"].format(first)
+    return words["floors"].format(first, last)
 
 
 def _snippet(text: str) -> str:

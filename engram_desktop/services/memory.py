@@ -34,7 +34,7 @@ from engram_desktop.domain.reports import (
     SummaryReport,
     UndoStep,
 )
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings import Settings, declared
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.keys import KeyMode, KeyStore
@@ -126,6 +126,9 @@ class Memory:
         """Return the id of the chat with this id or name. Raises NotFound."""
         return self._library.find_chat(wanted)
 
+    def chat_name(self, chat_id: str) -> str:
+        return self._library.chat_name(chat_id)
+
     def rename_chat(self, chat_id: str, name: str) -> Changes:
         self._library.rename_chat(chat_id, name)
         return Changes(chat_id=chat_id, library=True)
@@ -168,6 +171,10 @@ class Memory:
 
     def fetch_events(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
         return self._chat(chat_id).events.fetch(pks)
+
+    def find_event(self, chat_id: str, event_id: str) -> EventNode | None:
+        """Return the event with this id, unless it is deleted."""
+        return next(iter(self._chat(chat_id).events.by_ids([event_id])), None)
 
     def event_counts(self, chat_id: str) -> EventCounts:
         return self._chat(chat_id).events.counts()
@@ -269,6 +276,10 @@ class Memory:
         """The whole graph as node-link data."""
         return export.graph_data(self._chat(chat_id))
 
+    def graphml(self, chat_id: str) -> str:
+        """The whole graph as GraphML, for other graph tools."""
+        return export.graphml(self._chat(chat_id))
+
     def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
         """Remember where nodes were drawn; not an undoable step."""
         store = self._chat(chat_id)
@@ -330,9 +341,10 @@ class Memory:
 
     def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes:
         """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
+        parsed = declared(key).parse(value)
         if key == "keys.storage":
-            self._clients.keys.move_to(str(value))  # type: ignore[arg-type]  # checked below
-        self._library.set_setting(key, value, chat_id)
+            self._clients.keys.move_to(parsed)
+        self._library.set_setting(key, parsed, chat_id)
         return Changes(chat_id=chat_id, settings=True)
 
     def set_key(self, name: EndpointName, key: str) -> None:

@@ -25,7 +25,7 @@ def language_of(texts: Sequence[str]) -> Language:
 def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
     """Lay out messages for a model: floor, speaker, text. Angle brackets cannot close the block."""
     rows = [
-        f"[{m.seq + 1}] {m.name or m.role}: {text}"
+        f"[{m.seq}] {m.name or m.role}: {text}"
         for m, text in zip(messages, cleaned, strict=True)
         if text
     ]

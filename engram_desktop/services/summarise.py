@@ -190,7 +190,7 @@ class _Run:
 
     def _begin(self, todo: Sequence[Floors]) -> None:
         if todo:
-            params = {"first": todo[0][0] + 1, "last": todo[-1][1] + 1}
+            params = {"first": todo[0][0], "last": todo[-1][1]}
             self.label = StepLabel(SUMMARISE, params)
 
     def _report(self, total: int) -> None:
@@ -213,8 +213,8 @@ class _Run:
             "user": users[0] if users else "",
             "knownEntities": "、".join(names) or "—",
             "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
-            "first": str(floors[0] + 1),
-            "last": str(floors[1] + 1),
+            "first": str(floors[0]),
+            "last": str(floors[1]),
             "chatHistory": chat_history(messages, cleaned),
         }
         return summary_messages(language_of(cleaned), values)

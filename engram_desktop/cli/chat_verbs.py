@@ -1,0 +1,149 @@
+"""`import`, `chats`, `summarise`, `consolidate`, `export`, `stats`, `reindex`: whole chats."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_argument, floor_range
+from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.reports import ImportReport
+
+
+def _import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("--into", metavar="CHAT", help="add to this chat")
+    parser.add_argument("--as", dest="name", metavar="NAME", help="make a new chat of this name")
+
+
+def _import(call: Call) -> int:
+    rows: list[dict[str, Any]] = []
+    failures: list[KnownError] = []
+    for file in call.args.files:
+        try:
+            report = call.memory.import_file(
+                call.ctx, file, into=call.args.into, name=call.args.name
+            )
+        except InputError as e:
+            failures.append(e)
+            warning = {"line": 0, "message": str(e)}
+            rows.append(
+                {"file": str(file), "kind": "unknown", "messages": 0, "added": 0, "skipped": 0}
+                | {"warnings": [warning]}
+            )
+        else:
+            rows.append(_import_row(report))
+    call.output.document(rows, [_import_line(row) for row in rows])
+    if failures:
+        raise failures[0]
+    return 0
+
+
+def _import_row(report: ImportReport) -> dict[str, Any]:
+    return {
+        "file": report.file,
+        "kind": report.kind,
+        "chat_id": report.chat_id,
+        "messages": report.messages,
+        "added": report.added,
+        "skipped": report.skipped,
+        "warnings": [asdict(w) for w in report.warnings],
+    }
+
+
+def _import_line(row: dict[str, Any]) -> str:
+    head = f"{row['file']}: {row['added']} added, {row['skipped']} already there"
+    chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
+    notes = "".join(f"\n  line {w['line']}: {w['message']}" for w in row["warnings"])
+    return head + chat + notes
+
+
+def _chats(call: Call) -> None:
+    chats = call.memory.chats()
+    lines = [
+        f"{c.chat_id}  {c.name}  {c.messages} messages, {c.buffer} buffered,"
+        f" {c.archived} archived, {c.entities} entities" + (f"  ! {c.fault}" if c.fault else "")
+        for c in chats
+    ]
+    call.output.document([asdict(c) for c in chats], lines or ["There is no chat yet."])
+
+
+def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument(
+        "--range", dest="floors", type=floor_range, metavar="A-B", help="floors, 0-based, inclusive"
+    )
+    parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
+    parser.add_argument(
+        "--all", action="store_true", help="the newest floors too, which are else left alone"
+    )
+
+
+def _summarise(call: Call) -> int:
+    floors = (0, 2**62) if call.args.all else call.args.floors
+    report = call.memory.summarise(call.ctx, call.chat_id, floors, call.args.extractor)
+    data = asdict(report)
+    del data["changes"]
+    lines = [f"{report.events_added} events from {report.floors} floors"]
+    lines += [f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed]
+    call.output.document(data, lines)
+    return 1 if report.failed and not report.floors else 0
+
+
+def _consolidate(call: Call) -> None:
+    report = call.memory.consolidate(call.ctx, call.chat_id)
+    data = asdict(report)
+    del data["changes"]
+    lines = [
+        f"{report.archived} events archived, {report.embedded} embedded,"
+        f" {report.entities_added} new entities, {report.relations_added} new relations"
+    ]
+    call.output.document(data, [*lines, *(f"  {why}" for why in report.failed)])
+
+
+def _export_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("--format", choices=("markdown", "json"), required=True)
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+
+
+def _export(call: Call) -> None:
+    target: Path = call.args.output
+    entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format)
+    data = {"file": str(target), "entries": entries}
+    call.output.document(data, [f"{entries} events written to {target}"])
+
+
+def _stats(call: Call) -> None:
+    data = call.memory.stats(call.chat_id)
+    call.output.document(data, [f"{key}: {value}" for key, value in data.items()])
+
+
+def _reindex_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("--model", metavar="M", help="embedder to use from now on")
+
+
+def _reindex(call: Call) -> None:
+    if call.args.model:
+        remote = bool(call.memory.settings().embed_base_url)
+        call.memory.set_setting("embed.model" if remote else "embed.local", call.args.model)
+    started = datetime.now(UTC)
+    count = call.memory.reindex(call.ctx, call.chat_id)
+    elapsed = (datetime.now(UTC) - started).total_seconds()
+    data = {"embedded": count, "seconds": round(elapsed, 2)}
+    call.output.document(data, [f"{count} vectors made anew in {elapsed:.1f} s"])
+
+
+VERBS = (
+    Verb("import", "take chat files into the library", _import_arguments, _import, writes=True),
+    Verb("chats", "list the chats", lambda parser: None, _chats),
+    Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
+    Verb("consolidate", "archive the buffer (整理记忆)", chat_argument, _consolidate, writes=True),
+    Verb("export", "write a chat's memory to a new file", _export_arguments, _export),
+    Verb("stats", "counts, sizes, index health, tokens spent", chat_argument, _stats),
+    Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),
+)

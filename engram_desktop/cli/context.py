@@ -1,0 +1,66 @@
+"""How a command runs: progress on stderr, Ctrl+C as a polite cancel, results on stdout."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from engram_desktop.jobs.context import CancelToken
+
+T = TypeVar("T")
+
+
+class CliContext:
+    """A `JobContext` for a terminal: writes are done where they are asked for."""
+
+    def __init__(self) -> None:
+        self.token = CancelToken()
+        self._is_shown = sys.stderr.isatty()
+
+    def report(self, done: int, total: int | None, label: str = "") -> None:
+        self.token.check()
+        if self._is_shown:
+            of = f"/{total}" if total is not None else ""
+            end = "\n" if done == total else ""
+            print(f"\r{label} {done}{of}   ", end=end, file=sys.stderr, flush=True)
+
+    def check(self) -> None:
+        self.token.check()
+
+    def on_cancel(self, close: Callable[[], object]) -> None:
+        self.token.on_cancel(close)
+
+    def write(self, unit: Callable[[], T]) -> T:
+        return unit()
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Let Ctrl+C cancel this context while the block runs."""
+        before = signal.signal(signal.SIGINT, lambda *_: self.token.cancel())
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+class Output:
+    """Prints one JSON document or text, never both."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+
+    def document(self, value: Any, lines: Iterable[str]) -> None:
+        """Print ``value`` as one JSON document, or ``lines`` for a reader."""
+        if self.as_json:
+            self.row(value)
+            return
+        for line in lines:
+            print(line)
+
+    def row(self, value: Any) -> None:
+        """Print one line of JSON."""
+        print(json.dumps(value, ensure_ascii=False), flush=True)

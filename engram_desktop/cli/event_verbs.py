@@ -1,0 +1,196 @@
+"""`events`, `event`, `undo`, `redo`, `history`: curating by hand."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event import EventNode, EventPatch, EventQuery
+from engram_desktop.domain.extraction import StructuredKv, parse_extraction
+from engram_desktop.services.export import event_fields
+
+PAGE = 500
+
+
+def _events_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("--status", choices=("buffer", "archived"))
+    parser.add_argument("--search", metavar="TEXT", default="")
+
+
+def _events(call: Call) -> None:
+    chat_id = call.chat_id
+    query = EventQuery(text=call.args.search, status=call.args.status)
+    pks = call.memory.find_events(chat_id, query)
+    for start in range(0, len(pks), PAGE):
+        page = pks[start : start + PAGE]
+        found = call.memory.fetch_events(chat_id, page)
+        for pk in page:
+            if (event := found.get(pk)) is None:
+                continue
+            if call.output.as_json:
+                call.output.row(event_fields(event))
+            else:
+                call.output.document(None, [_line(event)])
+
+
+def _line(event: EventNode) -> str:
+    source = event.source_range
+    lamp = "outline" if event.level else ("green" if event.is_archived else "blue")
+    return f"{event.pk:>5} {lamp:<7} {source.start_index}-{source.end_index}  {event.summary}"
+
+
+def _event_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("id", metavar="ID", help="id or key of an event")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", dest="fields")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--archive", action="store_true", help="green lamp")
+    action.add_argument("--restore", action="store_true", help="blue lamp")
+    action.add_argument("--delete", action="store_true")
+
+
+def _event(call: Call) -> None:
+    chat_id = call.chat_id
+    event = _find(call, chat_id)
+    if call.args.delete:
+        call.memory.delete_events(call.ctx, chat_id, [event.pk])
+    elif call.args.archive or call.args.restore:
+        call.memory.set_archived(call.ctx, chat_id, [event.pk], archived=call.args.archive)
+    if call.args.fields:
+        patch = EventPatch()
+        for assignment in call.args.fields:
+            patch = _assigned(patch, assignment)
+        call.memory.update_event(chat_id, event.pk, patch)
+    event = call.memory.fetch_events(chat_id, [event.pk])[event.pk]
+    call.output.document(event_fields(event), [_line(event), event.display_text])
+
+
+def _find(call: Call, chat_id: str) -> EventNode:
+    wanted: str = call.args.id
+    found = call.memory.find_event(chat_id, wanted)
+    if found is None and wanted.isdigit():
+        found = call.memory.fetch_events(chat_id, [int(wanted)]).get(int(wanted))
+    if found is None or found.is_deleted:
+        raise NotFound("event", wanted)
+    return found
+
+
+def _list(text: str) -> tuple[str, ...]:
+    if text.lstrip().startswith("["):
+        value = _json(text)
+        if isinstance(value, list) and all(isinstance(part, str) for part in value):
+            return tuple(value)
+        raise InputError(f"{text!r} is not a list of texts.")
+    return tuple(p.strip() for p in text.replace("，", ",").split(",") if p.strip())
+
+
+def _flag(text: str) -> bool:
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in words:
+        raise InputError(f"{text!r} is neither true nor false.")
+    return words[text.lower()]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not a number.") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"The value is not JSON: {e}.") from None
+
+
+def _raw(text: str) -> dict[str, Any]:
+    parsed = parse_extraction(_json(text))
+    if parsed.faults or len(parsed.events) != 1:
+        faults = "; ".join(str(f) for f in parsed.faults) or "one event is expected"
+        raise InputError(f"raw_data cannot be used: {faults}.")
+    return {"raw_data": parsed.events[0]}
+
+
+def _status(text: str) -> dict[str, Any]:
+    if text not in {"buffer", "archived"}:
+        raise InputError("status is buffer or archived.")
+    return {"is_archived": text == "archived"}
+
+
+_FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "summary": lambda v: {"summary": v},
+    "keywords": lambda v: {"keywords": _list(v)},
+    "timestamp": lambda v: {"time_anchor": v},
+    "time_anchor": lambda v: {"time_anchor": v},
+    "location": lambda v: {"location": v},
+    "details": lambda v: {"details": v},
+    "significance_score": lambda v: {"significance_score": _number(v)},
+    "level": lambda v: {"level": int(_number(v))},
+    "is_locked": lambda v: {"is_locked": _flag(v)},
+    "is_stale": lambda v: {"is_stale": _flag(v)},
+    "is_archived": lambda v: {"is_archived": _flag(v)},
+    "status": _status,
+    "structured_kv": lambda v: {"structured_kv": StructuredKv.from_json(_json(v))},
+    "raw_data": _raw,
+}
+
+
+def _assigned(patch: EventPatch, assignment: str) -> EventPatch:
+    name, equals, value = assignment.partition("=")
+    if not equals or name not in _FIELDS:
+        raise InputError(f"{assignment!r} is not FIELD=VALUE with one of: {', '.join(_FIELDS)}.")
+    return replace(patch, **_FIELDS[name](value))
+
+
+def _undo(call: Call) -> None:
+    _told(call, call.memory.undo(call.chat_id), "undone")
+
+
+def _redo(call: Call) -> None:
+    _told(call, call.memory.redo(call.chat_id), "redone")
+
+
+def _told(call: Call, changes: Changes, what: str) -> None:
+    data = {
+        "label": str(changes.undo_label),
+        "changes": {
+            "events": len(changes.events),
+            "entities": len(changes.entities),
+            "messages": changes.messages,
+        },
+    }
+    call.output.document(data, [f"{what}: {changes.undo_label}"])
+
+
+def _history(call: Call) -> None:
+    steps = call.memory.history(call.chat_id)
+    data = [
+        {
+            "id": step.id,
+            "label": str(step.label),
+            "created_at": step.created_at,
+            "is_undone": step.is_undone,
+            "changes": {"bytes": step.size},
+        }
+        for step in steps
+    ]
+    lines = [f"{'(undone) ' if step.is_undone else ''}{step.label}" for step in steps]
+    call.output.document(data, lines or ["Nothing was done yet."])
+
+
+VERBS = (
+    Verb("events", "list events, one a line", _events_arguments, _events),
+    Verb("event", "show or change one event", _event_arguments, _event, writes=True),
+    Verb("undo", "take back the newest step", chat_argument, _undo, writes=True),
+    Verb("redo", "do the last undone step again", chat_argument, _redo, writes=True),
+    Verb("history", "list what can be undone", chat_argument, _history),
+)

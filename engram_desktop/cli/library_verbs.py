@@ -1,0 +1,80 @@
+"""`settings`, `key`, `backup`, `restore`, `doctor`: the library as a whole."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from engram_desktop.cli.verb import Call, Verb, no_arguments
+from engram_desktop.domain.settings import DECLARED, declared
+
+
+def _settings_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("key", metavar="KEY", nargs="?")
+    parser.add_argument("value", metavar="VALUE", nargs="?")
+    parser.add_argument("--chat", metavar="CHAT", help="for one chat only")
+
+
+def _settings(call: Call) -> None:
+    args = call.args
+    chat_id = call.memory.find_chat(args.chat) if args.chat else None
+    if args.key is not None:
+        declared(args.key)
+    if args.value is not None:
+        call.memory.set_setting(args.key, args.value, chat_id)
+    settings = call.memory.settings(chat_id)
+    keys = list(DECLARED) if args.key is None else [args.key]
+    data = {key: settings.get(key) for key in keys}
+    call.output.document(data, [f"{key} = {value}" for key, value in data.items()])
+
+
+def _key_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", choices=("llm", "embed", "rerank"))
+
+
+def _key(call: Call) -> None:
+    call.memory.set_key(call.args.name, sys.stdin.readline())
+    place = call.memory.settings().keys_storage
+    data = {"name": call.args.name, "stored_in": place}
+    call.output.document(data, [f"The key is kept in: {place}"])
+
+
+def _backup(call: Call) -> None:
+    file = call.memory.backup(call.ctx)
+    data = {"file": str(file), "bytes": file.stat().st_size}
+    call.output.document(data, [f"{file} ({data['bytes']} bytes)"])
+
+
+def _restore_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path)
+
+
+def _restore(call: Call) -> None:
+    call.memory.restore(call.ctx, call.args.file)
+    chats = call.memory.chats()
+    data = {"file": str(call.args.file), "chats": len(chats)}
+    call.output.document(data, [f"{len(chats)} chats restored"])
+
+
+def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repair", action="store_true", help="mend what can be derived")
+
+
+def _doctor(call: Call) -> int:
+    findings = call.memory.doctor(call.ctx, repair=call.args.repair)
+    marks = {(True, False): "ok", (False, True): "mended", (False, False): "FAULT"}
+    lines = [f"{marks[(f.is_ok, f.repaired)]:<7} {f.where}: {f.what}" for f in findings]
+    call.output.document([asdict(f) for f in findings], lines)
+    return 0 if all(f.is_ok or f.repaired for f in findings) else 1
+
+
+VERBS = (
+    Verb("settings", "read or set settings", _settings_arguments, _settings, writes=True,
+         can_read_only=False),
+    Verb("key", "store an API key read from standard input", _key_arguments, _key, writes=True),
+    Verb("backup", "copy the library to a file", no_arguments, _backup, writes=True),
+    Verb("restore", "put a backup in place", _restore_arguments, _restore, writes=True),
+    Verb("doctor", "check the library", _doctor_arguments, _doctor, writes=True),
+)

@@ -1,0 +1,119 @@
+"""`engram`: parse the command line, open the library, run one verb, turn errors into exit codes.
+
+Exit codes: 0 done, 1 a known error, 2 wrong usage, 130 cancelled, 70 a bug.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+
+from engram_desktop import __version__
+from engram_desktop.cli import chat_verbs, demo_verb, event_verbs, library_verbs, recall_verbs
+from engram_desktop.cli.context import CliContext, Output
+from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.domain.errors import KnownError, LibraryBusy
+from engram_desktop.jobs.context import Cancelled
+from engram_desktop.llm.redact import KeyFilter
+from engram_desktop.services.memory import Memory
+
+VERBS: tuple[Verb, ...] = (
+    *chat_verbs.VERBS,
+    *event_verbs.VERBS,
+    *recall_verbs.VERBS,
+    *library_verbs.VERBS,
+    *demo_verb.VERBS,
+)
+
+
+def default_library() -> Path:
+    """ENGRAM_LIBRARY, or the platform's folder for a user's data."""
+    told = os.environ.get("ENGRAM_LIBRARY", "").strip()
+    return Path(told) if told else platformdirs.user_data_path("Engram", appauthor=False)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Make the parser from every verb's declaration."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument(
+        "--library",
+        type=Path,
+        default=argparse.SUPPRESS,
+        metavar="DIR",
+        help="the library to use (default: ENGRAM_LIBRARY or your data folder)",
+    )
+    shared.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON on stdout"
+    )
+    parser = argparse.ArgumentParser(
+        prog="engram",
+        description="Long-term memory for role-play chats, without a window.",
+        parents=[shared],
+    )
+    parser.add_argument("--version", action="version", version=f"engram {__version__}")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="COMMAND")
+    for verb in VERBS:
+        sub = verbs.add_parser(verb.name, help=verb.help, description=verb.help, parents=[shared])
+        verb.arguments(sub)
+        sub.set_defaults(declared=verb)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    args = build_parser().parse_args(arguments)
+    key_filter = KeyFilter()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(key_filter)
+    logging.basicConfig(level=logging.ERROR, handlers=[handler], force=True)
+    ctx = CliContext()
+    try:
+        with ctx.interruptible():
+            return _run(args, ctx, key_filter)
+    except Cancelled:
+        print("engram: cancelled; what was finished is kept", file=sys.stderr)
+        return 130
+    except KnownError as e:
+        print(f"engram: {e}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        handler.addFilter(key_filter)
+        logging.getLogger(__name__).critical("This is a bug in Engram:\n%s", traceback.format_exc())
+        return 70
+
+
+def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> int:
+    verb: Verb = args.declared
+    output = Output(as_json=getattr(args, "json", False))
+    folder: Path = getattr(args, "library", None) or default_library()
+    if verb.makes_library:
+        folder = args.folder
+    program = f"engram {verb.name}" if verb.writes else None
+    try:
+        memory = Memory.open(folder, program=program, on_key=key_filter.add)
+    except LibraryBusy:
+        if not verb.can_read_only:
+            raise
+        memory = Memory.open(folder, program=None, on_key=key_filter.add)
+    try:
+        return verb.run(Call(memory, ctx, output, args)) or 0
+    finally:
+        memory.close()
+
+
+def run() -> None:
+    """Entry point of the installed command."""
+    sys.exit(main())

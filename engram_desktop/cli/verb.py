@@ -1,0 +1,60 @@
+"""What a verb of the command line is: a name, its arguments, and what it does."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engram_desktop.cli.context import CliContext, Output
+from engram_desktop.services.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One run of a verb: what it works on and what it was given."""
+
+    memory: Memory
+    ctx: CliContext
+    output: Output
+    args: argparse.Namespace
+
+    @property
+    def chat_id(self) -> str:
+        """Id of the chat named on the command line. Raises NotFound."""
+        return self.memory.find_chat(self.args.chat)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held."""
+
+    name: str
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], object]
+    run: Callable[[Call], int | None]
+    writes: bool = False
+    can_read_only: bool = False
+    makes_library: bool = False
+
+
+def chat_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the positional CHAT."""
+    parser.add_argument("chat", metavar="CHAT", help="id or name of a chat")
+
+
+def no_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add nothing."""
+    del parser
+
+
+def floor_range(text: str) -> tuple[int, int]:
+    """Read ``A-B`` as floors, 0-based, both included. Raises ArgumentTypeError."""
+    first, dash, last = text.partition("-")
+    if not first.strip().isdigit() or (dash and not last.strip().isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range such as 0-24")
+    low = int(first)
+    high = int(last) if dash else low
+    if high < low:
+        raise argparse.ArgumentTypeError(f"{text!r} ends before it begins")
+    return low, high

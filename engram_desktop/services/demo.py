@@ -1,0 +1,55 @@
+"""The main job on the bundled story: import, summarise, consolidate, recall. Needs no key.
+
+Run again it adds nothing: the story is known by then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.resources import resource
+
+STORY = "story/月光酒馆.jsonl"
+QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
+NEWEST = 40  # floors whose events stay in the buffer, so that both lamps can be seen
+
+
+def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
+    """Run the main job; returns what was made."""
+    report = memory.import_file(ctx, resource(STORY))
+    chat_id = str(report.chat_id)
+    last = report.messages - 1
+    older = memory.summarise(ctx, chat_id, (0, last - NEWEST), "extractive")
+    consolidated = memory.consolidate(ctx, chat_id)
+    newer = memory.summarise(ctx, chat_id, (last - NEWEST + 1, last), "extractive")
+    memory.update_index(ctx, chat_id)
+    result = memory.recall(ctx, chat_id, RecallQuery(QUESTION, top_k=5))
+    counts = memory.event_counts(chat_id)
+    graph = memory.graph(chat_id)
+    return {
+        "library": str(memory.folder),
+        "chat_id": chat_id,
+        "name": memory.chat_name(chat_id),
+        "messages": report.messages,
+        "events_added": older.events_added + newer.events_added,
+        "consolidated": consolidated.archived,
+        "events": counts.total,
+        "buffer": counts.buffer,
+        "archived": counts.archived,
+        "entities": len(graph["nodes"]),
+        "relations": len(graph["links"]),
+        "query": QUESTION,
+        "recalled": [
+            {
+                "kind": hit.item.kind,
+                "start_index": hit.item.start_index,
+                "end_index": hit.item.end_index,
+                "text": " ".join(hit.item.content.split())[:120],
+                "score": round(hit.score, 4),
+            }
+            for hit in result.hits
+        ],
+    }
