@@ -25,6 +25,7 @@ DIM = 64
 #   hang       no answer until the fake is closed      cut        the body ends in its middle
 #   garbage    the model answers prose                 html       200 with a web page
 #   empty      200 with no body                        length     finish_reason "length"
+#   filter     finish_reason "content_filter"
 #   redirect   307 to another port                     no-schema  400 while json_schema is asked for
 #   no-format  400 while any response_format is asked  in-band    200 with an error object
 #   wrong-dim, fewer, nan, zero, shuffled              vectors that are not what was asked
@@ -243,7 +244,9 @@ class _Api(_Handler):
                 {
                     "index": 0,
                     "message": {"role": "assistant", "content": text},
-                    "finish_reason": "length" if fault == "length" else "stop",
+                    "finish_reason": {"length": "length", "filter": "content_filter"}.get(
+                        str(fault), "stop"
+                    ),
                 }
             ],
         }

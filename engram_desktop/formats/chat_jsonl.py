@@ -1,0 +1,199 @@
+"""Read a SillyTavern chat, of any year and however damaged, one message at a time.
+
+Reads only. Two passes over the file: `read_chat` looks at every line and remembers nothing but
+names, counts and warnings; `ChatFile.messages` streams, so that 100,000 messages need no memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.reports import FileWarning
+from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
+from engram_desktop.formats.mojibake import is_mojibake
+from engram_desktop.formats.noted import Noted
+from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
+from engram_desktop.formats.text_lines import Line, find_encoding, read_lines
+
+
+class ChangedFile(InputError):
+    """The file was written to between the two passes."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} was changed while it was being read.")
+    hint = QT_TRANSLATE_NOOP("errors", "Import it again.")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatFile:
+    """What one pass over a chat file found. Times in milliseconds, None where the file has none.
+
+    ``characters`` are the names that spoke as the character, most talkative first. ``metadata`` is
+    ``chat_metadata`` as it stands; its ``main_chat`` names the chat this one branched from.
+    """
+
+    path: Path
+    name: str
+    user_name: str
+    characters: tuple[str, ...]
+    metadata: dict[str, Any]
+    header: str
+    encoding: str
+    count: int
+    hidden: int
+    swiped: int
+    first_at: int | None
+    last_at: int | None
+    warnings: tuple[FileWarning, ...]
+    _stamp: tuple[int, int] = field(repr=False)
+
+    @property
+    def main_chat(self) -> str:
+        parent = self.metadata.get("main_chat")
+        return parent if isinstance(parent, str) else ""
+
+    def messages(self) -> Iterator[ParsedMessage]:
+        """Yield the messages in order. Raises ChangedFile, OSError."""
+        if _stamp(self.path) != self._stamp:
+            raise ChangedFile(file=self.path.name)
+        for row in _rows(self.path, self.encoding, Noted()):
+            if isinstance(row, ParsedMessage):
+                yield row
+
+
+def read_chat(path: Path) -> ChatFile:
+    """Look through the chat at ``path``. Raises InputError, OSError.
+
+    A line that cannot be read is a warning; a file without any message is one too if it is empty
+    or holds a header, and an error if it is something else.
+    """
+    kind = sniff(path)
+    if kind not in {"chat_jsonl", "empty"}:
+        raise WrongKind(file=path.name, kind=IN_WORDS[kind])
+    stamp = _stamp(path)
+    encoding = find_encoding(path)
+    noted = Noted()
+    if encoding == "gb18030":
+        noted.add(0, "the text is in GB18030, not UTF-8; it was converted")
+    tally = _Tally()
+    for row in _rows(path, encoding, noted):
+        tally.take(row)
+    if not tally.count:
+        noted.add(0, "there are no messages in it")
+    elif tally.garbled:
+        noted.add(0, "the text looks as if it had been read in a wrong encoding (mojibake)")
+    header = tally.header
+    return ChatFile(
+        path=path,
+        name=path.stem,
+        user_name=tally.most_common_user() or (header.user_name if header else ""),
+        characters=tally.speakers() or _named(header),
+        metadata=header.metadata if header else {},
+        header=header.raw if header else "",
+        encoding=encoding,
+        count=tally.count,
+        hidden=tally.hidden,
+        swiped=tally.swiped,
+        first_at=tally.first_at,
+        last_at=tally.last_at,
+        warnings=noted.result(),
+        _stamp=stamp,
+    )
+
+
+def _named(header: Header | None) -> tuple[str, ...]:
+    return (header.character_name,) if header and header.character_name else ()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
+
+
+class _Tally:
+    """Counts over one pass."""
+
+    def __init__(self) -> None:
+        self.header: Header | None = None
+        self.count = self.hidden = self.swiped = 0
+        self.first_at: int | None = None
+        self.last_at: int | None = None
+        self.garbled = False
+        self._users: Counter[str] = Counter()
+        self._speakers: Counter[str] = Counter()
+
+    def take(self, row: Header | ParsedMessage) -> None:
+        if isinstance(row, Header):
+            self.header = self.header or row
+            return
+        self.count += 1
+        self.hidden += row.is_hidden
+        self.swiped += row.swipes > 1
+        if row.role == "user":
+            self._users[row.name] += 1
+        elif row.role == "assistant":
+            self._speakers[row.name] += 1
+        if row.sent_at is not None:
+            self.first_at = min(row.sent_at, self.first_at or row.sent_at)
+            self.last_at = max(row.sent_at, self.last_at or row.sent_at)
+        self.garbled = self.garbled or is_mojibake(row.text)
+
+    def most_common_user(self) -> str:
+        return self._users.most_common(1)[0][0] if self._users else ""
+
+    def speakers(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._speakers.most_common())
+
+
+def _rows(path: Path, encoding: str, noted: Noted) -> Iterator[Header | ParsedMessage]:
+    """Yield what the lines hold; note what they should not."""
+    header: Header | None = None
+    begun = False
+    for line in read_lines(path, encoding):
+        for raw, row in _objects(line, noted):
+            if is_header(row):
+                found = read_header(row, raw)
+                if begun:
+                    noted.add(line.number, "a second chat begins here; its messages follow on")
+                header = header or found
+                yield found
+            else:
+                message = read_message(row, raw, line.number, header)
+                if message is None:
+                    noted.add(line.number, "a message without text; left out")
+                    continue
+                yield message
+            begun = True
+
+
+def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the JSON objects of a line: one, or several if line ends were lost."""
+    if line.text is None:
+        noted.add(line.number, "the line is too long to be a message; left out")
+        return
+    if line.has_bad_bytes:
+        noted.add(line.number, "some bytes are not text; they were replaced")
+    text = line.text
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+        noted.add(line.number, "NUL characters were dropped")
+    while text:
+        try:
+            row, end = loads(text)
+        except ValueError:
+            noted.add(line.number, "not readable as JSON; left out")
+            return
+        except RecursionError:
+            noted.add(line.number, "nested too deep; left out")
+            return
+        if isinstance(row, dict):
+            yield text[:end], row
+        else:
+            noted.add(line.number, "not a message; left out")
+        text = text[end:].lstrip(" \t\r\n,\ufeff")

@@ -1,0 +1,99 @@
+"""What kind of file is this? Told by its content; the name on it may lie."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.formats.chat_row import is_header, loads
+from engram_desktop.formats.text_lines import find_encoding, read_lines
+
+FileKind = Literal[
+    "chat_jsonl",
+    "card_png",
+    "card_json",
+    "charx",
+    "world_info",
+    "regex_script",
+    "chat_json",
+    "empty",
+    "unknown",
+]
+IN_WORDS: dict[FileKind, str] = {
+    "chat_jsonl": "a chat",
+    "card_png": "a character card (PNG)",
+    "card_json": "a character card (JSON)",
+    "charx": "a ZIP archive or CHARX card",
+    "world_info": "a world book",
+    "regex_script": "a regex script",
+    "chat_json": "a chat of another program",
+    "empty": "an empty file",
+    "unknown": "a file of an unknown kind",
+}
+_MAX_JSON = 64_000_000
+_FIRST_LINES = 20
+
+
+class WrongKind(InputError):
+    """A file of another ``kind`` than the one that can be read here."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} is {kind}, not a chat.")
+    hint = QT_TRANSLATE_NOOP("errors", "Choose a .jsonl file from SillyTavern's chats folder.")
+
+
+def sniff(path: Path) -> FileKind:
+    """Name the kind of ``path``. Raises OSError."""
+    with path.open("rb") as file:
+        head = file.read(8)
+    if not head:
+        return "empty"
+    if head.startswith(b"\x89PNG"):
+        return "card_png"
+    if head.startswith(b"PK\x03\x04"):
+        return "charx"
+    encoding = find_encoding(path)
+    return _by_lines(path, encoding) or _by_document(path, encoding)
+
+
+def _by_lines(path: Path, encoding: str) -> FileKind | None:
+    """Recognise a chat by its first lines, of which some may be broken."""
+    for line in read_lines(path, encoding):
+        if line.number > _FIRST_LINES:
+            return None
+        try:
+            row, _ = loads(line.text or "")
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict) and ("mes" in row or is_header(row)):
+            return "chat_jsonl"
+    return None
+
+
+def _by_document(path: Path, encoding: str) -> FileKind:
+    if path.stat().st_size > _MAX_JSON:
+        return "unknown"
+    try:
+        value = json.loads(path.read_text(encoding, errors="replace"))
+    except (ValueError, RecursionError):
+        return "unknown"
+    if isinstance(value, list) and value:
+        value = value[0]
+    return _by_keys(value) if isinstance(value, dict) else "unknown"
+
+
+def _by_keys(value: dict[str, Any]) -> FileKind:
+    keys = value.keys()
+    if "findRegex" in keys or {"scriptName", "replaceString"} <= keys:
+        return "regex_script"
+    if "spec" in keys and str(value["spec"]).startswith("chara_card"):
+        return "card_json"
+    if {"first_mes", "description"} <= keys or "char_name" in keys:
+        return "card_json"
+    if keys & {"entries", "lorebookVersion"} or value.get("type") == "risu":
+        return "world_info"
+    if keys & {"histories", "data_visible", "savedsettings", "messages"}:
+        return "chat_json"
+    return "chat_json" if value.get("type") == "risuChat" else "unknown"

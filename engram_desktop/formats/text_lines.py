@@ -1,0 +1,95 @@
+"""Lines of a text file in whatever encoding it is, without ever holding the whole of it.
+
+A line longer than the cap is skipped, not read into memory. Bytes that fit no encoding become
+U+FFFD; whoever reads is told which lines.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
+_SAMPLE = 1_000_000
+_BAD_BYTE = re.compile("[\udc80-\udcff]+")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``number`` is 1-based. ``text`` is None for a line beyond the cap."""
+
+    number: int
+    text: str | None
+    has_bad_bytes: bool = False
+
+
+def find_encoding(path: Path) -> str:
+    """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of the file."""
+    with path.open("rb") as file:
+        sample = file.read(_SAMPLE)
+    for bom, name in _BOMS:
+        if sample.startswith(bom):
+            return name
+    if _is_utf16(sample, little=True):
+        return "utf-16-le"
+    if _is_utf16(sample, little=False):
+        return "utf-16-be"
+    return "gb18030" if _is_gb18030(sample) else "utf-8"
+
+
+def _is_utf16(sample: bytes, *, little: bool) -> bool:
+    """Whether every other byte of the beginning is NUL, as in a JSON file without a BOM."""
+    head = sample[:8]
+    zeros, letters = (head[1::2], head[::2]) if little else (head[::2], head[1::2])
+    return len(head) == 8 and not any(zeros) and all(letters)
+
+
+def _is_gb18030(sample: bytes) -> bool:
+    """Whether most lines that are not ASCII are no UTF-8 and yet sound GB18030.
+
+    A single damaged line does not make a UTF-8 file Chinese.
+    """
+    utf8 = gb = 0
+    lines = sample.split(b"\n")
+    for line in lines[:-1] if len(lines) > 1 else lines:
+        if not line.isascii():
+            if _decodes(line, "utf-8"):
+                utf8 += 1
+            elif _decodes(line, "gb18030"):
+                gb += 1
+    return gb > utf8
+
+
+def _decodes(line: bytes, encoding: str) -> bool:
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[Line]:
+    """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
+    errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
+    with path.open(encoding=encoding, errors=errors, newline="\n") as file:
+        number = 0
+        while text := file.readline(limit):
+            number += 1
+            if len(text) == limit and not text.endswith("\n"):
+                while (rest := file.readline(limit)) and not rest.endswith("\n"):
+                    pass
+                yield Line(number, None)
+                continue
+            clean = _BAD_BYTE.sub("\ufffd", text)
+            bad = clean != text or (errors == "replace" and "\ufffd" in text)
+            yield Line(number, clean.strip("\ufeff\r\n\x1a "), bad)

@@ -1,0 +1,268 @@
+"""Every fault of transport, against a real server on this computer."""
+
+import asyncio
+import socket
+
+import pytest
+
+from engram_desktop.domain.errors import (
+    BadAnswer,
+    BadEndpoint,
+    RateLimited,
+    Refused,
+    ServerError,
+    Unreachable,
+)
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.llm.client import Client, Retry, _choice
+from engram_desktop.llm.connection import BadProxy
+from engram_desktop.llm.endpoint import Endpoint
+from tests.contexts import TokenContext
+from tests.fake_openai import FakeOpenAI, Status
+
+KEY = "sk-canarycanarycanary"
+AT_ONCE = Retry(attempts=3, first_wait=0.0, total=5.0)
+HELLO = [{"role": "user", "content": "hello"}]
+
+
+def client_for(server, **over):
+    values = {"key": KEY, "timeout": 5.0} | over
+    return Client(Endpoint(server.url, "fake-chat", **values), retry=AT_ONCE)
+
+
+def chat(client, ctx=None, **options):
+    async def main():
+        async with client.session() as session:
+            return await session.chat(HELLO, **options)
+
+    return run_async(ctx or NullContext(), main())
+
+
+def test_answer_and_usage_arrive():
+    records = []
+    with FakeOpenAI(answer=lambda body: "hi") as server:
+        client = Client(Endpoint(server.url, "fake-chat", KEY), records.append, AT_ONCE)
+        answer = chat(client, max_tokens=7)
+    assert (answer.text, answer.is_cut) == ("hi", False)
+    assert (answer.prompt_tokens, answer.completion_tokens) == (5, 2)
+    assert server.seen[0].body == {"model": "fake-chat", "messages": HELLO, "max_tokens": 7}
+    [record] = records
+    assert (record.task, record.model, record.prompt_tokens) == ("chat", "fake-chat", 5)
+    assert record.is_ok
+    assert not record.is_estimate
+
+
+def test_usage_is_estimated_when_the_server_gives_none():
+    records = []
+    with FakeOpenAI(answer=lambda body: "爱丽丝", usage=False) as server:
+        chat(Client(Endpoint(server.url, "m"), records.append, AT_ONCE))
+    assert records[0].is_estimate
+    assert records[0].prompt_tokens > 0
+    assert records[0].completion_tokens > 0
+
+
+def test_nothing_of_the_environment_is_sent(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
+        monkeypatch.setenv(name, "leaked")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Leak: leaked\nAuthorization: Bearer leaked")
+    with FakeOpenAI() as server:
+        chat(client_for(server))
+        chat(client_for(server, key=""))
+    assert server.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "authorization" not in server.seen[1].headers
+    assert "leaked" not in str(server.seen)
+    assert not [name for name in server.seen[0].headers if name.startswith("x-")]
+
+
+@pytest.mark.parametrize("fault", [429, 500, 502, 503, "cut", "empty"])
+def test_passing_fault_is_tried_again(fault):
+    with FakeOpenAI(answer=lambda body: "hi", faults=[fault, fault]) as server:
+        assert chat(client_for(server)).text == "hi"
+    assert len(server.seen) == 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (429, RateLimited),
+        (500, ServerError),
+        ("cut", Unreachable),
+        ("empty", ServerError),
+    ],
+)
+def test_lasting_fault_gives_up_after_the_last_attempt(fault, error):
+    with FakeOpenAI(faults=[fault] * 20) as server, pytest.raises(error):
+        chat(client_for(server))
+    assert len(server.seen) == AT_ONCE.attempts
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "words"),
+    [
+        (401, Refused, "forced"),
+        (403, Refused, "forced"),
+        (404, ServerError, "forced"),
+        (Status(400, "context length exceeded"), ServerError, "context length exceeded"),
+        (Status(402, "Insufficient Balance"), ServerError, "Insufficient Balance"),
+        (Status(429, "pay first", error_code="insufficient_quota"), RateLimited, "pay first"),
+        ("html", BadEndpoint, "web page"),
+        ("in-band", ServerError, "no credit left"),
+    ],
+)
+def test_fault_that_will_not_pass_is_told_at_once(fault, error, words):
+    with FakeOpenAI(faults=[fault]) as server, pytest.raises(error) as caught:
+        chat(client_for(server))
+    assert words in str(caught.value)
+    assert len(server.seen) == 1
+
+
+def test_missing_v1_is_an_address_trouble():
+    with FakeOpenAI() as server:
+        client = Client(Endpoint(server.url.removesuffix("/v1"), "m"), retry=AT_ONCE)
+        with pytest.raises(BadEndpoint, match="/v1"):
+            chat(client)
+
+
+def test_wait_longer_than_allowed_is_not_waited_for():
+    fault = Status(429, "slow down", retry_after="600")
+    with FakeOpenAI(faults=[fault]) as server, pytest.raises(RateLimited) as caught:
+        chat(client_for(server))
+    assert caught.value.params["retry_after"] == 600
+    assert len(server.seen) == 1
+
+
+def test_retry_after_as_a_date_is_honoured():
+    fault = Status(429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT")  # long past: at once
+    with FakeOpenAI(answer=lambda body: "hi", faults=[fault]) as server:
+        assert chat(client_for(server)).text == "hi"
+
+
+def test_redirect_carries_neither_story_nor_key():
+    with FakeOpenAI(faults=["redirect"]) as server:
+        with pytest.raises(BadEndpoint, match="redirects to"):
+            chat(client_for(server))
+        assert server.elsewhere == []
+    assert len(server.seen) == 1
+
+
+def test_slow_server_is_left_after_the_time_out_and_not_asked_again():
+    with FakeOpenAI(faults=["hang", "hang"]) as server:
+        with pytest.raises(Unreachable, match=r"0\.2 s"):
+            chat(client_for(server, timeout=0.2))
+        assert len(server.seen) == 1
+
+
+def test_cancel_interrupts_a_hanging_request():
+    ctx = TokenContext()
+    records = []
+    with FakeOpenAI(faults=["hang"]) as server:
+        client = Client(Endpoint(server.url, "m", timeout=60), records.append, AT_ONCE)
+
+        async def main():
+            async with client.session() as session:
+                asking = asyncio.ensure_future(session.chat(HELLO))
+                await asyncio.to_thread(server.arrived.wait, 10)
+                ctx.token.cancel()
+                return await asking
+
+        with pytest.raises(Cancelled):
+            run_async(ctx, main())
+    assert records[0].error == "cancelled"
+
+
+def test_cancel_interrupts_the_wait_between_attempts():
+    ctx = TokenContext()
+    fault = Status(429, retry_after="60")
+    with FakeOpenAI(faults=[fault]) as server:
+        client = Client(Endpoint(server.url, "m"), retry=Retry(3, 1.0, 600.0))
+
+        async def main():
+            async with client.session() as session:
+                asking = asyncio.ensure_future(session.chat(HELLO))
+                await asyncio.to_thread(server.arrived.wait, 10)
+                ctx.token.cancel()
+                return await asking
+
+        with pytest.raises(Cancelled):
+            run_async(ctx, main())
+        assert len(server.seen) == 1
+
+
+def test_refused_connection_and_unknown_host_are_unreachable():
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        with pytest.raises(Unreachable):
+            chat(Client(Endpoint(f"http://127.0.0.1:{port}/v1", "m"), retry=AT_ONCE))
+    with pytest.raises(Unreachable):
+        chat(Client(Endpoint("http://no-such-host.invalid/v1", "m"), retry=AT_ONCE))
+
+
+def test_tls_to_a_plain_server_is_told_as_such():
+    with FakeOpenAI() as server:
+        url = server.url.replace("http://", "https://")
+        with pytest.raises(Unreachable, match="TLS"):
+            chat(Client(Endpoint(url, "m"), retry=AT_ONCE))
+
+
+def test_error_masks_a_key_that_the_server_repeats():
+    with FakeOpenAI(needs_key="another") as server, pytest.raises(Refused) as caught:
+        chat(client_for(server))
+    assert KEY not in str(caught.value)
+    assert "[key]" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_proxy_of_the_environment_is_never_used_for_this_computer(monkeypatch):
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    with FakeOpenAI(answer=lambda body: "hi") as server:
+        assert chat(client_for(server)).text == "hi"
+
+
+def test_proxy_that_is_down_is_unreachable(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "")
+    monkeypatch.setenv("no_proxy", "")
+    with pytest.raises(Unreachable):
+        chat(Client(Endpoint("http://example.test/v1", "m"), retry=AT_ONCE))
+
+
+def test_proxy_of_an_unknown_kind_says_so(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "gopher://127.0.0.1:9")
+    with pytest.raises(BadProxy):
+        chat(Client(Endpoint("http://example.test/v1", "m"), retry=AT_ONCE))
+
+
+def test_answer_in_parts_is_joined():
+    parts = [{"type": "text", "text": "he"}, {"type": "image"}, "?", {"text": "llo"}]
+    answer = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    assert _choice(answer) == ("hello", "stop")
+    for odd in ({}, {"choices": []}, {"choices": [{"message": None}]}, {"choices": "x"}):
+        assert _choice(odd) == ("", "")
+
+
+def test_many_requests_share_a_session():
+    with FakeOpenAI(answer=lambda body: body["messages"][0]["content"]) as server:
+        client = client_for(server)
+
+        async def main():
+            async with client.session() as session:
+                asked = [
+                    session.chat([{"role": "user", "content": str(number)}]) for number in range(20)
+                ]
+                return [answer.text for answer in await asyncio.gather(*asked)]
+
+        assert run_async(NullContext(), main()) == [str(number) for number in range(20)]
+
+
+def test_filtered_answer_is_refused():
+    with (
+        FakeOpenAI(answer=lambda body: "partial", faults=["filter"]) as server,
+        pytest.raises(BadAnswer, match="content filter") as caught,
+    ):
+        chat(client_for(server))
+    assert caught.value.raw == "partial"

@@ -1,0 +1,137 @@
+"""What may be an address or a key, and what is told when it may not."""
+
+import pytest
+
+from engram_desktop.domain.errors import BadEndpoint
+from engram_desktop.llm.endpoint import BadKey, Endpoint, clean_url, is_loopback
+
+
+@pytest.mark.parametrize(
+    ("typed", "base"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+        ("  https://api.example.com/v1/\n", "https://api.example.com/v1"),
+        ("https://api.example.com/v1/chat/completions", "https://api.example.com/v1"),
+        ("https://api.example.com/v1/embeddings/", "https://api.example.com/v1"),
+        ("HTTP://LocalHost:11434/v1", "http://localhost:11434/v1"),
+        ("https://open.example.cn/api/paas/v4", "https://open.example.cn/api/paas/v4"),
+        ("http://[::1]:8080/v1", "http://[::1]:8080/v1"),
+    ],
+)
+def test_base_url_is_cleaned(typed, base):
+    assert clean_url(typed) == base
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "   ",
+        "api.example.com/v1",
+        "ftp://example.com/v1",
+        "https：//api.example.com/v1",
+        "https://api.例子.com/v1",
+        "https://api.example.com/v1?key=x",
+        "https://user:secret@example.com/v1",
+        "https:///v1",
+        "https://host:99999/v1",
+        "https://host:0/v1",
+        "https://[::1/v1",
+        "https://a b/v1",
+        "http://169.254.169.254/latest",
+        "http://[fe80::1]/v1",
+    ],
+)
+def test_unusable_address_is_refused(typed):
+    with pytest.raises(BadEndpoint) as caught:
+        Endpoint(typed, "m")
+    assert "secret" not in str(caught.value)
+
+
+def test_final_url_shows_where_each_task_goes():
+    endpoint = Endpoint("https://api.example.com/v1/", "m")
+    assert endpoint.final_url("chat") == "https://api.example.com/v1/chat/completions"
+    assert endpoint.final_url("embed") == "https://api.example.com/v1/embeddings"
+    assert endpoint.final_url("rerank") == "https://api.example.com/v1/rerank"
+    assert endpoint.origin == "https://api.example.com"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "localhost",
+        "LOCALHOST.",
+        "app.localhost",
+        "127.0.0.1",
+        "127.8.9.1",
+        "::1",
+        "::ffff:127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0177.0.0.1",
+        "127.1",
+        "127.0.0.1.",
+    ],
+)
+def test_every_spelling_of_this_computer_is_loopback(host):
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "example.com",
+        "localhost.example.com",
+        "notlocalhost",
+        "192.168.1.5",
+        "10.0.0.1",
+        "0.0.0.0",  # noqa: S104 - read, not bound
+        "::",
+        "::ffff:8.8.8.8",
+        "3232235777",
+        "127.0.0.1.example.com",
+        "0x7f.256.0.1",
+        "099.1",
+        "",
+    ],
+)
+def test_another_computer_is_not_loopback(host):
+    assert not is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    ("url", "in_clear"),
+    [
+        ("http://api.example.com/v1", True),
+        ("http://192.168.1.5:1234/v1", True),
+        ("https://api.example.com/v1", False),
+        ("http://localhost:11434/v1", False),
+        ("http://[::1]:1234/v1", False),
+    ],
+)
+def test_plain_http_across_a_network_is_flagged(url, in_clear):
+    assert Endpoint(url, "m").is_in_clear is in_clear
+
+
+def test_key_is_stripped_and_never_shown():
+    endpoint = Endpoint("https://h/v1", "m", " Bearer sk-secretsecret\r\n")
+    assert endpoint.key == "sk-secretsecret"
+    assert "secret" not in repr(endpoint)
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("sk-abc\ndef", "line break"),
+        ("sk-abc def", "blank"),
+        ("sk-密钥abc", "“密”"),
+        ("ｓk-abc", "“ｓ”"),
+        ("sk-abc\u200b", "ZERO WIDTH SPACE"),
+        ("sk-abc\u3000def", "blank"),
+    ],
+)
+def test_key_with_a_strange_character_names_it_but_not_the_key(key, told):
+    with pytest.raises(BadKey) as caught:
+        Endpoint("https://h/v1", "m", key)
+    assert told in str(caught.value)
+    assert "abc" not in str(caught.value)

@@ -1,0 +1,227 @@
+"""From whatever a model says to events, or to an honest error."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram_desktop.domain.errors import BadAnswer, ServerError
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.llm.client import Client, Retry
+from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.llm.loose_json import read_json
+from engram_desktop.llm.structured import extract
+from tests.fake_openai import FakeOpenAI, Status
+
+EVENT = {
+    "summary": "旅人在月光酒馆遇见爱丽丝。",
+    "keywords": ["月光酒馆"],
+    "timestamp": "第35天 傍晚",
+    "location": "月光酒馆",
+    "entities": [{"name": "爱丽丝", "type": "char"}],
+    "relations": [],
+    "details": "",
+    "significance_score": 0.6,
+}
+GOOD = json.dumps({"events": [EVENT]}, ensure_ascii=False)
+ASK = [{"role": "user", "content": "…"}]
+BROKEN = "{not json at all"
+
+
+def extract_from(server, *, client=None):
+    client = client or Client(Endpoint(server.url, "m", timeout=5), retry=Retry(2, 0.0, 5.0))
+
+    async def main():
+        async with client.session() as session:
+            return await extract(session, ASK, max_tokens=900)
+
+    return run_async(NullContext(), main())
+
+
+def say(*answers):
+    """Answer with each in turn, the last for ever."""
+    left = list(answers)
+    return lambda body: left.pop(0) if len(left) > 1 else left[0]
+
+
+def test_schema_is_asked_for_and_read():
+    with FakeOpenAI(answer=say(GOOD)) as server:
+        got = extract_from(server)
+    assert [event.summary for event in got.events] == [EVENT["summary"]]
+    assert got.warnings == ()
+    assert got.calls == 1
+    assert got.raw == GOOD
+    body = server.bodies()[0]
+    assert body["response_format"]["type"] == "json_schema"
+    assert body["max_tokens"] == 900
+
+
+def test_refused_formats_are_left_out_and_remembered():
+    with FakeOpenAI(answer=say(GOOD), faults=["no-format"]) as server:
+        client = Client(Endpoint(server.url, "m"), retry=Retry(2, 0.0, 5.0))
+        extract_from(server, client=client)
+        extract_from(server, client=client)
+    kinds = [body.get("response_format", {}).get("type") for body in server.bodies()]
+    assert kinds == ["json_schema", "json_object", None, None]
+
+
+def test_refused_schema_falls_back_to_json_mode():
+    with FakeOpenAI(answer=say(GOOD), faults=["no-schema"]) as server:
+        assert extract_from(server).events
+    kinds = [body["response_format"]["type"] for body in server.bodies()]
+    assert kinds == ["json_schema", "json_object"]
+
+
+def test_error_that_is_not_about_the_format_is_told_and_nothing_is_learned():
+    words = Status(400, "the context is too long")
+    with FakeOpenAI(answer=say(GOOD), faults=[words] * 3) as server:
+        client = Client(Endpoint(server.url, "m"), retry=Retry(2, 0.0, 5.0))
+        with pytest.raises(ServerError, match="context is too long"):
+            extract_from(server, client=client)
+        assert client.learned == set()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```json\n{GOOD}\n```",
+        f"Here is what happened:\n\n{GOOD}\n\nLet me know if you need more!",
+        f'<think>The user wants {{"events": []}} I guess</think>\n{GOOD}',
+        f"the template opened the thought already…</think>{GOOD}",
+        f"```\n{GOOD}",
+        GOOD[:-1] + ",}",
+        json.dumps([EVENT]),
+        json.dumps(EVENT),
+        GOOD.replace('"keywords": ["月光酒馆"]', '"keywords": "月光酒馆"'),
+        GOOD[: GOOD.index('"details"')],
+        "\ufeff" + GOOD,
+    ],
+)
+def test_wrapped_or_bruised_answer_needs_no_second_call(answer):
+    with FakeOpenAI(answer=say(answer)) as server:
+        got = extract_from(server)
+    assert got.events[0].summary == EVENT["summary"]
+    assert got.calls == 1
+
+
+def test_nothing_worth_remembering_is_an_answer():
+    with FakeOpenAI(answer=say('{"events": []}')) as server:
+        got = extract_from(server)
+    assert got.events == ()
+    assert got.warnings == ()
+    assert got.calls == 1
+
+
+def test_prose_gets_one_repair_round_that_lists_the_faults():
+    with FakeOpenAI(answer=say(GOOD), faults=["garbage"]) as server:
+        got = extract_from(server)
+    assert got.events
+    assert got.calls == 2
+    assert got.prompt_tokens == sum(
+        sum(len(m["content"]) for m in body["messages"]) for body in server.bodies()
+    )
+    again = server.bodies()[1]["messages"]
+    assert [m["role"] for m in again] == ["user", "assistant", "user"]
+    assert "no JSON object" in again[-1]["content"]
+
+
+def test_every_fault_of_an_unusable_answer_is_listed():
+    bad = json.dumps({"events": [{"summary": ""}, "x", {"keywords": 7}]})
+    with FakeOpenAI(answer=say(bad, GOOD)) as server:
+        assert extract_from(server).events
+    listed = server.bodies()[1]["messages"][-1]["content"]
+    assert "events[0].summary" in listed
+    assert "events[1]" in listed
+    assert "events[2].summary" in listed
+
+
+def test_answer_that_stays_prose_is_kept_for_the_user():
+    with FakeOpenAI(faults=["garbage", "garbage"]) as server:
+        with pytest.raises(BadAnswer) as caught:
+            extract_from(server)
+        assert len(server.seen) == 2
+    assert "the heroes met" in caught.value.raw.lower()
+    assert "no JSON object" in str(caught.value)
+
+
+def test_empty_answer_is_asked_again_without_an_echo():
+    with FakeOpenAI(answer=say("", GOOD)) as server:
+        assert extract_from(server).events
+    assert [m["role"] for m in server.bodies()[1]["messages"]] == ["user", "user"]
+
+
+def test_faults_that_left_events_are_warnings():
+    odd = json.dumps({"events": [EVENT, {"summary": ""}, EVENT | {"relations": [{"subject": 1}]}]})
+    with FakeOpenAI(answer=say(odd)) as server:
+        got = extract_from(server)
+    assert len(got.events) == 2
+    assert {fault.path for fault in got.warnings} == {"events[1].summary", "events[2].relations[0]"}
+    assert got.calls == 1
+
+
+def test_cut_answer_is_asked_again_and_the_whole_one_wins():
+    cut = GOOD[: GOOD.index("第35天")]
+    with FakeOpenAI(answer=say(cut, GOOD), faults=["length"]) as server:
+        got = extract_from(server)
+    assert got.events[0].timestamp == "第35天 傍晚"
+    assert got.warnings == ()
+    assert "cut off" in server.bodies()[1]["messages"][-1]["content"]
+
+
+def test_answer_cut_twice_gives_what_there_is_with_a_warning():
+    with FakeOpenAI(answer=say(GOOD), faults=["length", "length"]) as server:
+        got = extract_from(server)
+    assert got.events
+    assert any("cut off" in fault.message for fault in got.warnings)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"significance_score": NaN',
+        '"significance_score": 1e999',
+        '"significance_score": -Infinity',
+        '"significance_score": ' + "9" * 5000,
+        '"details": ' + "9" * 5000,
+        '"details": 1e999',
+        '"details": "lone \\ud83d surrogate and \\u0000"',
+        '"details": ' + "[" * 500 + "]" * 500,
+        '"details": "x", "details": "y"',
+        '"details": null, "keywords": null, "entities": null',
+        '"timestamp": 18446744073709551616',
+    ],
+)
+def test_hostile_values_never_escape(field):
+    answer = '{"events": [{"summary": "It rained.", ' + field + "}]}"
+    with FakeOpenAI(answer=say(answer)) as server:
+        got = extract_from(server)
+    [event] = got.events
+    assert 0.0 <= event.significance_score <= 1.0
+    stored = json.dumps(event.to_json(), allow_nan=False, ensure_ascii=False)
+    stored.encode("utf-8")
+    assert "\\u0000" not in stored
+    assert len(stored) < 1000
+
+
+def test_bottomless_nesting_is_a_bad_answer_not_a_crash():
+    answer = '{"events": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    with FakeOpenAI(answer=say(answer)) as server, pytest.raises(BadAnswer):
+        extract_from(server)
+
+
+def test_ten_thousand_entities_and_endless_names_are_cut():
+    entities = [{"name": f"E{n}" * (1 if n else 50_000)} for n in range(10_000)]
+    answer = json.dumps({"events": [EVENT | {"entities": entities}]})
+    with FakeOpenAI(answer=say(answer)) as server:
+        got = extract_from(server)
+    assert len(got.events[0].entities) == 40
+    assert max(len(e.name) for e in got.events[0].entities) <= 80
+
+
+@given(st.text(max_size=300) | st.text(alphabet='{}[]",:\\eE0-9ntul `<>/thik\n', max_size=200))
+def test_reading_never_raises(text):
+    found = read_json(text)
+    assert found.value is None or isinstance(found.value, dict | list)
+    json.dumps(found.value, allow_nan=False)
