@@ -15,6 +15,7 @@ from engram_desktop.domain.extraction import (
     PlotExtraction,
     StructuredKv,
 )
+from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import Injection, MemoryItem, RecallHit, RecallResult
 from engram_desktop.domain.render import StoryRenderer
@@ -86,7 +87,7 @@ class FakeMemory:
     def render_card(self, e, p): return StoryRenderer().render(p.raw_data or e.raw_data)
     def undo(self, c): return Changes(c)
     def redo(self, c): return Changes(c)
-    def history(self, c): return [UndoStep(2, "Archive 12 events", 1700000000000, False, 9), UndoStep(1, "Import 836 messages", 1690000000000, False, 9)]
+    def history(self, c): return [UndoStep(2, StepLabel("Archive {count} events",{"count":12}), 1700000000000, False, 9), UndoStep(1, StepLabel("Import {count} messages",{"count":836}), 1690000000000, False, 9)]
     def plan_summary(self, c, floors=None, extractor="auto"): return SummaryPlan(((781, 805), (806, 825)), "extractive" if extractor == "extractive" else "llm", "deepseek-chat", 5400, 781)
     def summarise(self, ctx, c, floors=None, extractor="auto"):
         return SummaryReport(3, 45, 2, 5000, 700, (FailedRange(806, 825, "The model answered prose.", "当然可以！以下是总结……"),), Changes(c, structure=True))
