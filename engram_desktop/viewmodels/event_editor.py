@@ -100,6 +100,10 @@ class EventEditor(QObject):
         data = self._patch.raw_data or self.event.raw_data
         return json.dumps(data.to_json(), ensure_ascii=False, indent=2)
 
+    def check_json(self, text: str) -> tuple[Fault, ...]:
+        """Return every fault of ``text`` as the data of one event."""
+        return read_json(text)[1]
+
     def edit_json(self, text: str) -> tuple[Fault, ...]:
         """Take ``text`` as the event's data if it has no fault; return every fault."""
         data, faults = read_json(text)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.viewmodels.workspace import Workspace
 
-_COUNT = re.compile(r"\d+")
 
-
-def step_text(label: str) -> str:
-    """Translate a step's English label; its one number is the text's %n."""
-    found = _COUNT.findall(label)
-    if len(found) != 1:
-        return QCoreApplication.translate("undo", label)
-    return QCoreApplication.translate("undo", _COUNT.sub("%n", label), "", int(found[0]))
+def step_text(label: StepLabel) -> str:
+    """Say a step's name in the window's language."""
+    return QCoreApplication.translate("steps", label.text).format_map(label.params)
 
 
 class UndoActions(QObject):
@@ -27,20 +21,20 @@ class UndoActions(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.undo_label = ""
-        self.redo_label = ""
+        self.undo_label: StepLabel | None = None
+        self.redo_label: StepLabel | None = None
         workspace.chat_changed.connect(self._read)
         workspace.hub.changed.connect(self._on_changed)
 
     @property
     def undo_text(self) -> str:
-        if not self.undo_label:
+        if self.undo_label is None:
             return self.tr("Undo")
         return self.tr("Undo: {step}").format(step=step_text(self.undo_label))
 
     @property
     def redo_text(self) -> str:
-        if not self.redo_label:
+        if self.redo_label is None:
             return self.tr("Redo")
         return self.tr("Redo: {step}").format(step=step_text(self.redo_label))
 
@@ -67,8 +61,8 @@ class UndoActions(QObject):
 
     @Slot(object)
     def _show(self, steps: list[UndoStep]) -> None:
-        self.undo_label = next((s.label for s in steps if not s.is_undone), "")
-        self.redo_label = next((s.label for s in reversed(steps) if s.is_undone), "")
+        self.undo_label = next((s.label for s in steps if not s.is_undone), None)
+        self.redo_label = next((s.label for s in reversed(steps) if s.is_undone), None)
         self.changed.emit()
 
     @Slot(object, object)

@@ -1,0 +1,88 @@
+"""What the foot of the window says of the chat shown: index, visible tokens, automation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace import Workspace
+
+POLL_MS = 5000  # the index catches up on its own, and says so only when asked
+
+
+@dataclass(frozen=True, slots=True)
+class StatusValues:
+    chat_id: str
+    index: IndexHealth
+    visible_tokens: int
+    visible_limit: int
+    interval: int
+    mode: str
+
+
+def _read(memory: Memory, chat: str) -> StatusValues:
+    settings = memory.settings(chat)
+    stats = memory.stats(chat)
+    return StatusValues(
+        chat,
+        memory.index_health(chat),
+        int(stats.get("visible_tokens", 0)),
+        settings.visible_tokens,
+        settings.summary_interval,
+        settings.memory_mode,
+    )
+
+
+class ChatStatus(QObject):
+    changed = Signal(object)  # StatusValues or None
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._asked = ""  # the chat being read, empty while none is
+        self.values: StatusValues | None = None
+        workspace.chat_changed.connect(self.read)
+        workspace.hub.changed.connect(self._on_changed)
+        self._poll = QTimer(self, interval=POLL_MS)
+        self._poll.timeout.connect(self._on_poll)
+        self._poll.start()
+
+    @Slot()
+    def read(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat:
+            self._show(None)
+            return
+        if self._asked:
+            return
+        self._asked = chat
+        job = self._space.look_up(lambda _ctx: _read(memory, chat))
+        job.succeeded.connect(self._show)
+        job.finished.connect(self._on_read_finished)
+
+    @Slot(object)
+    def _show(self, values: StatusValues | None) -> None:
+        is_current = values is None or values.chat_id == self._space.chat_id
+        if is_current and values != self.values:
+            self.values = values
+            self.changed.emit(values)
+
+    @Slot()
+    def _on_read_finished(self) -> None:
+        asked, self._asked = self._asked, ""
+        if asked != self._space.chat_id:
+            self.read()
+
+    @Slot()
+    def _on_poll(self) -> None:
+        if self.values is not None and self.values.index.state in {"starting", "behind"}:
+            self.read()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings or changes.chat_id == self._space.chat_id:
+            self.read()

@@ -1,0 +1,346 @@
+"""The right side: one event with its card, fields, JSON, sources and history. Never a modal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.reports import UndoStep
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.viewmodels.event_editor import EventEditor
+from engram_desktop.viewmodels.event_list import EventList, floors_text, lamp_words
+from engram_desktop.viewmodels.undo_actions import step_text
+from engram_desktop.widgets.event_card import lamp_role
+from engram_desktop.widgets.event_fields import EventFields
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import (
+    EmptyState,
+    TextField,
+    clear_layout,
+    column,
+    icon_button,
+    kind_button,
+    label,
+    set_tone,
+    text_button,
+)
+
+CHECK_PAUSE_MS = 400
+
+
+class EditorPanel(QFrame):
+    undo_wanted = Signal()
+
+    def __init__(
+        self, look: Look, editor: EventEditor, events: EventList, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._look = look
+        self._editor = editor
+        self._events = events
+        self._empty = EmptyState(look, "edit")
+        self._empty.say(
+            self.tr("Nothing selected"),
+            self.tr("Select an event to read and correct it. Click its lamp to archive it."),
+        )
+        self._body = QWidget()
+        layout = column(self._body, 0, 0)
+        layout.addLayout(self._make_head())
+        layout.addLayout(self._make_tabs())
+        self._pages = QStackedWidget()
+        self.fields = EventFields(look, editor)
+        for page in (
+            self._make_card(),
+            self.fields,
+            self._make_json(),
+            self._make_source(),
+            self._make_history(),
+        ):
+            self._pages.addWidget(page)
+        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._make_foot())
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._body)
+        column(self, 0, 0).addWidget(self._stack)
+        editor.shown.connect(self._on_shown)
+        editor.draft_changed.connect(self._on_draft_changed)
+        editor.saved.connect(self._on_saved)
+        editor.source_read.connect(self._on_source_read)
+        editor.history_read.connect(self._on_history_read)
+        look.changed.connect(lambda: self._on_shown(editor.event))
+        self.show_tab(1)
+        self._on_shown(None)
+
+    # --- building ---
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(20, 14, 12, 4)
+        line.setSpacing(8)
+        self.lamp_button = kind_button("chip", "", checkable=False)
+        self.lamp_button.clicked.connect(self._on_lamp_clicked)
+        self.lock_button = icon_button(self._look, "unlock", self.tr("Lock"))
+        self.lock_button.clicked.connect(self._on_lock_clicked)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete this event"))
+        self.delete_button.clicked.connect(self._on_delete_clicked)
+        self._title = label("", "heading")
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        self._where = label("", "hint")
+        words.addWidget(self._where)
+        line.addLayout(words, 1)
+        line.addWidget(self.lamp_button)
+        line.addWidget(self.lock_button)
+        line.addWidget(self.delete_button)
+        return line
+
+    def _make_tabs(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 0)
+        line.setSpacing(0)
+        self._tabs = QButtonGroup(self)
+        for number, text in enumerate(
+            (
+                self.tr("Card"),
+                self.tr("Fields"),
+                self.tr("JSON"),
+                self.tr("Source"),
+                self.tr("History"),
+            )
+        ):
+            tab = kind_button("tab", text)
+            self._tabs.addButton(tab, number)
+            line.addWidget(tab)
+        line.addStretch(1)
+        self._tabs.idClicked.connect(self.show_tab)
+        return line
+
+    def _make_card(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        layout.addWidget(label(self.tr("As a model reads it"), "section"))
+        self._card = TextField(self.tr("Card"))
+        self._card.setReadOnly(True)
+        layout.addWidget(self._card, 1)
+        return page
+
+    def _make_json(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        self.json = TextField(self.tr("Raw JSON"))
+        self.json.setTabChangesFocus(False)
+        self._faults = label("", "bad", wrap=True)
+        self.apply_button = text_button(self.tr("Apply"))
+        self.apply_button.clicked.connect(self._apply_json)
+        layout.addWidget(self.json, 1)
+        layout.addWidget(self._faults)
+        layout.addWidget(self.apply_button)
+        self._check = QTimer(self, singleShot=True, interval=CHECK_PAUSE_MS)
+        self._check.timeout.connect(self._check_json)
+        self.json.textChanged.connect(self._check.start)
+        return page
+
+    def _make_source(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        body = QWidget()
+        self._source = column(body, 0, 10)
+        self._source.setContentsMargins(20, 14, 16, 16)
+        scroll.setWidget(body)
+        return scroll
+
+    def _make_history(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        layout.addWidget(label(self.tr("Steps of this chat, newest first"), "section"))
+        self._history = QListWidget()
+        self._history.setAccessibleName(self.tr("History"))
+        layout.addWidget(self._history, 1)
+        undo = text_button(self.tr("Undo the newest step"))
+        undo.clicked.connect(self.undo_wanted)
+        layout.addWidget(undo)
+        return page
+
+    def _make_foot(self) -> QFrame:
+        foot = QFrame(objectName="well")
+        line = QHBoxLayout(foot)
+        line.setContentsMargins(12, 8, 12, 8)
+        self._cost = label("", "quiet")
+        self._state = label("", "quiet")
+        line.addWidget(self._cost, 1)
+        line.addWidget(self._state)
+        holder = QFrame()
+        column(holder, 0, 0).addWidget(foot)
+        holder.layout().setContentsMargins(20, 6, 20, 14)
+        return holder
+
+    # --- what others call ---
+
+    @Slot(int)
+    def show_tab(self, number: int) -> None:
+        self._editor.save()
+        self._pages.setCurrentIndex(number)
+        button = self._tabs.button(number)
+        if isinstance(button, QToolButton):
+            button.setChecked(True)
+        self._fill_tab()
+
+    def edit_summary(self) -> None:
+        """F2: go to the summary."""
+        if self._editor.event is not None:
+            self.show_tab(1)
+            self.fields.focus_summary()
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_shown(self, event: EventNode | None) -> None:
+        self._stack.setCurrentWidget(self._empty if event is None else self._body)
+        if event is None:
+            return
+        self._show_head(event)
+        self.fields.show_event(event)
+        self._state.setText("")
+        self._cost.setText(
+            self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
+        )
+        self._fill_tab()
+
+    def _show_head(self, event: EventNode) -> None:
+        if event.level >= 1:
+            title = self.tr("Outline {level}").format(level=event.level)
+        elif event.is_archived:
+            title = self.tr("Archived event")
+        else:
+            title = self.tr("Buffered event")
+        self._title.setText(title)
+        self._where.setText(f"{floors_text(event)} · {self._made_by(event)}")
+        self._where.setToolTip(event.id)
+        self.lamp_button.setIcon(self._look.icon("events", lamp_role(event)))
+        self.lamp_button.setText(
+            self.tr("Green lamp") if event.is_archived else self.tr("Blue lamp")
+        )
+        self.lamp_button.setToolTip(lamp_words(event))
+        self.lamp_button.setAccessibleName(lamp_words(event))
+        self.lamp_button.setVisible(event.level == 0)
+        lock, words = (
+            ("lock", self.tr("Unlock: automation may change it again"))
+            if event.is_locked
+            else ("unlock", self.tr("Lock: no automation may change it"))
+        )
+        self._look.dress(self.lock_button, lock, "accent" if event.is_locked else "ink2")
+        self.lock_button.setToolTip(words)
+        self.lock_button.setAccessibleName(words)
+
+    def _made_by(self, event: EventNode) -> str:
+        words = {
+            "llm": self.tr("by a model"),
+            "extractive": self.tr("extractive"),
+            "manual": self.tr("by hand"),
+            "imported": self.tr("imported"),
+        }
+        return words[event.extractor]
+
+    def _fill_tab(self) -> None:
+        if self._editor.event is None:
+            return
+        match self._pages.currentIndex():
+            case 0:
+                self._card.setPlainText(self._editor.card())
+            case 2:
+                self.json.setPlainText(self._editor.raw_json())
+                self._check_json()
+            case 3:
+                self._editor.read_source()
+            case 4:
+                self._editor.read_history()
+
+    @Slot()
+    def _on_draft_changed(self) -> None:
+        self._state.setText(self.tr("Not saved yet") if self._editor.is_dirty else "")
+
+    @Slot()
+    def _on_saved(self) -> None:
+        self._state.setText(self.tr("Saved"))
+
+    @Slot(object)
+    def _on_source_read(self, messages: Sequence[Message]) -> None:
+        clear_layout(self._source)
+        for message in messages:
+            head = self.tr("{name} · floor {floor}").format(
+                name=message.name, floor=message.seq + 1
+            )
+            self._source.addWidget(label(head, "section"))
+            self._source.addWidget(label(message.text, wrap=True))
+        if not messages:
+            self._source.addWidget(label(self.tr("Its messages are gone."), "quiet"))
+        self._source.addStretch(1)
+
+    @Slot(object)
+    def _on_history_read(self, steps: Sequence[UndoStep]) -> None:
+        self._history.clear()
+        for step in steps:
+            when = datetime.fromtimestamp(step.created_at / 1000, UTC).astimezone()
+            text = f"{when:%Y-%m-%d %H:%M}  {step_text(step.label)}"
+            if step.is_undone:
+                text += self.tr(" (undone)")
+            self._history.addItem(text)
+
+    # --- commands ---
+
+    def _on_lamp_clicked(self) -> None:
+        event = self._editor.event
+        if event is not None:
+            self._editor.save()
+            self._events.set_archived([event.pk], archived=not event.is_archived)
+
+    def _on_lock_clicked(self) -> None:
+        event = self._editor.event
+        if event is not None:
+            self._editor.save()
+            self._events.set_locked([event.pk], locked=not event.is_locked)
+
+    def _on_delete_clicked(self) -> None:
+        event = self._editor.event
+        if event is not None:
+            self._editor.discard()
+            self._events.delete([event.pk])
+
+    def _check_json(self) -> bool:
+        faults = self._editor.check_json(self.json.toPlainText())
+        self._faults.setText("\n".join(str(fault) for fault in faults))
+        self._faults.setVisible(bool(faults))
+        self.json.setProperty("bad", bool(faults))
+        set_tone(self._faults, "bad")
+        self.json.style().unpolish(self.json)
+        self.json.style().polish(self.json)
+        self.apply_button.setEnabled(
+            not faults and self.json.toPlainText() != self._editor.raw_json()
+        )
+        return not faults
+
+    def _apply_json(self) -> None:
+        if self._check_json():
+            self._editor.edit_json(self.json.toPlainText())
+            self._editor.save()

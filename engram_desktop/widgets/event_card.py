@@ -1,0 +1,274 @@
+"""Draw one event as a card of constant height. The lamp at its left edge is a button.
+
+Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+"""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen, QTextLayout
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.event import EventNode
+from engram_desktop.viewmodels.event_list import floors_text, lamp_words
+from engram_desktop.viewmodels.paged_list import KeyRole, RowRole
+from engram_desktop.widgets.look import Look
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+GAP = 8
+LAMP = 44  # width of the lamp's button
+MAX_CHIPS = 4
+BARS = 5
+
+
+def lamp_role(event: EventNode) -> str:
+    """Role of the lamp's colour; its words are `lamp_words`."""
+    if event.level >= 1:
+        return "gold"
+    return "green" if event.is_archived else "accent"
+
+
+class EventCard(QStyledItemDelegate):
+    lamp_clicked = Signal(object)  # key
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._body = QFont()
+        self._strong = QFont()
+        self._small = QFont()
+        self.update_fonts()
+
+    def update_fonts(self) -> None:
+        for font, size, weight in (
+            (self._body, 13, QFont.Weight.Normal),
+            (self._strong, 13, QFont.Weight.DemiBold),
+            (self._small, 12, QFont.Weight.Normal),
+        ):
+            font.setPixelSize(size)
+            font.setWeight(weight)
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(240, self._look.card_height)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        event = index.data(RowRole)
+        if event is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)  # type: ignore[attr-defined]  # stubs lack rect
+        self._paint_frame(painter, card, option.state)  # type: ignore[attr-defined]  # stubs lack state
+        self._paint_lamp(painter, card, event)
+        inner = card.adjusted(LAMP + 6, 10, -16, -8)
+        left = self._paint_right(painter, inner, event)
+        self._paint_head(painter, QRectF(inner.left(), inner.top(), left - inner.left(), 20), event)
+        self._paint_summary(painter, inner.adjusted(0, 24, 0, 0), event.summary)
+        painter.restore()
+
+    @override
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+    ) -> bool:
+        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
+            inside = self.lamp_rect(option.rect).contains(event.position().toPoint())  # type: ignore[attr-defined]  # stubs lack rect
+            if inside and event.type() == QEvent.Type.MouseButtonRelease:
+                self.lamp_clicked.emit(index.data(KeyRole))
+            return inside
+        return False
+
+    @override
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+    ) -> bool:
+        row = index.data(RowRole)
+        if row is None:
+            return False
+        on_lamp = self.lamp_rect(option.rect).contains(event.pos())  # type: ignore[attr-defined]  # stubs lack rect
+        text = lamp_words(row) if on_lamp else row.summary
+        # a tooltip guesses at rich text: an escaped paragraph leaves nothing to guess
+        QToolTip.showText(event.globalPos(), f"<p>{html.escape(text)}</p>", view)
+        return True
+
+    @staticmethod
+    def lamp_rect(row: QRect) -> QRect:
+        return QRect(row.left(), row.top(), LAMP, row.height() - GAP)
+
+    # --- painting ---
+
+    def _paint_frame(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus)
+        under = bool(state & QStyle.StateFlag.State_MouseOver)
+        painter.setBrush(self._look.color("selection" if chosen else "panel"))
+        edge = "accent" if chosen else "line_strong" if under else "line"
+        painter.setPen(QPen(self._look.color(edge), 1.6 if focused and chosen else 1.0))
+        painter.drawRoundedRect(card, 10, 10)
+
+    def _paint_lamp(self, painter: QPainter, card: QRectF, event: EventNode) -> None:
+        role = lamp_role(event)
+        center = QPointF(card.left() + LAMP / 2 + 2, card.top() + 20)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color(f"{role}_soft"))
+        painter.drawEllipse(center, 11, 11)
+        painter.setBrush(self._look.color(role))
+        if event.level >= 1:  # an outline is a diamond: a shape beside the colour
+            painter.save()
+            painter.translate(center)
+            painter.rotate(45)
+            painter.drawRoundedRect(QRectF(-4, -4, 8, 8), 1.5, 1.5)
+            painter.restore()
+        elif event.is_archived:  # a ring
+            painter.setPen(QPen(self._look.color(role), 3))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(center, 3.8, 3.8)
+        else:
+            painter.drawEllipse(center, 5.4, 5.4)
+
+    def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
+        x = line.left()
+        time = event.raw_data.timestamp
+        x = self._paint_words(painter, line, x, time, self._strong, "ink", 0.5)
+        x = self._paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
+        names = [e.name for e in event.raw_data.entities] or list(event.participants)
+        shown = [name for name in names if name != event.raw_data.location]
+        for n, name in enumerate(shown):
+            text = name if n < MAX_CHIPS else f"+{len(shown) - n}"
+            width = min(QFontMetricsF(self._small).horizontalAdvance(text), 120.0) + 16
+            if x + width > line.right():
+                return
+            self._paint_chip(painter, QRectF(x, line.top(), width, 20), text, "grey")
+            x += width + 6
+            if n >= MAX_CHIPS:
+                return
+
+    def _paint_words(
+        self,
+        painter: QPainter,
+        line: QRectF,
+        x: float,
+        text: str,
+        font: QFont,
+        role: str,
+        share: float,
+    ) -> float:
+        if not text or x >= line.right():
+            return x
+        metrics = QFontMetricsF(font)
+        most = max(0.0, min(line.width() * share, line.right() - x))
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, most)
+        painter.setFont(font)
+        painter.setPen(self._look.color(role))
+        painter.drawText(
+            QRectF(x, line.top(), most + 1, line.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            shown,
+        )
+        return x + metrics.horizontalAdvance(shown) + 12
+
+    def _paint_chip(self, painter: QPainter, box: QRectF, text: str, role: str) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color(f"{role}_soft"))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color(f"{role}_ink"))
+        metrics = QFontMetricsF(self._small)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def _paint_right(self, painter: QPainter, inner: QRectF, event: EventNode) -> float:
+        """Draw floors, significance, lock and marks from the right; return where they begin."""
+        metrics = QFontMetricsF(self._small)
+        floors = floors_text(event)
+        width = max(metrics.horizontalAdvance(floors), 84.0)
+        box = QRectF(inner.right() - width, inner.top(), width, 20)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color("ink2"))
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, floors
+        )
+        x = box.left() - 16 - BARS * 6
+        self._paint_bars(painter, QPointF(x, inner.top() + 16), event)
+        x -= 26
+        if event.is_locked:
+            picture = self._look.pixmap("lock", "ink2", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+        for text, role in self._marks(event):
+            width = metrics.horizontalAdvance(text) + 18
+            x -= width + 6
+            self._paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
+        return x - 8
+
+    def _marks(self, event: EventNode) -> list[tuple[str, str]]:
+        marks = []
+        if event.level >= 1:
+            marks.append((self.tr("Outline {level}").format(level=event.level), "gold"))
+        if event.is_stale:
+            marks.append((self.tr("Stale"), "red"))
+        if event.extractor == "extractive":
+            marks.append((self.tr("Extractive"), "grey"))
+        return marks
+
+    def _paint_bars(self, painter: QPainter, foot: QPointF, event: EventNode) -> None:
+        lit = round(event.significance_score * BARS)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for n in range(BARS):
+            painter.setBrush(self._look.color(lamp_role(event) if n < lit else "line"))
+            height = 4 + n * 2
+            painter.drawRoundedRect(
+                QRectF(foot.x() + n * 6, foot.y() - height, 3, height), 1.5, 1.5
+            )
+
+    def _paint_summary(self, painter: QPainter, box: QRectF, summary: str) -> None:
+        lines = 2 if self._look.density == "comfortable" else 1
+        painter.setPen(self._look.color("ink"))
+        layout = QTextLayout(" ".join(summary[:600].split()), self._body)
+        metrics = QFontMetricsF(self._body)
+        layout.beginLayout()
+        y = box.top()
+        for number in range(lines):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(box.width())
+            end = line.textStart() + line.textLength()
+            if number == lines - 1 and end < len(layout.text()):
+                rest = layout.text()[line.textStart() :]
+                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
+                painter.setFont(self._body)
+                painter.drawText(QPointF(box.left(), y + metrics.ascent()), shown)
+            else:
+                line.draw(painter, QPointF(box.left(), y))
+            y += 20
+        layout.endLayout()

@@ -1,0 +1,75 @@
+"""The foot of the window: index state, visible tokens against their limit, automation state."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+
+from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import label
+
+ROLES = {"ok": "green", "exact": "green", "starting": "gold", "behind": "gold", "off": "grey"}
+
+
+class FootBar(QFrame):
+    def __init__(self, look: Look, status: ChatStatus, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("foot")
+        self._look = look
+        self._status = status
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 0, 20, 0)
+        line.setSpacing(10)
+        self.setFixedHeight(32)
+        self._lamp = label()
+        self._index = label("", "quiet")
+        self._tokens = label("", "quiet")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(110, 8)
+        self._auto = label("", "quiet")
+        line.addWidget(self._lamp)
+        line.addWidget(self._index)
+        line.addStretch(1)
+        line.addWidget(self._tokens)
+        line.addWidget(self._bar)
+        line.addSpacing(16)
+        line.addWidget(self._auto)
+        status.changed.connect(self._show)
+        look.changed.connect(lambda: self._show(status.values))
+        self._show(status.values)
+
+    def _show(self, values: StatusValues | None) -> None:
+        for part in (self._lamp, self._index, self._tokens, self._bar, self._auto):
+            part.setVisible(values is not None)
+        if values is None:
+            return
+        self._show_index(values.index)
+        self._tokens.setText(
+            self.tr("Always visible {used} / {limit} tokens").format(
+                used=f"{values.visible_tokens:,}", limit=f"{values.visible_limit:,}"
+            )
+        )
+        self._bar.setAccessibleName(self._tokens.text())
+        self._bar.setRange(0, max(1, values.visible_limit))
+        self._bar.setValue(min(values.visible_tokens, values.visible_limit))
+        self._auto.setText(
+            self.tr("Memory off")
+            if values.mode == "off"
+            else self.tr("Summary every %n floor(s)", "", values.interval)
+        )
+
+    def _show_index(self, index: IndexHealth) -> None:
+        role = ROLES.get(index.state, "red")
+        self._lamp.setPixmap(self._look.pixmap("check" if role == "green" else "info", role, 16))
+        words = {
+            "ok": self.tr("Index in order"),
+            "exact": self.tr("Exact search"),
+            "starting": self.tr("Index starting, exact search meanwhile"),
+            "behind": self.tr("Index behind, exact search meanwhile"),
+            "off": self.tr("Index off"),
+        }
+        text = words.get(index.state, self.tr("Index broken, exact search meanwhile"))
+        self._index.setText(f"{text} · " + self.tr("%n memory(s)", "", index.items))
+        self._index.setToolTip(index.detail)

@@ -1,0 +1,261 @@
+"""Small parts every page is built of. Text is always plain: a story may hold any markup."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.widgets.look import Look
+
+
+def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
+    """Make a plain-text label; ``tone`` names its style in the style sheet."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if tone:
+        made.setProperty("tone", tone)
+    return made
+
+
+def set_tone(made: QWidget, tone: str) -> None:
+    """Restyle a widget whose tone changed."""
+    if made.property("tone") != tone:
+        made.setProperty("tone", tone)
+        made.style().unpolish(made)
+        made.style().polish(made)
+
+
+def icon_button(look: Look, icon: str, name: str, role: str = "ink2") -> QToolButton:
+    """Make a button that shows an icon only; ``name`` is its tooltip and accessible name."""
+    made = QToolButton()
+    look.dress(made, icon, role)
+    made.setIconSize(QSize(18, 18))
+    made.setToolTip(name)
+    made.setAccessibleName(name)
+    return made
+
+
+def text_button(text: str, role: str = "") -> QPushButton:
+    made = QPushButton(text)
+    made.setAutoDefault(False)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
+    """Make a chip, tab or page button: its looks come from the style sheet."""
+    made = QToolButton()
+    made.setProperty("kind", kind)
+    made.setText(text)
+    made.setCheckable(checkable)
+    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return made
+
+
+def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
+    made = QVBoxLayout(parent)
+    made.setContentsMargins(margin, margin, margin, margin)
+    made.setSpacing(spacing)
+    return made
+
+
+def rule() -> QFrame:
+    made = QFrame()
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setFixedHeight(1)
+    made.setObjectName("well")
+    return made
+
+
+class LineField(QLineEdit):
+    """A line that tells whether an input method is composing, so that Enter can wait for it."""
+
+    submitted = Signal()
+    left = Signal()
+    escaped = Signal()
+
+    def __init__(self, placeholder: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.is_composing = False
+
+    @override
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self.is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not self.is_composing:
+                self.submitted.emit()
+            event.accept()
+            return
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            self.escaped.emit()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    @override
+    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # QFocusEvent
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class SearchField(LineField):
+    """A `LineField` with a magnifier and a way to clear it."""
+
+    def __init__(self, look: Look, placeholder: str, parent: QWidget | None = None) -> None:
+        super().__init__(placeholder, parent)
+        self._look = look
+        self._glass = self.addAction(
+            look.icon("search"), QLineEdit.ActionPosition.LeadingPosition
+        )
+        look.dress(self._glass, "search")
+        self.setAccessibleName(placeholder)
+        self.setClearButtonEnabled(True)
+
+
+class TextField(QPlainTextEdit):
+    """Several lines; tells when the focus leaves it. Tab moves on."""
+
+    left = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setTabChangesFocus(True)
+
+    @override
+    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # QFocusEvent
+        super().focusOutEvent(event)
+        self.left.emit()
+
+
+class FlowLayout(QLayout):
+    """Lays widgets out in lines, like words."""
+
+    def __init__(self, parent: QWidget | None = None, spacing: int = 6) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    @override
+    def count(self) -> int:
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt allows null
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]  # Qt allows null
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return self._place(QRect(0, 0, width, 0), move=False)
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._place(rect, move=True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    @override
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _place(self, rect: QRect, *, move: bool) -> int:
+        x, y, line = rect.x(), rect.y(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            if x > rect.x() and x + size.width() > rect.right() + 1:
+                x, y, line = rect.x(), y + line + self.spacing(), 0
+            if move:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + self.spacing()
+            line = max(line, size.height())
+        return y + line - rect.y()
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out and free it."""
+    while layout.count():
+        item = layout.takeAt(0)
+        if item is None:
+            return
+        inner, widget = item.layout(), item.widget()
+        if inner is not None:
+            clear_layout(inner)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+class EmptyState(QWidget):
+    """What a page says when there is nothing to show: why, and what to do next."""
+
+    acted = Signal()
+
+    def __init__(self, look: Look, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._icon = icon
+        self._picture = label()
+        self._title = label(tone="heading", wrap=True)
+        self._hint = label(tone="quiet", wrap=True)
+        self.button = text_button("", "main")
+        self.button.clicked.connect(self.acted)
+        inner = column(self, 24, 10)
+        inner.addStretch(2)
+        for part in (self._picture, self._title, self._hint):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            inner.addWidget(part)
+        inner.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        inner.addStretch(3)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def say(self, title: str, hint: str, action: str = "") -> None:
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(self._look.pixmap(self._icon, "ink3", 40))

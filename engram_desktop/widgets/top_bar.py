@@ -1,0 +1,150 @@
+"""The top: which chat and branch, the pages, import, undo, redo, and the one filled button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import icon_button, kind_button, label
+
+PAGES = ("events", "graph", "recall")
+
+
+class TopBar(QFrame):
+    page_wanted = Signal(str)
+    consolidate_wanted = Signal()
+    summarise_wanted = Signal()
+    import_wanted = Signal()
+    panel_toggled = Signal(bool)
+
+    def __init__(
+        self, look: Look, undo: QAction, redo: QAction, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("top")
+        self.setFixedHeight(56)
+        self._look = look
+        line = QHBoxLayout(self)
+        line.setContentsMargins(24, 0, 16, 0)
+        line.setSpacing(6)
+        self._title = ElidedLabel()
+        line.addWidget(self._title)
+        self._branch = label("", "quiet")
+        self._branch_icon = label()
+        line.addSpacing(6)
+        line.addWidget(self._branch_icon)
+        line.addWidget(self._branch)
+        line.addSpacing(18)
+        self._pages = QButtonGroup(self)
+        self.page_buttons: dict[str, QToolButton] = {}
+        for name, text in self._page_names().items():
+            button = kind_button("page", text)
+            look.dress(button, name)
+            button.setIconSize(QSize(18, 18))
+            button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
+            self._pages.addButton(button)
+            self.page_buttons[name] = button
+            line.addWidget(button)
+        line.addStretch(1)
+        self._add_actions(line, undo, redo)
+        self.consolidate_button = QPushButton()
+        self.consolidate_button.setProperty("role", "main")
+        self.consolidate_button.setMinimumHeight(34)
+        look.dress(self.consolidate_button, "archive", "on_accent")
+        self.consolidate_button.setIconSize(QSize(18, 18))
+        self.consolidate_button.clicked.connect(self.consolidate_wanted)
+        line.addWidget(self.consolidate_button)
+        self.panel_button = icon_button(look, "panel", self.tr("Show the side panel"))
+        self.panel_button.setCheckable(True)
+        self.panel_button.setChecked(True)
+        self.panel_button.toggled.connect(self.panel_toggled)
+        line.addWidget(self.panel_button)
+        look.changed.connect(self._draw_branch)
+        self._draw_branch()
+        self.show_chat(None)
+
+    def _page_names(self) -> dict[str, str]:
+        return {"events": self.tr("Events"), "graph": self.tr("Graph"), "recall": self.tr("Recall")}
+
+    def _add_actions(self, line: QHBoxLayout, undo: QAction, redo: QAction) -> None:
+        self.summarise_button = icon_button(self._look, "summarise", self.tr("Summarise…"))
+        self.summarise_button.clicked.connect(self.summarise_wanted)
+        line.addWidget(self.summarise_button)
+        self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
+        self.import_button.clicked.connect(self.import_wanted)
+        line.addWidget(self.import_button)
+        for action in (undo, redo):
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setIconSize(QSize(18, 18))
+            button.setAccessibleName(action.text())
+            action.changed.connect(
+                lambda a=action, b=button: b.setAccessibleName(a.text())
+            )
+            line.addWidget(button)
+        line.addSpacing(8)
+
+    def show_page(self, name: str) -> None:
+        for page, button in self.page_buttons.items():
+            button.setChecked(page == name)
+            self._look.dress(button, page, "accent_ink" if page == name else "ink2")
+
+    def show_chat(self, chat: ChatSummary | None) -> None:
+        has_chat = chat is not None
+        self._title.set_text(chat.name if chat else "")
+        for part in (self._branch, self._branch_icon, *self.page_buttons.values()):
+            part.setVisible(has_chat)
+        for button in (self.consolidate_button, self.summarise_button, self.panel_button):
+            button.setVisible(has_chat)
+        if chat is not None:
+            self._branch.setText(
+                self.tr("Main line")
+                if chat.branches <= 1
+                else self.tr("%n branch(es)", "", chat.branches)
+            )
+            self.show_buffer(chat.buffer)
+
+    def show_buffer(self, count: int) -> None:
+        self.consolidate_button.setText(
+            self.tr("Consolidate {n}").format(n=count) if count else self.tr("Consolidate")
+        )
+        self.consolidate_button.setEnabled(count > 0)
+        self.consolidate_button.setToolTip(
+            self.tr("Archive %n event(s) of the buffer", "", count)
+            if count
+            else self.tr("The buffer is empty: there is nothing to archive.")
+        )
+
+    def _draw_branch(self) -> None:
+        self._branch_icon.setPixmap(self._look.pixmap("branch", "ink2", 16))
+
+
+class ElidedLabel(QLabel):
+    """A title that gives way: elided when there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "title")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(60)
+        self.setMaximumWidth(340)
+
+    def set_text(self, text: str) -> None:
+        self.setToolTip("")
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 330)
+        self.setText(shown)
+        self.setAccessibleName(text)
