@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_argument, floor_range
+from engram_desktop.cli.verb import Call, Verb, chat_argument, floor_range, no_arguments
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.reports import ImportReport
 
@@ -140,7 +140,7 @@ def _reindex(call: Call) -> None:
 
 VERBS = (
     Verb("import", "take chat files into the library", _import_arguments, _import, writes=True),
-    Verb("chats", "list the chats", lambda parser: None, _chats),
+    Verb("chats", "list the chats", no_arguments, _chats),
     Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
     Verb("consolidate", "archive the buffer (整理记忆)", chat_argument, _consolidate, writes=True),
     Verb("export", "write a chat's memory to a new file", _export_arguments, _export),

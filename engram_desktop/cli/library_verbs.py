@@ -71,8 +71,14 @@ def _doctor(call: Call) -> int:
 
 
 VERBS = (
-    Verb("settings", "read or set settings", _settings_arguments, _settings, writes=True,
-         can_read_only=False),
+    Verb(
+        "settings",
+        "read or set settings",
+        _settings_arguments,
+        _settings,
+        writes=True,
+        can_read_only=False,
+    ),
     Verb("key", "store an API key read from standard input", _key_arguments, _key, writes=True),
     Verb("backup", "copy the library to a file", no_arguments, _backup, writes=True),
     Verb("restore", "put a backup in place", _restore_arguments, _restore, writes=True),

@@ -155,7 +155,11 @@ def _graph(call: Call) -> None:
 VERBS = (
     Verb("recall", "rank memories", _recall_arguments, _recall, writes=True, can_read_only=True),
     Verb(
-        "inject", "the text a prompt would get", _inject_arguments, _inject, writes=True,
+        "inject",
+        "the text a prompt would get",
+        _inject_arguments,
+        _inject,
+        writes=True,
         can_read_only=True,
     ),
     Verb("graph", "entities and relations", _graph_arguments, _graph),

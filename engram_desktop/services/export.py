@@ -112,9 +112,7 @@ def _markdown(name: str, events: list[EventNode]) -> str:
     for event in events:
         source = event.source_range
         lamp = "outline" if event.level else event.status
-        parts.append(
-            f"## {source.start_index}–{source.end_index} · {lamp}\n\n{event.display_text}"
-        )
+        parts.append(f"## {source.start_index}–{source.end_index} · {lamp}\n\n{event.display_text}")
     return "\n\n".join(parts) + "\n"
 
 

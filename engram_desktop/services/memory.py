@@ -7,6 +7,7 @@ write return `Changes` or a report that carries them.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -86,7 +87,7 @@ class Memory:
         program: str | None = "Engram",
         clock: Callable[[], int] = now_ms,
         on_key: Callable[[str], object] = str,
-        environ: Mapping[str, str] | None = None,
+        environ: Mapping[str, str] = os.environ,
     ) -> Memory:
         """Open or make the library at ``folder``.
 
@@ -95,10 +96,9 @@ class Memory:
         DamagedDatabase, StorageError.
         """
         library = Library(folder, clock, program=program)
-        extra = {} if environ is None else {"environ": environ}
         mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
-        keys = KeyStore(mode, folder, on_key=on_key, **extra)
-        return cls(library, Clients(library.settings, keys, **extra))
+        keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
+        return cls(library, Clients(library.settings, keys, environ))
 
     @property
     def folder(self) -> Path:
@@ -156,9 +156,7 @@ class Memory:
         """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs."""
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name)
 
-    def export(
-        self, ctx: JobContext, chat_id: str, target: Path, form: export.ExportForm
-    ) -> int:
+    def export(self, ctx: JobContext, chat_id: str, target: Path, form: export.ExportForm) -> int:
         """Write events (and, as JSON, the graph) to a new file; returns how many events."""
         ctx.check()
         name = self._library.chat_name(chat_id)
@@ -244,9 +242,7 @@ class Memory:
         """Summarise ``floors`` (0-based, both ends included) or all that is due."""
         store, settings = self._chat(chat_id), self.settings(chat_id)
         renderer = self._renderer(store)
-        return summarise.summarise(
-            store, ctx, self._clients, settings, renderer, floors, extractor
-        )
+        return summarise.summarise(store, ctx, self._clients, settings, renderer, floors, extractor)
 
     def plan_consolidation(self, chat_id: str) -> ConsolidationPlan:
         return archive.plan(self._chat(chat_id), self._clients.embedder())
@@ -309,7 +305,9 @@ class Memory:
         visible = store.events.visible()
         texts = [e.summary for e in visible[:20]] + [h.item.content for h in result.hits[:10]]
         limit = settings.inject_tokens if budget is None else budget
-        return inject.inject(visible, recalled, result.hits, limit, language_of([*texts, query.text]))
+        return inject.inject(
+            visible, recalled, result.hits, limit, language_of([*texts, query.text])
+        )
 
     def index_health(self, chat_id: str) -> IndexHealth:
         server = self.settings().index_server
@@ -430,5 +428,3 @@ class Memory:
     def _given(self, name: EndpointName, values: dict[str, str]) -> Endpoint:
         key = values.get("key") or self._clients.keys.get(name)
         return Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)
-
-

@@ -109,9 +109,7 @@ class EntityPanel(QFrame):
             text = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
             head = " · ".join(p for p in (event.raw_data.timestamp, floors_text(event)) if p)
             button = EvidenceButton(head, text)
-            button.clicked.connect(
-                lambda _checked=False, key=event.pk: self._model.show_event(key)
-            )
+            button.clicked.connect(lambda _checked=False, key=event.pk: self._model.show_event(key))
             self._evidence.addWidget(button, row, 0, 1, 2)
         if len(events) > MAX_EVIDENCE:
             more = self.tr("and %n more", "", len(events) - MAX_EVIDENCE)
@@ -137,7 +135,7 @@ class EvidenceButton(QPushButton):
             inner.addWidget(part)
         self.setAccessibleName(f"{head}. {text}")
         policy = self.sizePolicy()
-        policy.setHeightForWidth(True)  # noqa: FBT003 - Qt's
+        policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setMinimumHeight(64)
 

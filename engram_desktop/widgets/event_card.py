@@ -215,9 +215,7 @@ class EventCard(QStyledItemDelegate):
         box = QRectF(inner.right() - width, inner.top(), width, 20)
         painter.setFont(self._small)
         painter.setPen(self._look.color("ink2"))
-        painter.drawText(
-            box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, floors
-        )
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, floors)
         x = box.left() - 16 - BARS * 6
         self._paint_bars(painter, QPointF(x, inner.top() + 16), event)
         x -= 26

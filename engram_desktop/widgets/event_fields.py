@@ -236,5 +236,3 @@ def _fill(field: TextField, text: str) -> None:
     """Set text without moving the cursor of somebody who is typing the same."""
     if field.toPlainText() != text:
         field.setPlainText(text)
-
-

@@ -136,9 +136,7 @@ class EventView(QTableView):
         self.verticalScrollBar().setValue(scroll)
         if row is not None:
             index = self.model().index(row, 0)
-            self.selectionModel().setCurrentIndex(
-                index, QItemSelectionModel.SelectionFlag.NoUpdate
-            )
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
         if not selection.isEmpty():
             self.selectionModel().select(
                 selection, QItemSelectionModel.SelectionFlag.ClearAndSelect

@@ -133,9 +133,7 @@ class GraphPage(QWidget):
         self.matches.itemActivated.connect(self._open_match)
         self.matches.itemClicked.connect(self._open_match)
         self.list.currentItemChanged.connect(self._on_list_current)
-        self.list.itemActivated.connect(
-            lambda item, _column: model.recenter(item.data(0, IdRole))
-        )
+        self.list.itemActivated.connect(lambda item, _column: model.recenter(item.data(0, IdRole)))
         self.hops.valueChanged.connect(self._on_hops)
         self.fit_button.clicked.connect(self.canvas.fit)
         self.home_button.clicked.connect(lambda: model.recenter(None))
@@ -175,9 +173,7 @@ class GraphPage(QWidget):
         if not graph.view.entities:
             self._empty.say(
                 self.tr("No entities yet"),
-                self.tr(
-                    "People, places and things appear here when the buffer is consolidated."
-                ),
+                self.tr("People, places and things appear here when the buffer is consolidated."),
             )
             self._stack.setCurrentWidget(self._empty)
         elif all(e.type in hidden for e in graph.view.entities):
@@ -191,7 +187,7 @@ class GraphPage(QWidget):
             self._stack.setCurrentIndex(0)
 
     def _fill_list(self, graph: PlacedGraph) -> None:
-        self.list.blockSignals(True)  # noqa: FBT003 - Qt's
+        self.list.blockSignals(True)
         self.list.clear()
         names = {e.id: e.name for e in graph.view.entities}
         hidden = self._hidden_types()
@@ -208,7 +204,7 @@ class GraphPage(QWidget):
                     child.setData(0, IdRole, other)
                     row.addChild(child)
             self.list.addTopLevelItem(row)
-        self.list.blockSignals(False)  # noqa: FBT003 - Qt's
+        self.list.blockSignals(False)
 
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
@@ -218,9 +214,9 @@ class GraphPage(QWidget):
         for number in range(self.list.topLevelItemCount()):
             row = self.list.topLevelItem(number)
             if row.data(0, IdRole) == entity.id and self.list.currentItem() is not row:
-                self.list.blockSignals(True)  # noqa: FBT003 - Qt's
+                self.list.blockSignals(True)
                 self.list.setCurrentItem(row)
-                self.list.blockSignals(False)  # noqa: FBT003 - Qt's
+                self.list.blockSignals(False)
 
     @Slot(object)
     def _on_matches(self, found: list[EntityNode]) -> None:

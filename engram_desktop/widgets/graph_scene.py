@@ -163,9 +163,7 @@ class EdgesItem(QGraphicsItem):
         painter.setPen(pen)
         painter.drawLines(quiet)
         for (one, other), words in loud.items():
-            self._paint_loud(
-                painter, QLineF(self.nodes[one].pos(), self.nodes[other].pos()), words
-            )
+            self._paint_loud(painter, QLineF(self.nodes[one].pos(), self.nodes[other].pos()), words)
 
     def _paint_loud(self, painter: QPainter, line: QLineF, words: list[str]) -> None:
         pen = QPen(self._look.color("accent"), 1.8)

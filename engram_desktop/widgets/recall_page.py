@@ -22,7 +22,6 @@ from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
-    FlowLayout,
     LineField,
     TextField,
     clear_layout,
@@ -154,7 +153,7 @@ class RecallPage(QWidget):
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
         splitter.setSizes([560, 400])
-        splitter.setChildrenCollapsible(False)  # noqa: FBT003 - Qt's
+        splitter.setChildrenCollapsible(False)
         outer.addWidget(splitter, 1)
         model.answered.connect(self._on_answered)
         model.busy_changed.connect(self._on_busy)

@@ -91,9 +91,7 @@ class TopBar(QFrame):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setIconSize(QSize(18, 18))
             button.setAccessibleName(action.text())
-            action.changed.connect(
-                lambda a=action, b=button: b.setAccessibleName(a.text())
-            )
+            action.changed.connect(lambda a=action, b=button: b.setAccessibleName(a.text()))
             line.addWidget(button)
         line.addSpacing(8)
 

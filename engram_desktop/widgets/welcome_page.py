@@ -48,7 +48,9 @@ class WelcomePage(QWidget):
             line,
             "import",
             self.tr("Import a chat"),
-            self.tr("Drop a SillyTavern .jsonl file on this window. The file itself stays as it is."),
+            self.tr(
+                "Drop a SillyTavern .jsonl file on this window. The file itself stays as it is."
+            ),
             self.tr("Choose a file…"),
         )
         self.endpoint_button = self._card(
@@ -66,7 +68,14 @@ class WelcomePage(QWidget):
         self.endpoint_button.clicked.connect(self.endpoint_wanted)
 
     def _card(
-        self, line: QHBoxLayout, icon: str, title: str, hint: str, action: str, *, main: bool = False
+        self,
+        line: QHBoxLayout,
+        icon: str,
+        title: str,
+        hint: str,
+        action: str,
+        *,
+        main: bool = False,
     ) -> QPushButton:
         card = QFrame(objectName="card")
         card.setFixedWidth(250)
@@ -74,9 +83,7 @@ class WelcomePage(QWidget):
         inside.setContentsMargins(20, 20, 20, 20)
         inside.setSpacing(8)
         picture = label()
-        self._look.changed.connect(
-            lambda: picture.setPixmap(self._look.pixmap(icon, "accent", 28))
-        )
+        self._look.changed.connect(lambda: picture.setPixmap(self._look.pixmap(icon, "accent", 28)))
         picture.setPixmap(self._look.pixmap(icon, "accent", 28))
         inside.addWidget(picture)
         inside.addWidget(label(title, "heading", wrap=True))
