@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from filelock import FileLock, Timeout
 
-LOCK_WAIT_S = 10.0
 NAME = "engram_items"
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
 
@@ -87,11 +86,11 @@ class _Collection:
         self._dirty.unlink(missing_ok=True)
 
 
-def serve(pipe: Connection, folder: Path, model_key: str, server: str) -> None:
+def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(folder / "lock", timeout=LOCK_WAIT_S):
+        with FileLock(folder / "lock", timeout=lock_wait_s):
             collection = _Collection(folder, model_key, server)
             pipe.send((True, (collection.count(), collection.was_dirty)))
             _answer(pipe, collection)

@@ -38,13 +38,21 @@ class VectorIndex:
     """One chat's Chroma collection, behind a pipe. Safe to call from several threads."""
 
     def __init__(
-        self, folder: Path, database: Database, vectors: VectorStore, model: str, server: str = ""
+        self,
+        folder: Path,
+        database: Database,
+        vectors: VectorStore,
+        model: str,
+        server: str = "",
+        *,
+        lock_wait_s: float = 10.0,
     ) -> None:
         self._folder = folder
         self._db = database
         self._vectors = vectors
         self._model = model
         self._server = server
+        self._lock_wait_s = lock_wait_s
         self.key = (model, server)
         self._lock = threading.RLock()
         self._process: Any = None
@@ -136,7 +144,7 @@ class VectorIndex:
         ours, theirs = context.Pipe()
         self._process = context.Process(
             target=serve,
-            args=(theirs, self._folder, _model_key(self._model), self._server),
+            args=(theirs, self._folder, _model_key(self._model), self._server, self._lock_wait_s),
             name="engram-index",
             daemon=True,
         )

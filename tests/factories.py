@@ -1,0 +1,108 @@
+"""Small values for tests: literal, complete, each field can be overridden."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.event import EventNode, SourceRange
+from engram_desktop.domain.extraction import (
+    ExtractedEntity,
+    ExtractedRelation,
+    PlotExtraction,
+    StructuredKv,
+)
+from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.storage.chat_store import ChatStore
+
+
+def counting_clock(start: int = 1_000) -> Callable[[], int]:
+    """A clock that ticks one millisecond at each look."""
+    ticks = itertools.count(start)
+    return lambda: next(ticks)
+
+
+def make_store(folder: Path, **options: Any) -> ChatStore:
+    """A new chat's store in ``folder``."""
+    place = folder / "chat1"
+    place.mkdir(parents=True, exist_ok=True)
+    return ChatStore(place, folder / "backups", counting_clock(), create=True, **options)
+
+
+def make_message(text: str = "你好。", name: str = "爱丽丝", **over: Any) -> ParsedMessage:
+    fields: dict[str, Any] = {
+        "name": name,
+        "role": "user" if name == "旅人" else "assistant",
+        "text": text,
+        "is_hidden": False,
+        "sent_at": None,
+        "raw": json.dumps({"mes": text}, ensure_ascii=False),
+        "line": 1,
+    }
+    return ParsedMessage(**fields | over)
+
+
+def make_extraction(summary: str = "爱丽丝把铜钥匙交给旅人。", **over: Any) -> PlotExtraction:
+    fields: dict[str, Any] = {
+        "summary": summary,
+        "keywords": ("铜钥匙",),
+        "timestamp": "第42天 深夜",
+        "location": "月光酒馆",
+        "entities": (
+            ExtractedEntity("爱丽丝", "char"),
+            ExtractedEntity("旅人", "char"),
+            ExtractedEntity("铜钥匙", "item"),
+        ),
+        "relations": (ExtractedRelation("爱丽丝", "交付", "铜钥匙"),),
+    }
+    return PlotExtraction(**fields | over)
+
+
+def make_event(
+    summary: str = "爱丽丝把铜钥匙交给旅人。", start: int = 0, end: int = 9, **over: Any
+) -> EventNode:
+    data = over.pop("raw_data", None) or make_extraction(summary)
+    fields: dict[str, Any] = {
+        "pk": 0,
+        "id": new_id(),
+        "branch_id": MAIN_BRANCH,
+        "summary": summary,
+        "structured_kv": StructuredKv(),
+        "raw_data": data,
+        "display_text": summary,
+        "status": "buffer",
+        "is_archived": False,
+        "is_embedded": False,
+        "level": 0,
+        "source_range": SourceRange(start, end),
+        "significance_score": 0.5,
+        "timestamp": 1,
+        "extractor": "manual",
+        "participants": tuple(e.name for e in data.entities if e.type == "char"),
+        "keywords": data.keywords,
+    }
+    return EventNode(**fields | over)
+
+
+def write_chat(path: Path, rows: Iterable[tuple[str, str]], user: str = "旅人") -> Path:
+    """Write (speaker, text) rows as a SillyTavern chat of today."""
+    header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
+    lines = [json.dumps(header)]
+    lines += [
+        json.dumps({"name": name, "is_user": name == user, "mes": text}, ensure_ascii=False)
+        for name, text in rows
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    return path
+
+
+def story_rows(count: int) -> list[tuple[str, str]]:
+    """A plain dialogue of ``count`` messages, every text its own."""
+    return [
+        ("旅人", f"第{n}天，我在月光酒馆等你。") if n % 2 else ("爱丽丝", f"第{n}把铜钥匙在这里。")
+        for n in range(count)
+    ]

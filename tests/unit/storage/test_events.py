@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.factories import make_event, make_store
+
+from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.labels import IMPORT, StepLabel
+
+LABEL = StepLabel(IMPORT, {"count": 1})
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = make_store(tmp_path)
+    yield made
+    made.close()
+
+
+def add(store, *events):
+    with store.step(LABEL):
+        return store.events.add(events, store.clock())
+
+
+def test_story_order_is_start_then_end_then_time_of_making(store):
+    pks = add(
+        store,
+        make_event("三", 10, 19, timestamp=1),
+        make_event("二", 0, 9, timestamp=5),
+        make_event("一", 0, 9, timestamp=2),
+        make_event("大纲", 0, 19, timestamp=1, level=1),
+    )
+    assert list(store.events.find(EventQuery())) == [pks[2], pks[1], pks[3], pks[0]]
+
+
+def test_filters_by_lamp_level_entity_and_flags(store):
+    blue, green, outline = add(
+        store,
+        make_event("蓝"),
+        make_event("绿", status="archived", is_archived=True, is_locked=True),
+        make_event("纲", level=2, is_stale=True),
+    )
+    find = lambda **over: list(store.events.find(EventQuery(**over)))  # noqa: E731
+    assert find(status="buffer") == [blue]
+    assert find(status="archived") == [green]
+    assert find(level=1) == [outline]
+    assert find(only_stale=True) == [outline]
+    assert find(only_locked=True) == [green]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("钥", ["钥匙"]),
+        ("匙", ["钥匙"]),
+        ("钥匙", ["钥匙"]),
+        ("月光酒馆", ["钥匙", "酒馆"]),
+        ("Moon", ["english"]),
+        ("moonlit tav", ["english"]),
+        ("没有这个", []),
+        ("%", []),
+        ("_", []),
+        ("''", ["quote"]),
+        ('"', []),
+        ("AND", []),
+        ("-x", []),
+        ("col:x", []),
+        ("*", []),
+        ("   ", ["钥匙", "酒馆", "english", "quote"]),
+        ("钥" * 10_000, []),
+    ],
+)
+def test_search_as_you_type_finds_what_is_there_and_never_raises(store, text, expected):
+    texts = {
+        "钥匙": ("爱丽丝在月光酒馆交出钥匙", "a"),
+        "酒馆": ("月光酒馆打烊了", "b"),
+        "english": ("They met in the moonlit tavern", "c"),
+        "quote": ("她说", "''"),
+    }
+    rows = [
+        make_event(summary, n, n, display_text=card, raw_data=PlotExtraction(summary))
+        for n, (summary, card) in enumerate(texts.values())
+    ]
+    pks = dict(zip(add(store, *rows), texts, strict=True))
+    assert [pks[pk] for pk in store.events.find(EventQuery(text=text))] == expected
+
+
+def test_every_field_survives_being_stored(store):
+    event = make_event(
+        "全部",
+        3,
+        7,
+        level=2,
+        parent_id="p",
+        scope="private",
+        owner="爱丽丝",
+        condition="affinity > 90",
+        order_key=2.5,
+        source_hash="h",
+        extractor="llm",
+        significance_score=0.25,
+        is_locked=True,
+        is_stale=True,
+    )
+    (pk,) = add(store, event)
+    found = store.events.fetch([pk])[pk]
+    assert found == replace(event, pk=pk)
+
+
+def test_a_deleted_event_leaves_list_search_and_items(store):
+    (pk,) = add(store, make_event("铜钥匙"))
+    with store.step(LABEL):
+        assert store.events.delete([pk], 1) == [pk]
+        assert store.events.delete([pk], 1) == []
+    assert len(store.events.find(EventQuery())) == 0
+    assert len(store.events.find(EventQuery(text="铜钥匙"))) == 0
+    assert store.items.count() == 0
+    assert store.items.faults() == 0
+
+
+def test_status_and_lamp_always_agree(store):
+    (pk,) = add(store, make_event())
+    with store.step(LABEL):
+        store.events.set_flag([pk], "is_archived", value=True, now=1)
+    event = store.events.fetch([pk])[pk]
+    assert (event.status, event.is_archived) == ("archived", True)
+
+
+def test_doctor_rebuilds_items_that_do_not_correspond(store):
+    add(store, make_event("一"), make_event("二"))
+    with store.database.writing() as connection:
+        connection.execute("DELETE FROM memory_item WHERE id = 1")
+        connection.execute("UPDATE memory_item SET ref = 'nobody' WHERE id = 2")
+    assert store.items.faults() == 3
+    with store.database.writing():
+        store.items.rebuild_faulty()
+    assert store.items.faults() == 0
+    assert len(store.events.find(EventQuery(text="一"))) == 1

@@ -1,0 +1,167 @@
+"""The Chroma worker under its supervisor: real processes, real collections."""
+
+from __future__ import annotations
+
+import multiprocessing
+
+import numpy as np
+import pytest
+from tests.factories import make_message, make_store
+
+from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.storage.index import IndexUnavailable, VectorIndex
+
+MODEL = "test"
+EVERYTHING = ItemFilter(ITEM_KINDS, (("main", None),))
+CTX = NullContext()
+
+
+@pytest.fixture
+def store(tmp_path):
+    made = make_store(tmp_path)
+    yield made
+    made.close()
+
+
+def unit_vector(seed: int) -> np.ndarray:
+    row = np.random.default_rng(seed).normal(size=16).astype(np.float32)
+    return row / np.linalg.norm(row)
+
+
+def fill(store, count: int, first: int = 0) -> None:
+    with store.database.writing():
+        store.messages.append(
+            "main", first, [make_message(f"第{first + n}句话") for n in range(count)]
+        )
+    embed(store)
+
+
+def embed(store) -> None:
+    items = store.vectors.pending(MODEL, 10_000)
+    keys = store.items.hashes([i.id for i in items])
+    with store.database.writing():
+        store.vectors.put(MODEL, [(i.id, keys[i.id], unit_vector(i.id)) for i in items])
+
+
+def agrees_with_exact_search(store) -> bool:
+    index = store.index(MODEL)
+    query = unit_vector(999)
+    found = index.query(query, 10)
+    exact = store.vectors.search(MODEL, query, EVERYTHING, 10, frozenset())
+    same_ids = [i for i, _s in found] == [i for i, _s in exact]
+    return same_ids and np.allclose([s for _i, s in found], [s for _i, s in exact], atol=1e-4)
+
+
+def test_index_follows_additions_changes_deletions_and_undo(store):
+    fill(store, 120)
+    index = store.index(MODEL)
+    assert index.state == "starting"
+    index.sync(CTX)
+    assert index.state == "ok"
+    assert agrees_with_exact_search(store)
+
+    with store.database.writing():
+        store.messages.remove_from("main", 100)
+    assert index.state == "behind"
+    with pytest.raises(IndexUnavailable):
+        index.query(unit_vector(1), 3)
+    index.sync(CTX)
+    assert index.ids() == store.vectors.all_ids(MODEL)
+
+    fill(store, 10, first=100)
+    index.sync(CTX)
+    assert sorted(index.ids()) == store.vectors.all_ids(MODEL)
+    assert agrees_with_exact_search(store)
+
+
+def test_index_is_kept_over_a_clean_restart(store, tmp_path):
+    fill(store, 50)
+    store.index(MODEL).sync(CTX)
+    store.close()
+    again = make_store(tmp_path)
+    assert again.index(MODEL).sync(CTX) == 0, "nothing had to be sent again"
+    assert agrees_with_exact_search(again)
+    again.close()
+
+
+@pytest.mark.parametrize("damage", ["dirty", "truncated", "sqlite gone", "folder gone", "stamp"])
+def test_a_damaged_index_is_thrown_away_and_filled_again(store, tmp_path, damage):
+    fill(store, 50)
+    store.index(MODEL).sync(CTX)
+    store.close()
+    folder = tmp_path / "chat1" / "index"
+    files = sorted(f for f in (folder / "data").rglob("*") if f.is_file())
+    match damage:
+        case "dirty":
+            (folder / "dirty").touch()
+        case "truncated":
+            (folder / "dirty").touch()
+            for file in files:
+                file.write_bytes(file.read_bytes()[:50])
+        case "sqlite gone":
+            (folder / "data" / "chroma.sqlite3").unlink()
+        case "stamp":
+            (folder / "stamp").write_text("another version", "utf-8")
+        case _:
+            for file in files:
+                file.unlink()
+    again = make_store(tmp_path)
+    again.index(MODEL).sync(CTX)
+    assert sorted(again.index(MODEL).ids()) == again.vectors.all_ids(MODEL)
+    assert agrees_with_exact_search(again)
+    again.close()
+
+
+def worker():
+    """The one index process of this test."""
+    (process,) = [p for p in multiprocessing.active_children() if p.name == "engram-index"]
+    return process
+
+
+def test_a_worker_killed_twice_opens_the_breaker_and_exact_search_goes_on(store):
+    fill(store, 30)
+    index = store.index(MODEL)
+    for _time in range(2):
+        index.sync(CTX)
+        process = worker()
+        process.kill()
+        process.join()
+        with pytest.raises(IndexUnavailable):
+            index.query(unit_vector(1), 3)
+    assert index.state == "broken"
+    with pytest.raises(IndexUnavailable):
+        index.sync(CTX)
+    assert store.vectors.search(MODEL, unit_vector(1), EVERYTHING, 3, frozenset())
+
+
+def test_a_killed_worker_is_replaced_and_its_index_rebuilt(store):
+    fill(store, 30)
+    index = store.index(MODEL)
+    index.sync(CTX)
+    process = worker()
+    process.kill()
+    process.join()
+    fill(store, 5, first=30)
+    index.sync(CTX)
+    assert index.state == "ok"
+    assert agrees_with_exact_search(store)
+
+
+def test_two_supervisors_never_share_one_folder(store):
+    fill(store, 10)
+    store.index(MODEL).sync(CTX)
+    second = VectorIndex(
+        store.folder / "index", store.database, store.vectors, MODEL, lock_wait_s=0.2
+    )
+    with pytest.raises(IndexUnavailable, match="another process"):
+        second.sync(CTX)
+    assert agrees_with_exact_search(store), "the first one's files were left alone"
+    second.close()
+
+
+def test_a_model_change_makes_another_index(store):
+    fill(store, 10)
+    store.index(MODEL).sync(CTX)
+    assert store.index("other").sync(CTX) == 0
+    assert store.index("other").ids() == []
