@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 _UNSPACED = (
     "\u3005\u3007"  # 々 〇
@@ -106,6 +106,34 @@ def _ranking_tokens(text: str) -> list[str]:
             case _:
                 tokens.append(run)
     return tokens
+
+
+def matched_words(question: str, tokens: Set[str]) -> tuple[str, ...]:
+    """Return the words of ``question`` that a row with ``tokens`` holds, as the question has them.
+
+    Pairs that overlap are joined again: 紫金 and 金葫 make 紫金葫.
+    """
+    words: dict[str, None] = {}
+    for kind, run in _runs(_ASKING.sub(" ", question)):
+        if kind == "unspaced":
+            words.update(dict.fromkeys(_joined_pairs(run, tokens)))
+        elif stem(run) in tokens and stem(run) not in _STOP:
+            words[run] = None
+    return tuple(words)
+
+
+def _joined_pairs(run: str, tokens: Set[str]) -> Iterator[str]:
+    if len(run) == 1:
+        if run in tokens:
+            yield run
+        return
+    start: int | None = None
+    for i in range(len(run)):
+        if run[i : i + 2] in tokens and i + 1 < len(run):
+            start = i if start is None else start
+        elif start is not None:
+            yield run[start : i + 1]
+            start = None
 
 
 def match_query(text: str, *, limit: int = 64) -> str:

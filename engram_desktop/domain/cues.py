@@ -1,0 +1,91 @@
+"""What the wording of a question says about who said the answer, and what an answer looks like.
+
+Cues are weak evidence by themselves; `ranking.Weights` says what each is worth. Chinese and English
+only: in another language nothing matches and nothing is moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from engram_desktop.domain.entity import norm_name
+
+_ME = re.compile(r"\b(?:i|my|me|mine|myself)\b|我", re.IGNORECASE)
+_YOU = re.compile(r"\b(?:you|your|yours)\b|你|您", re.IGNORECASE)
+_WHEN = re.compile(
+    r"\b(?:when|how long|what (?:date|day|year|month|time))\b"
+    r"|什么时候|何时|哪天|哪一天|几号|多久|几点|哪一年|哪年|时间",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|month|year|weekend|morning|since"
+    r"|recently|soon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
+    r"|june|july|august|september|october|november|december|\d+)\b"
+    r"|[昨周月日号年点]|今天|明天|前天|后天|上个|小时",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s|[()（）]")
+_QUESTION_END = re.compile(r"[?？][^\w]*$")
+
+Voice = Literal["me", "you"]
+
+
+def voice(question: str) -> Voice | None:
+    """Whose words are asked for: the asker's own ("what did I say") or the other's."""
+    mine, yours = len(_ME.findall(question)), len(_YOU.findall(question))
+    if mine == yours:
+        return None
+    return "me" if mine > yours else "you"
+
+
+def asks_when(question: str) -> bool:
+    return _WHEN.search(question) is not None
+
+
+def names_moment(text: str) -> bool:
+    """Whether ``text`` holds a word for a time."""
+    return _MOMENT.search(text) is not None
+
+
+def asking_share(text: str) -> float:
+    """Return how much of ``text`` is questions, from 0 to 1. Answers are seldom questions."""
+    sentences = [s.strip() for s in _SENTENCES.split(text)]
+    total = sum(map(len, sentences))
+    if not total:
+        return 0.0
+    return sum(len(s) for s in sentences if _QUESTION_END.search(s)) / total
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether ``name`` stands in ``text``: as a word, or anywhere for scripts without spaces.
+
+    Both are as `norm_name` makes them. A single character is no name: it is in every other word.
+    """
+    if len(name) < 2 or name not in text:
+        return False
+    return not name.isascii() or re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def named_speakers(
+    question: str, names: Iterable[str], aliases: Mapping[str, str] | None = None
+) -> frozenset[str]:
+    """Return the speakers whom ``question`` names, by name, first name or alias.
+
+    ``aliases`` maps what `norm_name` makes of an alias to an entity.
+    """
+    text = norm_name(question)
+    known = aliases or {}
+    entities = {known[alias] for alias in known if is_named(alias, text)}
+    found = set()
+    for name in names:
+        normal = norm_name(name)
+        first = normal.split(" ")[0]
+        if (
+            is_named(normal, text)
+            or (len(first) > 2 and is_named(first, text))
+            or known.get(normal) in entities
+        ):
+            found.add(name)
+    return frozenset(found)

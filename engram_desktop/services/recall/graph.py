@@ -1,0 +1,101 @@
+"""The graph leg: from the entities a question names to the memories linked to them. No model.
+
+Entities are found by their aliases. From them a random walk with restart (personalised PageRank, as
+HippoRAG uses it: Gutiérrez et al., NeurIPS 2024) runs over entities, the events and logs that name
+them, and relations. A step out of a hub is spread thin and a hub is seldom where a question starts:
+the hero, who is in every scene, tells nothing about which scene is meant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.cues import is_named
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.ranking import Scores
+from engram_desktop.domain.recall import ITEM_KINDS, StoryLinks
+from engram_desktop.services.recall.view import View
+
+_RESTART = 0.5
+_STEPS = 4
+_TURN_SHARE = 0.5  # of an event's score, for the turns it tells of
+
+
+def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
+    """Return the entities that ``question`` names, with the alias it used (the longest)."""
+    text = norm_name(question)
+    found: dict[str, str] = {}
+    for alias in sorted(aliases, key=lambda a: (-len(a), a)):
+        if is_named(alias, text):
+            found.setdefault(aliases[alias], alias)
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoryGraph:
+    """Entities first, then items, as one list of nodes; edges in both directions."""
+
+    entity_node: Mapping[str, int]
+    item_ids: NDArray[np.int64]
+    sources: NDArray[np.intp]
+    targets: NDArray[np.intp]
+    degree: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, links: StoryLinks) -> StoryGraph:
+        entities = sorted({e for e, _ in links.mentions} | {e for r in links.relations for e in r})
+        entity_node = {entity: node for node, entity in enumerate(entities)}
+        ids = sorted({item for _, item in links.mentions})
+        item_node = {item: len(entities) + n for n, item in enumerate(ids)}
+        pairs = {(entity_node[e], item_node[i]) for e, i in links.mentions}
+        pairs |= {(entity_node[a], entity_node[b]) for a, b in links.relations if a != b}
+        edges = sorted(pairs | {(b, a) for a, b in pairs})
+        sources = np.array([a for a, _ in edges], dtype=np.intp)
+        targets = np.array([b for _, b in edges], dtype=np.intp)
+        degree = np.bincount(sources, minlength=len(entities) + len(ids)).astype(np.float64)
+        return cls(entity_node, np.array(ids, dtype=np.int64), sources, targets, degree)
+
+    def item_scores(self, entities: Mapping[str, str]) -> Scores:
+        """Return each item's score for a question about ``entities``: 1 for the best, 0 for none.
+
+        All of them are smaller where only hubs are named.
+        """
+        nodes = [self.entity_node[e] for e in entities if e in self.entity_node]
+        items = self.item_ids.size
+        if not nodes or not items:
+            return np.zeros(items)
+        rarity = np.array([math.log1p(items / max(1.0, self.degree[node])) for node in nodes])
+        start = np.zeros(self.degree.size)
+        start[nodes] = rarity / rarity.sum()
+        reached = self._walk(start)[-items:]
+        top = reached.max()
+        sureness = min(1.0, float(rarity.max()) / math.log1p(items)) if items > 1 else 1.0
+        return reached / top * sureness if top > 0 else np.zeros(items)
+
+    def _walk(self, start: Scores) -> Scores:
+        mass = start
+        leaving = np.maximum(self.degree, 1.0)
+        for _ in range(_STEPS):
+            flow = (mass / leaving)[self.sources]
+            arrived = np.bincount(self.targets, weights=flow, minlength=mass.size)
+            mass = _RESTART * start + (1 - _RESTART) * arrived
+        return mass
+
+
+def graph_scores(graph: StoryGraph, view: View, entities: Mapping[str, str]) -> Scores:
+    """Return every row's share: linked items whole, the turns an event tells of in part."""
+    scores = np.zeros(view.size)
+    values = graph.item_scores(entities)
+    event = ITEM_KINDS.index("event")
+    for node in np.flatnonzero(values):
+        for row in view.rows_of(graph.item_ids[node : node + 1]):
+            scores[row] = max(scores[row], values[node])
+            if view.layout.kinds[row] == event:
+                told = view.turns_between(int(view.layout.starts[row]), int(view.layout.ends[row]))
+                scores[told] = np.maximum(scores[told], _TURN_SHARE * values[node])
+    return scores

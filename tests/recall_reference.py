@@ -1,0 +1,172 @@
+"""An index of one chat in memory: the reference that recall's tests and figures run against.
+
+Real FTS5 in the layout that `services/recall/index.py` asks for, exact vectors, nothing cached
+between versions. Storage's own index must answer the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+import numpy as np
+
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.lexemes import index_tokens
+from engram_desktop.domain.recall import (
+    ITEM_KINDS,
+    ItemFilter,
+    ItemKind,
+    Layout,
+    MemoryItem,
+    StoryLinks,
+)
+
+_SCHEMA = """
+CREATE TABLE memory_item(
+    id INTEGER PRIMARY KEY, kind TEXT, ref TEXT, branch_id TEXT, content TEXT, start_index INT,
+    end_index INT, speaker TEXT, is_user INT, sent_at INT, owner TEXT);
+CREATE VIRTUAL TABLE memory_lexicon USING fts5(
+    tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
+CREATE VIRTUAL TABLE memory_lexicon_vocab USING fts5vocab(memory_lexicon, row);
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One item to put in. ``owner``: only this actor (and the curator) may see it."""
+
+    content: str
+    start: int
+    kind: ItemKind = "turn"
+    end: int | None = None
+    branch: str = "main"
+    speaker: str | None = None
+    is_user: bool = False
+    sent_at: int = 0
+    owner: str | None = None
+    ref: str = ""
+
+
+class ReferenceIndex:
+    """Implements `ItemIndex`."""
+
+    def __init__(self, lines: Sequence[Line], vectors: np.ndarray | None = None) -> None:
+        self.db = apsw.Connection(":memory:")
+        self.db.execute(_SCHEMA)
+        self._version = 0
+        self._vectors: dict[int, np.ndarray] = {}
+        self._aliases: dict[str, str] = {}
+        self._links = StoryLinks()
+        self.add(lines, vectors)
+
+    def add(self, lines: Sequence[Line], vectors: np.ndarray | None = None) -> list[int]:
+        first = 1 + (self.db.execute("SELECT max(id) FROM memory_item").fetchone()[0] or 0)
+        ids = list(range(first, first + len(lines)))
+        with self.db:
+            self.db.executemany(
+                "INSERT INTO memory_item VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                [
+                    (
+                        item_id,
+                        line.kind,
+                        line.ref or f"{line.kind}-{item_id}",
+                        line.branch,
+                        line.content,
+                        line.start,
+                        line.start if line.end is None else line.end,
+                        line.speaker,
+                        line.is_user,
+                        line.sent_at,
+                        line.owner,
+                    )
+                    for item_id, line in zip(ids, lines, strict=True)
+                ],
+            )
+            self.db.executemany(
+                "INSERT INTO memory_lexicon(rowid, tokens) VALUES(?,?)",
+                [
+                    (item_id, " ".join(index_tokens(line.content)))
+                    for item_id, line in zip(ids, lines, strict=True)
+                ],
+            )
+        if vectors is not None:
+            self._vectors.update(zip(ids, vectors, strict=True))
+        self._version += 1
+        return ids
+
+    def remove(self, item_id: int) -> None:
+        self.db.execute("DELETE FROM memory_item WHERE id=?", (item_id,))
+        self.db.execute("DELETE FROM memory_lexicon WHERE rowid=?", (item_id,))
+        self._vectors.pop(item_id, None)
+        self._version += 1
+
+    def link(self, names: dict[str, str], links: StoryLinks) -> None:
+        """Set the aliases (as written) with their entities, and the graph."""
+        self._aliases = {norm_name(alias): entity for alias, entity in names.items()}
+        self._links = links
+        self._version += 1
+
+    def version(self) -> int:
+        return self._version
+
+    def layout(self, where: ItemFilter) -> Layout:
+        branches = " OR ".join(
+            "(branch_id=? AND (? IS NULL OR end_index<=?))" for _ in where.branches
+        )
+        sql = (
+            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at FROM memory_item"
+            f" WHERE kind IN ({','.join('?' * len(where.kinds))}) AND ({branches or 0})"
+            " AND (? IS NULL OR end_index<=?) AND (? IS NULL OR owner IS NULL OR owner=?)"
+            " ORDER BY start_index, id"
+        )
+        limits = [value for branch, last in where.branches for value in (branch, last, last)]
+        bindings = [*where.kinds, *limits, where.at, where.at, where.actor, where.actor]
+        rows = self.db.execute(sql, bindings).fetchall()
+        names = tuple(sorted({row[4] for row in rows if row[4] is not None}))
+        code = {name: n for n, name in enumerate(names)} | {None: -1}
+        return Layout(
+            ids=np.array([row[0] for row in rows], dtype=np.int64),
+            kinds=np.array([ITEM_KINDS.index(row[1]) for row in rows], dtype=np.int8),
+            starts=np.array([row[2] for row in rows], dtype=np.int64),
+            ends=np.array([row[3] for row in rows], dtype=np.int64),
+            speakers=np.array([code[row[4]] for row in rows], dtype=np.int32),
+            is_user=np.array([row[5] for row in rows], dtype=np.bool_),
+            sent_at=np.array([row[6] for row in rows], dtype=np.int64),
+            names=names,
+        )
+
+    def links(self) -> StoryLinks:
+        return self._links
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        sql = "SELECT doc FROM memory_lexicon_vocab WHERE term=?"
+        found = {token: self.db.execute(sql, (token,)).fetchone() for token in tokens}
+        return {token: row[0] for token, row in found.items() if row}
+
+    def postings(self, token: str) -> np.ndarray:
+        sql = "SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?"
+        rows = self.db.execute(sql, (f'"{token}"',)).fetchall()
+        return np.array([row[0] for row in rows], dtype=np.int64)
+
+    def vector(self, query: np.ndarray, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
+        ids = self.layout(where).ids
+        cosines = self.similarities(query[None, :], ids)[0]
+        order = np.argsort(-cosines, kind="stable")[:limit]  # NaN sorts last
+        return [(int(ids[n]), float(cosines[n])) for n in order if not np.isnan(cosines[n])]
+
+    def similarities(self, queries: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        nothing = np.full(queries.shape[1], np.nan, dtype=np.float32)
+        matrix = np.stack([self._vectors.get(int(i), nothing) for i in ids])
+        return queries @ matrix.T
+
+    def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        sql = (
+            "SELECT id, kind, ref, branch_id, content, start_index, end_index FROM memory_item"
+            f" WHERE id IN ({','.join('?' * len(ids))})"
+        )
+        return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, list(ids))}
+
+    def aliases(self) -> dict[str, str]:
+        return self._aliases
