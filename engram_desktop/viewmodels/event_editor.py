@@ -35,12 +35,12 @@ class EventEditor(QObject):
         super().__init__(parent)
         self._space = workspace
         self._chat_id = ""
-        self.event: EventNode | None = None
+        self.current: EventNode | None = None
         self._patch = EventPatch()
         self._idle = QTimer(self, singleShot=True, interval=IDLE_SAVE_MS)
         self._idle.timeout.connect(self.save)
         workspace.hub.changed.connect(self._on_changed)
-        workspace.chat_changed.connect(lambda _chat: self.show_event(None))
+        workspace.chat_changed.connect(self._on_chat_changed)
 
     @property
     def is_dirty(self) -> bool:
@@ -48,7 +48,7 @@ class EventEditor(QObject):
 
     def show_event(self, key: int | None) -> None:
         """Save the draft of the event before, then show ``key``."""
-        if key is not None and self.event is not None and key == self.event.pk:
+        if key is not None and self.current is not None and key == self.current.pk:
             return
         self.save()
         self._chat_id = self._space.chat_id
@@ -56,7 +56,7 @@ class EventEditor(QObject):
 
     def edit(self, **changed: Any) -> None:
         """Change fields of the draft; a value equal to what is stored is no change."""
-        if self.event is None:
+        if self.current is None:
             return
         stored = self._stored()
         self._patch = replace(
@@ -73,9 +73,9 @@ class EventEditor(QObject):
     @Slot()
     def save(self) -> None:
         self._idle.stop()
-        if self.event is None or not self.is_dirty:
+        if self.current is None or not self.is_dirty:
             return
-        chat, key, patch = self._chat_id, self.event.pk, self._patch
+        chat, key, patch = self._chat_id, self.current.pk, self._patch
         self._patch = EventPatch()
         memory = self._space.memory
         job = self._space.change(
@@ -86,18 +86,18 @@ class EventEditor(QObject):
     def discard(self) -> None:
         self._idle.stop()
         self._patch = EventPatch()
-        self.shown.emit(self.event)
+        self.shown.emit(self.current)
 
     def card(self) -> str:
         """Render the card as the draft would have it."""
-        if self.event is None:
+        if self.current is None:
             return ""
-        return self._space.memory.render_card(self.event, self._patch)
+        return self._space.memory.render_card(self.current, self._patch)
 
     def raw_json(self) -> str:
-        if self.event is None:
+        if self.current is None:
             return ""
-        data = self._patch.raw_data or self.event.raw_data
+        data = self._patch.raw_data or self.current.raw_data
         return json.dumps(data.to_json(), ensure_ascii=False, indent=2)
 
     def check_json(self, text: str) -> tuple[Fault, ...]:
@@ -113,9 +113,9 @@ class EventEditor(QObject):
 
     def read_source(self) -> None:
         """Ask for the messages the event tells of."""
-        if self.event is None:
+        if self.current is None:
             return
-        chat, span = self._chat_id, self.event.source_range
+        chat, span = self._chat_id, self.current.source_range
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
         memory = self._space.memory
         job = self._space.look_up(lambda _ctx: memory.messages(chat, span.start_index, last))
@@ -132,7 +132,7 @@ class EventEditor(QObject):
     # --- inside ---
 
     def _stored(self) -> dict[str, Any]:
-        event = self.event
+        event = self.current
         if event is None:
             return {}
         stored = {f.name: getattr(event, f.name, None) for f in fields(EventPatch)}
@@ -145,9 +145,9 @@ class EventEditor(QObject):
 
     def _load(self, key: int | None) -> None:
         rows = {} if key is None else self._space.memory.fetch_events(self._chat_id, [key])
-        self.event = rows.get(key) if key is not None else None
+        self.current = rows.get(key) if key is not None else None
         self._patch = EventPatch()
-        self.shown.emit(self.event)
+        self.shown.emit(self.current)
 
     @Slot(object)
     def _on_source_read(self, messages: Sequence[Message]) -> None:
@@ -157,9 +157,13 @@ class EventEditor(QObject):
     def _on_history_read(self, steps: Sequence[UndoStep]) -> None:
         self.history_read.emit(steps)
 
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.show_event(None)
+
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        event = self.event
+        event = self.current
         if event is None or changes.chat_id != self._chat_id or self.is_dirty:
             return
         if event.pk in changes.events or changes.structure:

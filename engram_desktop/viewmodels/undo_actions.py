@@ -23,7 +23,7 @@ class UndoActions(QObject):
         self._space = workspace
         self.undo_label: StepLabel | None = None
         self.redo_label: StepLabel | None = None
-        workspace.chat_changed.connect(self._read)
+        workspace.chat_changed.connect(self.read)
         workspace.hub.changed.connect(self._on_changed)
 
     @property
@@ -51,7 +51,7 @@ class UndoActions(QObject):
             self._space.change(self.tr("Redoing"), lambda _ctx: memory.redo(chat))
 
     @Slot()
-    def _read(self) -> None:
+    def read(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if not chat:
             self._show([])
@@ -68,4 +68,4 @@ class UndoActions(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.chat_id == self._space.chat_id:
-            self._read()
+            self.read()

@@ -36,6 +36,7 @@ from engram_desktop.widgets.parts import (
     icon_button,
     kind_button,
     label,
+    named_frame,
     set_tone,
     text_button,
 )
@@ -84,7 +85,7 @@ class EditorPanel(QFrame):
         editor.saved.connect(self._on_saved)
         editor.source_read.connect(self._on_source_read)
         editor.history_read.connect(self._on_history_read)
-        look.changed.connect(lambda: self._on_shown(editor.event))
+        look.changed.connect(self._redraw)
         self.show_tab(1)
         self._on_shown(None)
 
@@ -183,7 +184,7 @@ class EditorPanel(QFrame):
         return page
 
     def _make_foot(self) -> QFrame:
-        foot = QFrame(objectName="well")
+        foot = named_frame("well")
         line = QHBoxLayout(foot)
         line.setContentsMargins(12, 8, 12, 8)
         self._cost = label("", "quiet")
@@ -191,8 +192,9 @@ class EditorPanel(QFrame):
         line.addWidget(self._cost, 1)
         line.addWidget(self._state)
         holder = QFrame()
-        column(holder, 0, 0).addWidget(foot)
-        holder.layout().setContentsMargins(20, 6, 20, 14)
+        around = column(holder, 0, 0)
+        around.setContentsMargins(20, 6, 20, 14)
+        around.addWidget(foot)
         return holder
 
     # --- what others call ---
@@ -208,11 +210,15 @@ class EditorPanel(QFrame):
 
     def edit_summary(self) -> None:
         """F2: go to the summary."""
-        if self._editor.event is not None:
+        if self._editor.current is not None:
             self.show_tab(1)
             self.fields.focus_summary()
 
     # --- following ---
+
+    @Slot()
+    def _redraw(self) -> None:
+        self._on_shown(self._editor.current)
 
     @Slot(object)
     def _on_shown(self, event: EventNode | None) -> None:
@@ -263,7 +269,7 @@ class EditorPanel(QFrame):
         return words[event.extractor]
 
     def _fill_tab(self) -> None:
-        if self._editor.event is None:
+        if self._editor.current is None:
             return
         match self._pages.currentIndex():
             case 0:
@@ -310,19 +316,19 @@ class EditorPanel(QFrame):
     # --- commands ---
 
     def _on_lamp_clicked(self) -> None:
-        event = self._editor.event
+        event = self._editor.current
         if event is not None:
             self._editor.save()
             self._events.set_archived([event.pk], archived=not event.is_archived)
 
     def _on_lock_clicked(self) -> None:
-        event = self._editor.event
+        event = self._editor.current
         if event is not None:
             self._editor.save()
             self._events.set_locked([event.pk], locked=not event.is_locked)
 
     def _on_delete_clicked(self) -> None:
-        event = self._editor.event
+        event = self._editor.current
         if event is not None:
             self._editor.discard()
             self._events.delete([event.pk])

@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
 
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventNode
 from engram_desktop.viewmodels.event_list import floors_text
 from engram_desktop.viewmodels.graph_view import GraphPageModel, type_name
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import EmptyState, clear_layout, column, label
+from engram_desktop.widgets.parts import EmptyState, LiveCard, clear_layout, column, label
 
 MAX_EVIDENCE = 40
 MAX_SHOWN = 90
@@ -108,9 +108,9 @@ class EntityPanel(QFrame):
             text = event.summary
             text = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
             head = " · ".join(p for p in (event.raw_data.timestamp, floors_text(event)) if p)
-            button = EvidenceButton(head, text)
-            button.clicked.connect(lambda _checked=False, key=event.pk: self._model.show_event(key))
-            self._evidence.addWidget(button, row, 0, 1, 2)
+            card = EvidenceCard(head, text)
+            card.opened.connect(lambda key=event.pk: self._model.show_event(key))
+            self._evidence.addWidget(card, row, 0, 1, 2)
         if len(events) > MAX_EVIDENCE:
             more = self.tr("and %n more", "", len(events) - MAX_EVIDENCE)
             self._evidence.addWidget(label(more, "quiet"), MAX_EVIDENCE, 0, 1, 2)
@@ -124,20 +124,15 @@ class EntityPanel(QFrame):
         grid.addWidget(label(value, wrap=True), row, 1)
 
 
-class EvidenceButton(QPushButton):
-    """A card that opens its event. Its words wrap, which a push button's own text does not."""
+class EvidenceCard(LiveCard):
+    """One event that tells of the entity."""
 
     def __init__(self, head: str, text: str) -> None:
         super().__init__()
         inner = column(self, 10, 2)
-        for part in (label(head, "hint"), label(text, wrap=True)):
-            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            inner.addWidget(part)
+        inner.addWidget(label(head, "hint"))
+        inner.addWidget(label(text, wrap=True))
         self.setAccessibleName(f"{head}. {text}")
-        policy = self.sizePolicy()
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.setMinimumHeight(64)
 
 
 def _readable(value: Any) -> str:

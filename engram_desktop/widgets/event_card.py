@@ -80,13 +80,13 @@ class EventCard(QStyledItemDelegate):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)  # type: ignore[attr-defined]  # stubs lack rect
-        self._paint_frame(painter, card, option.state)  # type: ignore[attr-defined]  # stubs lack state
+        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
+        self._paint_frame(painter, card, option.state)
         self._paint_lamp(painter, card, event)
         inner = card.adjusted(LAMP + 6, 10, -16, -8)
         left = self._paint_right(painter, inner, event)
         self._paint_head(painter, QRectF(inner.left(), inner.top(), left - inner.left(), 20), event)
-        self._paint_summary(painter, inner.adjusted(0, 24, 0, 0), event.summary)
+        self._paint_summary(painter, inner.adjusted(0, 24, 0, 0), event)
         painter.restore()
 
     @override
@@ -98,7 +98,7 @@ class EventCard(QStyledItemDelegate):
         index: AnyIndex,
     ) -> bool:
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
-            inside = self.lamp_rect(option.rect).contains(event.position().toPoint())  # type: ignore[attr-defined]  # stubs lack rect
+            inside = self.lamp_rect(option.rect).contains(event.position().toPoint())
             if inside and event.type() == QEvent.Type.MouseButtonRelease:
                 self.lamp_clicked.emit(index.data(KeyRole))
             return inside
@@ -115,7 +115,7 @@ class EventCard(QStyledItemDelegate):
         row = index.data(RowRole)
         if row is None:
             return False
-        on_lamp = self.lamp_rect(option.rect).contains(event.pos())  # type: ignore[attr-defined]  # stubs lack rect
+        on_lamp = self.lamp_rect(option.rect).contains(event.pos())
         text = lamp_words(row) if on_lamp else row.summary
         # a tooltip guesses at rich text: an escaped paragraph leaves nothing to guess
         QToolTip.showText(event.globalPos(), f"<p>{html.escape(text)}</p>", view)
@@ -238,6 +238,17 @@ class EventCard(QStyledItemDelegate):
             marks.append((self.tr("Extractive"), "grey"))
         return marks
 
+    def _paint_keywords(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
+        words = " · ".join(event.raw_data.keywords)
+        metrics = QFontMetricsF(self._small)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color("ink2"))
+        painter.drawText(
+            line,
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width()),
+        )
+
     def _paint_bars(self, painter: QPainter, foot: QPointF, event: EventNode) -> None:
         lit = round(event.significance_score * BARS)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -248,16 +259,18 @@ class EventCard(QStyledItemDelegate):
                 QRectF(foot.x() + n * 6, foot.y() - height, 3, height), 1.5, 1.5
             )
 
-    def _paint_summary(self, painter: QPainter, box: QRectF, summary: str) -> None:
+    def _paint_summary(self, painter: QPainter, box: QRectF, event: EventNode) -> None:
         lines = 2 if self._look.density == "comfortable" else 1
         painter.setPen(self._look.color("ink"))
-        layout = QTextLayout(" ".join(summary[:600].split()), self._body)
+        layout = QTextLayout(" ".join(event.summary[:600].split()), self._body)
         metrics = QFontMetricsF(self._body)
         layout.beginLayout()
         y = box.top()
         for number in range(lines):
             line = layout.createLine()
             if not line.isValid():
+                if number:  # a short summary leaves a line: say what it is about
+                    self._paint_keywords(painter, QRectF(box.left(), y, box.width(), 18), event)
                 break
             line.setLineWidth(box.width())
             end = line.textStart() + line.textLength()

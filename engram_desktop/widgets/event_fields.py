@@ -209,11 +209,11 @@ class EventFields(QScrollArea):
         self._editor.save()
 
     def _edit_kv(self, **changed: object) -> None:
-        if not self._is_filling and self._editor.event is not None:
+        if not self._is_filling and self._editor.current is not None:
             self._editor.edit(structured_kv=replace(self._draft_kv(), **changed))  # type: ignore[arg-type]  # fields of StructuredKv
 
     def _draft_kv(self) -> StructuredKv:
-        event = self._editor.event
+        event = self._editor.current
         return StructuredKv(
             time_anchor=event.structured_kv.time_anchor if event else "",
             location=event.structured_kv.location if event else "",

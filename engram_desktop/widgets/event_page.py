@@ -27,6 +27,7 @@ from engram_desktop.widgets.parts import (
     icon_button,
     kind_button,
     label,
+    named_frame,
     text_button,
 )
 
@@ -125,7 +126,7 @@ class EventPage(QWidget):
         return line
 
     def _make_selection_bar(self) -> QFrame:
-        bar = QFrame(objectName="card")
+        bar = named_frame("card")
         line = QHBoxLayout(bar)
         line.setContentsMargins(12, 6, 8, 6)
         self._selection_text = label("", "quiet")
@@ -154,9 +155,9 @@ class EventPage(QWidget):
             ("invert", self.tr("Invert selection"), self.view.invert_selection),
             ("close", self.tr("Clear selection"), self.view.clearSelection),
         ):
-            button = icon_button(self._look, icon, name)
-            button.clicked.connect(slot)
-            line.addWidget(button)
+            tool = icon_button(self._look, icon, name)
+            tool.clicked.connect(slot)
+            line.addWidget(tool)
         bar.hide()
         return bar
 

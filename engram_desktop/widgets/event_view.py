@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from array import array
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QItemSelectionRange,
+    QModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from typing_extensions import override
@@ -65,12 +72,12 @@ class EventView(QTableView):
 
     def selected_keys(self) -> array[int]:
         keys = array("q")
-        for span in self.selectionModel().selection():
+        for span in self._spans():
             keys += self._events.model.keys(span.top(), span.bottom())
         return keys
 
     def selected_count(self) -> int:
-        return sum(span.height() for span in self.selectionModel().selection())
+        return sum(span.height() for span in self._spans())
 
     def current_key(self) -> int | None:
         row = self.currentIndex().row()
@@ -111,6 +118,10 @@ class EventView(QTableView):
                 super().keyPressEvent(event)
                 return
         event.accept()
+
+    def _spans(self) -> list[QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(n) for n in range(selection.count())]
 
     def _go(self, row: int) -> None:
         index = self.model().index(row, 0)

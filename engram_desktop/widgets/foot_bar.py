@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 
 from engram_desktop.domain.reports import IndexHealth
@@ -37,9 +38,14 @@ class FootBar(QFrame):
         line.addSpacing(16)
         line.addWidget(self._auto)
         status.changed.connect(self._show)
-        look.changed.connect(lambda: self._show(status.values))
+        look.changed.connect(self._redraw)
         self._show(status.values)
 
+    @Slot()
+    def _redraw(self) -> None:
+        self._show(self._status.values)
+
+    @Slot(object)
     def _show(self, values: StatusValues | None) -> None:
         for part in (self._lamp, self._index, self._tokens, self._bar, self._auto):
             part.setVisible(values is not None)

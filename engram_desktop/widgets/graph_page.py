@@ -213,7 +213,7 @@ class GraphPage(QWidget):
             return
         for number in range(self.list.topLevelItemCount()):
             row = self.list.topLevelItem(number)
-            if row.data(0, IdRole) == entity.id and self.list.currentItem() is not row:
+            if row is not None and row.data(0, IdRole) == entity.id:
                 self.list.blockSignals(True)
                 self.list.setCurrentItem(row)
                 self.list.blockSignals(False)

@@ -56,6 +56,7 @@ class NodeItem(QGraphicsItem):
         self._font.setPixelSize(12)
         self._font.setWeight(QFont.Weight.Medium)
         self._label_width = QFontMetricsF(self._font).horizontalAdvance(entity.name[:24]) + 12
+        self._least_scale = 0.5  # below it, words shrink with the drawing
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsMovable)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemSendsScenePositionChanges)
         self.setAcceptHoverEvents(True)
@@ -64,8 +65,9 @@ class NodeItem(QGraphicsItem):
 
     @override
     def boundingRect(self) -> QRectF:
-        half = max(self.radius + 5, self._label_width / 2)
-        return QRectF(-half, -self.radius - 5, 2 * half, 2 * self.radius + 32)
+        half = max(self.radius + 5, self._label_width / 2 / self._least_scale)
+        foot = self.radius + 5 + 20 / self._least_scale
+        return QRectF(-half, -self.radius - 5, 2 * half, self.radius + 5 + foot)
 
     @override
     def paint(
@@ -86,9 +88,13 @@ class NodeItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawEllipse(QPointF(0, 0), self.radius, self.radius)
-        painter.setFont(self._font)
+        grow = 1 / max(self._least_scale, min(1.0, painter.worldTransform().m11()))
+        font = QFont(self._font)
+        font.setPixelSize(round(12 * grow))
+        painter.setFont(font)
         painter.setPen(ink)
-        box = QRectF(-self._label_width / 2, self.radius + 5, self._label_width, 18)
+        width = self._label_width * grow + 8
+        box = QRectF(-width / 2, self.radius + 5, width, 18 * grow)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.entity.name[:24])
 
     @override
@@ -171,15 +177,18 @@ class EdgesItem(QGraphicsItem):
         painter.setPen(pen)
         painter.drawLine(line)
         text = " · ".join(dict.fromkeys(words))
-        metrics = QFontMetricsF(self._font)
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 150)
+        grow = 1 / max(0.5, min(1.0, painter.worldTransform().m11()))
+        font = QFont(self._font)
+        font.setPixelSize(round(11 * grow))
+        metrics = QFontMetricsF(font)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 150 * grow)
         width = metrics.horizontalAdvance(text) + 10
-        box = QRectF(0, 0, width, 18)
+        box = QRectF(0, 0, width, 17 * grow)
         box.moveCenter(line.center())
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._look.color("bg"))
         painter.drawRoundedRect(box, 5, 5)
-        painter.setFont(self._font)
+        painter.setFont(font)
         painter.setPen(self._look.color("accent_ink"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 

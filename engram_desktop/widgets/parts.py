@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -75,11 +75,10 @@ def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
     return made
 
 
-def rule() -> QFrame:
+def named_frame(name: str) -> QFrame:
+    """Make a frame the style sheet knows: a card, a well, a page."""
     made = QFrame()
-    made.setFrameShape(QFrame.Shape.NoFrame)
-    made.setFixedHeight(1)
-    made.setObjectName("well")
+    made.setObjectName(name)
     return made
 
 
@@ -115,7 +114,7 @@ class LineField(QLineEdit):
         super().keyPressEvent(event)
 
     @override
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # QFocusEvent
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
 
@@ -143,7 +142,7 @@ class TextField(QPlainTextEdit):
         self.setTabChangesFocus(True)
 
     @override
-    def focusOutEvent(self, event) -> None:  # type: ignore[no-untyped-def]  # QFocusEvent
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.left.emit()
 
@@ -222,6 +221,31 @@ def clear_layout(layout: QLayout) -> None:
         if widget is not None:
             widget.hide()
             widget.deleteLater()
+
+
+class LiveCard(QFrame):
+    """A card that is a button: a click, Enter or Space opens it. Its words may wrap."""
+
+    opened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setProperty("live", "true")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.opened.emit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class EmptyState(QWidget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -23,11 +23,13 @@ from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
     LineField,
+    LiveCard,
     TextField,
     clear_layout,
     column,
     kind_button,
     label,
+    named_frame,
     text_button,
 )
 
@@ -62,16 +64,13 @@ class ShareBar(QWidget):
                 x += width
 
 
-class HitCard(QFrame):
+class HitCard(LiveCard):
     """One recalled memory. Click or Enter opens what it came from."""
 
     def __init__(self, look: Look, hit: RecallHit, best: float, model: RecallPageModel) -> None:
         super().__init__()
-        self.setObjectName("card")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._hit = hit
-        self._model = model
+        self.opened.connect(lambda: model.open_hit(hit))
         inner = QVBoxLayout(self)
         inner.setContentsMargins(14, 10, 14, 10)
         inner.setSpacing(6)
@@ -111,18 +110,6 @@ class HitCard(QFrame):
             "rerank": self.tr("reranker"),
         }
         return names.get(leg, leg)
-
-    @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._model.open_hit(self._hit)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._model.open_hit(self._hit)
-        else:
-            super().keyPressEvent(event)
 
 
 def kind_name(kind: ItemKind) -> str:
@@ -218,7 +205,7 @@ class RecallPage(QWidget):
         return self._stack
 
     def _make_injection(self) -> QFrame:
-        card = QFrame(objectName="card")
+        card = named_frame("card")
         inner = column(card, 14, 8)
         head = QHBoxLayout()
         head.addWidget(label(self.tr("What a prompt would get"), "heading"), 1)

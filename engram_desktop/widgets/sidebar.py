@@ -51,8 +51,8 @@ class ChatCard(QStyledItemDelegate):
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         chat = index.data(RowRole)
-        box = QRectF(option.rect).adjusted(10, 2, -10, -2)  # type: ignore[attr-defined]  # stubs lack rect
-        state = option.state  # type: ignore[attr-defined]  # stubs lack state
+        box = QRectF(option.rect).adjusted(10, 2, -10, -2)
+        state = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import column, label, text_button
+from engram_desktop.widgets.parts import column, label, named_frame, text_button
 
 
 class WelcomePage(QWidget):
@@ -18,6 +18,7 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
+        self._pictures: dict[str, QLabel] = {}
         outer = column(self, 24, 10)
         outer.addStretch(2)
         title = label(self.tr("Memory for long stories"), "title")
@@ -66,6 +67,12 @@ class WelcomePage(QWidget):
         self.demo_button.clicked.connect(self.demo_wanted)
         self.import_button.clicked.connect(self.import_wanted)
         self.endpoint_button.clicked.connect(self.endpoint_wanted)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        for icon, picture in self._pictures.items():
+            picture.setPixmap(self._look.pixmap(icon, "accent", 28))
 
     def _card(
         self,
@@ -77,14 +84,13 @@ class WelcomePage(QWidget):
         *,
         main: bool = False,
     ) -> QPushButton:
-        card = QFrame(objectName="card")
+        card = named_frame("card")
         card.setFixedWidth(250)
         inside = QVBoxLayout(card)
         inside.setContentsMargins(20, 20, 20, 20)
         inside.setSpacing(8)
         picture = label()
-        self._look.changed.connect(lambda: picture.setPixmap(self._look.pixmap(icon, "accent", 28)))
-        picture.setPixmap(self._look.pixmap(icon, "accent", 28))
+        self._pictures[icon] = picture
         inside.addWidget(picture)
         inside.addWidget(label(title, "heading", wrap=True))
         text = label(hint, "quiet", wrap=True)

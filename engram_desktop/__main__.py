@@ -1,0 +1,8 @@
+"""``python -m engram_desktop`` opens the window."""
+
+import sys
+
+from engram_desktop.app.main import run
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,0 +1,103 @@
+"""The composition root: makes the parts of the program for one open library and wires them."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication
+
+from engram_desktop.app.diagnostics import report_text
+from engram_desktop.app.i18n import Translations
+from engram_desktop.domain.changes import Changes
+from engram_desktop.qtjobs.runner import JobRunner
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.resources import resource
+from engram_desktop.viewmodels.job_list import JobList
+from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.main_window import MainWindow
+
+DEMO_STORY = "story/月光酒馆.jsonl"
+
+
+class Desktop(QObject):
+    """Owns everything but the library. `close` ends it; nothing runs afterwards."""
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        app: QApplication,
+        memory: Memory,
+        library: Path,
+        *,
+        language: str | None = None,
+        theme: str | None = None,
+        logs: Path | None = None,
+    ) -> None:
+        super().__init__()
+        self._library = library
+        self._logs = logs or library
+        self._forced = {"language": language, "theme": theme}
+        self._gui_thread = threading.get_ident()
+        self.look = Look(app, self)
+        self.translations = Translations(app)
+        self.runner = JobRunner(self)
+        self.workspace = Workspace(memory, self.runner, self)
+        self.jobs = JobList(self.runner, self)
+        self._memo = QSettings(str(library / "window.ini"), QSettings.Format.IniFormat, self)
+        self.workspace.hub.changed.connect(self._on_changed)
+        self.workspace.messages.bug_found.connect(self.show_bug)
+        self._apply_settings()
+        kept = self._memo.value("chat", "")
+        if isinstance(kept, str) and kept:
+            self.workspace.show_chat(kept)
+        self.window = self._make_window()
+
+    def close(self, timeout_ms: int = 5000) -> bool:
+        """Stop every job and free the window. False if a job would not stop."""
+        self.window.hide()
+        self.window.deleteLater()
+        return self.runner.shutdown(timeout_ms)
+
+    @Slot()
+    def raise_window(self) -> None:
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    @Slot(object)
+    def show_bug(self, error: BaseException) -> None:
+        self.window.dialogs.open_report(report_text(error, self._logs))
+
+    @Slot()
+    def open_demo(self) -> None:
+        self.window.import_files([resource(DEMO_STORY)])
+
+    def _make_window(self) -> MainWindow:
+        window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)
+        window.closed.connect(self.closed)
+        window.demo_wanted.connect(self.open_demo)
+        return window
+
+    def _apply_settings(self) -> bool:
+        """Apply theme, density and language. True if the language changed."""
+        settings = self.workspace.memory.settings()
+        self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
+        return self.translations.use(self._forced["language"] or settings.ui_language)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings and self._apply_settings():
+            old = self.window
+            was_visible, page = old.isVisible(), old.page
+            old.models.editor.save()
+            old.remember()
+            old.hide()
+            old.deleteLater()
+            self.window = self._make_window()
+            self.window.show_page(page)
+            self.window.setVisible(was_visible)

@@ -1,0 +1,128 @@
+"""Logs without secrets, reports of bugs, and traces of native crashes.
+
+An exception hook runs on whichever thread raised: it logs and emits a signal to an object of the
+GUI thread, and never touches a widget.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import logging.handlers
+import platform
+import re
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+import PySide6
+from PySide6.QtCore import QObject, QtMsgType, Signal, qInstallMessageHandler
+from typing_extensions import override
+
+from engram_desktop import __version__
+
+logger = logging.getLogger(__name__)
+
+CRASH_LOG = "crash.log"
+APP_LOG = "engram.log"
+MAX_LOG = 1_000_000
+TAIL_LINES = 40
+_SECRET = re.compile(
+    r"(?i)(bearer\s+|api[-_ ]?key[\"'=:\s]+|authorization[\"'=:\s]+)[^\s\"',}]+|\bsk-[\w-]{6,}"
+)
+
+
+def redact(text: str) -> str:
+    """Replace whatever looks like a key."""
+    return _SECRET.sub(lambda m: f"{m[1] or ''}[redacted]", text)
+
+
+class _Redacting(logging.Formatter):
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
+
+
+class BugReporter(QObject):
+    """Lives on the GUI thread; `found` may be emitted from any."""
+
+    found = Signal(object)  # BaseException
+
+    def install(self) -> None:
+        sys.excepthook = self._on_exception
+
+    def _on_exception(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        logger.critical("Uncaught", exc_info=(kind, error, trace))
+        self.found.emit(error)
+
+
+def start_logging(folder: Path) -> None:
+    """Log to a file of bounded size, and warnings to standard error."""
+    folder.mkdir(parents=True, exist_ok=True)
+    form = _Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    to_file = logging.handlers.RotatingFileHandler(
+        folder / APP_LOG, maxBytes=MAX_LOG, backupCount=2, encoding="utf-8"
+    )
+    to_console = logging.StreamHandler()
+    to_console.setLevel(logging.WARNING)
+    root = logging.getLogger()
+    root.setLevel(logging.INFO)
+    for handler in (to_file, to_console):
+        handler.setFormatter(form)
+        root.addHandler(handler)
+    qInstallMessageHandler(_on_qt_message)
+
+
+def _on_qt_message(kind: QtMsgType, _context: object, text: str) -> None:
+    level = {
+        QtMsgType.QtDebugMsg: logging.DEBUG,
+        QtMsgType.QtInfoMsg: logging.INFO,
+        QtMsgType.QtWarningMsg: logging.WARNING,
+    }.get(kind, logging.ERROR)
+    logging.getLogger("qt").log(level, "%s", text)
+
+
+def take_crash(folder: Path) -> str:
+    """Return the trace the last run left when it crashed, and forget it. Empty if it did not."""
+    path = folder / CRASH_LOG
+    if not path.exists():
+        return ""
+    text = path.read_text("utf-8", "replace").strip()
+    path.unlink()
+    return text
+
+
+def watch_crashes(folder: Path) -> TextIO:
+    """Write a trace to ``crash.log`` on a native crash. Keep what is returned; close it at exit."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stream = (folder / CRASH_LOG).open("w", encoding="utf-8")
+    faulthandler.enable(stream)
+    return stream
+
+
+def report_text(error: BaseException | str, folder: Path) -> str:
+    """Write the report of a bug: versions, trace and the end of the log, without secrets."""
+    trace = error if isinstance(error, str) else "".join(traceback.format_exception(error))
+    lines = [
+        f"Engram Desktop {__version__}, Python {platform.python_version()}, "
+        f"PySide6 {PySide6.__version__}, {platform.platform()}",
+        "",
+        trace.strip(),
+        "",
+        "Log:",
+        *_tail(folder / APP_LOG),
+    ]
+    return redact("\n".join(lines))
+
+
+def _tail(path: Path) -> list[str]:
+    if not path.exists():
+        return []
+    return path.read_text("utf-8", "replace").splitlines()[-TAIL_LINES:]

@@ -1,0 +1,50 @@
+"""The window's language: our own translations and Qt's, put in and taken out while it runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+
+from engram_desktop.services.resources import resource
+
+LANGUAGES = ("zh_CN", "en")
+
+
+def language_of(choice: str, system: QLocale | None = None) -> str:
+    """Return the language for ``system``, ``zh_CN`` or ``en``; Chinese for any Chinese locale."""
+    if choice in LANGUAGES:
+        return choice
+    locale = system or QLocale.system()
+    return "zh_CN" if locale.language() == QLocale.Language.Chinese else "en"
+
+
+class Translations(QObject):
+    """Holds the translators that are installed; Qt does not."""
+
+    def __init__(self, app: QCoreApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._installed: list[QTranslator] = []
+        self.language = ""
+
+    def use(self, choice: str) -> bool:
+        """Speak ``choice`` from now on. False if it is spoken already."""
+        language = language_of(choice)
+        if language == self.language:
+            return False
+        for translator in self._installed:
+            self._app.removeTranslator(translator)
+        self._installed = []
+        self.language = language
+        QLocale.setDefault(QLocale(language))
+        qt_texts = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        self._install(f"{qt_texts}/qtbase_{language}.qm", is_ours=False)
+        self._install(str(resource(f"i18n/engram_{language}.qm")), is_ours=True)
+        return True
+
+    def _install(self, path: str, *, is_ours: bool) -> None:
+        translator = QTranslator(self)
+        if translator.load(path):
+            self._app.installTranslator(translator)
+            self._installed.append(translator)
+        elif is_ours:
+            raise RuntimeError(f"{path} is no translation file")

@@ -1,0 +1,23 @@
+"""Where the library and the log are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+APP = "Engram"
+
+
+def library_dir(chosen: str | None, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the library to open: as chosen, else ENGRAM_LIBRARY, else the platform's place."""
+    wanted = chosen or environment.get("ENGRAM_LIBRARY")
+    if wanted:
+        return Path(wanted).expanduser().absolute()
+    return Path(platformdirs.user_data_dir(APP, appauthor=False)) / "library"
+
+
+def log_dir() -> Path:
+    return Path(platformdirs.user_log_dir(APP, appauthor=False))

@@ -1,0 +1,84 @@
+"""One window per library: a second start hands its files to the first and ends.
+
+The library's own lock is storage's; this only finds the window that holds it. Only two messages are
+understood, both harmless: come to the front, and offer these files for import.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+WAIT_MS = 1000
+MAX_BYTES = 64 * 1024
+MAX_FILES = 100
+
+
+def server_name(library: Path) -> str:
+    """Name the socket of a library; the same for every spelling of its path."""
+    digest = hashlib.blake2b(str(library.resolve()).casefold().encode(), digest_size=8)
+    return f"engram-{digest.hexdigest()}"
+
+
+def hand_over(library: Path, files: Sequence[str]) -> bool:
+    """Raise the window that has ``library`` open and give it ``files``. False if there is none."""
+    socket = QLocalSocket()
+    socket.connectToServer(server_name(library))
+    if not socket.waitForConnected(WAIT_MS):
+        return False
+    socket.write(json.dumps({"files": [str(Path(f).absolute()) for f in files]}).encode())
+    socket.flush()
+    socket.waitForBytesWritten(WAIT_MS)
+    socket.disconnectFromServer()
+    return True
+
+
+class InstanceServer(QObject):
+    raised = Signal()
+    files_given = Signal(object)  # list[Path]
+
+    def __init__(self, library: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
+        name = server_name(library)
+        if not self._server.listen(name):
+            QLocalServer.removeServer(name)  # left behind by a crash: nobody answered on it
+            self._server.listen(name)
+
+    def close(self) -> None:
+        self._server.close()
+
+    @Slot()
+    def _on_connection(self) -> None:
+        socket = self._server.nextPendingConnection()
+        if socket is not None:
+            socket.disconnected.connect(lambda: self._on_disconnected(socket))
+            if socket.state() == QLocalSocket.LocalSocketState.UnconnectedState:
+                self._on_disconnected(socket)
+
+    def _on_disconnected(self, socket: QLocalSocket) -> None:
+        files = read_message(bytes(socket.read(MAX_BYTES).data()))
+        socket.deleteLater()
+        if files is not None:
+            self.raised.emit()
+            if files:
+                self.files_given.emit(files)
+
+
+def read_message(data: bytes) -> list[Path] | None:
+    """Read the one message there is; None for anything else."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    files = value.get("files") if isinstance(value, dict) else None
+    if not isinstance(files, list) or not all(isinstance(name, str) for name in files):
+        return None
+    return [Path(name) for name in files[:MAX_FILES]]

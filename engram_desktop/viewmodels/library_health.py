@@ -1,0 +1,73 @@
+"""Check, repair, rebuild and back up the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import Finding
+from engram_desktop.viewmodels.workspace import Workspace
+
+
+class LibraryHealth(QObject):
+    checked = Signal(object)  # list[Finding]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def check(self, *, repair: bool) -> None:
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Repairing the library") if repair else self.tr("Checking the library"),
+            lambda ctx: memory.doctor(ctx, repair=repair),
+            lane="write" if repair else "network",
+        )
+        job.succeeded.connect(self._on_checked)
+
+    @Slot()
+    def backup(self) -> None:
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Backing up"), lambda ctx: memory.backup(ctx), lane="network"
+        )
+        job.succeeded.connect(self._on_backed_up)
+
+    @Slot()
+    def reindex(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if chat:
+            self._space.change(
+                self.tr("Rebuilding the index"),
+                lambda ctx: memory.reindex(ctx, chat),
+                lane="network",
+            )
+
+    def export(self, chat_id: str, target: Path) -> None:
+        """Write a chat's events to ``target``: Markdown for reading, JSON for everything."""
+        memory = self._space.memory
+        form: Literal["json", "markdown"] = (
+            "json" if target.suffix.lower() == ".json" else "markdown"
+        )
+        job = self._space.change(
+            self.tr("Exporting"),
+            lambda ctx: memory.export(ctx, chat_id, target, form),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_exported)
+
+    @Slot(object)
+    def _on_checked(self, findings: list[Finding]) -> None:
+        self.checked.emit(findings)
+
+    @Slot(object)
+    def _on_backed_up(self, path: Path) -> None:
+        self._space.messages.tell(
+            self.tr("Backed up to {file}").format(file=path.name), kind="success"
+        )
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")

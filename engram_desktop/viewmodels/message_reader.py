@@ -1,0 +1,28 @@
+"""Read a few messages of the chat shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.message import Message
+from engram_desktop.viewmodels.workspace import Workspace
+
+MAX_FLOORS = 200
+
+
+class MessageReader(QObject):
+    read = Signal(object)  # list[Message]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def ask(self, first: int, last: int) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        until = min(last, first + MAX_FLOORS - 1)
+        job = self._space.look_up(lambda _ctx: memory.messages(chat, first, until))
+        job.succeeded.connect(self._on_read)
+
+    @Slot(object)
+    def _on_read(self, messages: list[Message]) -> None:
+        self.read.emit(messages)

@@ -1,0 +1,66 @@
+"""The viewmodels of one window, made together because they end together."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.entity import EntityNode
+from engram_desktop.viewmodels.chat_status import ChatStatus
+from engram_desktop.viewmodels.chat_tree import ChatTree
+from engram_desktop.viewmodels.event_editor import EventEditor
+from engram_desktop.viewmodels.event_list import EventList
+from engram_desktop.viewmodels.graph_view import GraphPageModel
+from engram_desktop.viewmodels.import_plan import ImportPlan
+from engram_desktop.viewmodels.library_health import LibraryHealth
+from engram_desktop.viewmodels.message_reader import MessageReader
+from engram_desktop.viewmodels.pipeline import Pipeline
+from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace import Workspace
+
+MAX_FILTER_ENTITIES = 40
+
+
+class Pages(QObject):
+    entities_read = Signal(object)  # list[EntityNode], best connected first
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.chats = ChatTree(workspace, self)
+        self.events = EventList(workspace, self)
+        self.editor = EventEditor(workspace, self)
+        self.undo = UndoActions(workspace, self)
+        self.graph = GraphPageModel(workspace, self)
+        self.recall = RecallPageModel(workspace, self)
+        self.pipeline = Pipeline(workspace, self.undo, self)
+        self.imports = ImportPlan(workspace, self)
+        self.status = ChatStatus(workspace, self)
+        self.health = LibraryHealth(workspace, self)
+        self.messages = MessageReader(workspace, self)
+        workspace.chat_changed.connect(self._read_entities)
+        workspace.hub.changed.connect(self._on_changed)
+        if workspace.chat_id:  # a window made anew shows the chat the last one did
+            self.events.reload()
+            self.undo.read()
+            self.status.read()
+            self._read_entities()
+
+    @Slot()
+    def _read_entities(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if chat:
+            job = self._space.look_up(
+                lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES)
+            )
+            job.succeeded.connect(self._on_entities)
+
+    @Slot(object)
+    def _on_entities(self, entities: list[EntityNode]) -> None:
+        self.entities_read.emit(entities)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.chat_id == self._space.chat_id and (changes.entities or changes.structure):
+            self._read_entities()

@@ -1,0 +1,44 @@
+"""What every dialog has: a title, a body, buttons at the foot, and its own end when it closes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from engram_desktop.widgets.parts import column, label, text_button
+
+
+class FramedDialog(QDialog):
+    """Subclasses fill `body` and add buttons; closing frees the dialog."""
+
+    def __init__(self, parent: QWidget | None = None, *, width: int = 560) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(width)
+        outer = column(self, 24, 14)
+        self._title = label("", "title", wrap=True)
+        outer.addWidget(self._title)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(10)
+        outer.addLayout(self.body, 1)
+        self._foot = QHBoxLayout()
+        self._foot.setSpacing(8)
+        self._foot.addStretch(1)
+        outer.addLayout(self._foot)
+
+    def set_title(self, title: str) -> None:
+        self.setWindowTitle(title)
+        self._title.setText(title)
+
+    def add_button(self, text: str, role: str = "", *, left: bool = False) -> QPushButton:
+        made = text_button(text, role)
+        if left:
+            self._foot.insertWidget(0, made)
+        else:
+            self._foot.addWidget(made)
+        return made
+
+    def add_close(self, text: str) -> QPushButton:
+        made = self.add_button(text)
+        made.clicked.connect(self.close)
+        return made

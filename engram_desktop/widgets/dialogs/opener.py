@@ -1,0 +1,101 @@
+"""Opens every dialog. Each is freed when it closes; none is opened twice at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDialog, QWidget
+
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.viewmodels.import_plan import Candidate
+from engram_desktop.viewmodels.pages import Pages
+from engram_desktop.viewmodels.pipeline import Floors
+from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
+from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
+from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
+from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
+from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
+from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
+from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
+from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
+from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.look import Look
+
+
+class Dialogs(QObject):
+    def __init__(
+        self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._look = look
+        self._space = workspace
+        self._models = models
+        self._library = library
+        self._window = window
+        self._open: dict[str, QDialog] = {}
+        models.imports.looked.connect(self.open_import)
+        models.pipeline.failures_wanted.connect(self.open_failures)
+        workspace.floor_wanted.connect(self.open_source)
+
+    @property
+    def shown(self) -> list[QDialog]:
+        return [d for d in self._open.values() if shiboken6.isValid(d)]
+
+    @Slot()
+    def open_settings(self, page: str = "") -> None:
+        def make() -> QDialog:
+            dialog = SettingsDialog(self._space, self._window)
+            if page:
+                dialog.show_page(page)
+            return dialog
+
+        self._show("settings", make)
+
+    @Slot()
+    def open_about(self) -> None:
+        self._show("about", lambda: AboutDialog(self._library, self._window))
+
+    @Slot()
+    def open_health(self) -> None:
+        self._show("health", lambda: HealthDialog(self._look, self._models.health, self._window))
+
+    @Slot()
+    def open_consolidate(self) -> None:
+        self._show("consolidate", lambda: ConsolidateDialog(self._models.pipeline, self._window))
+
+    @Slot(object)
+    def open_summarise(self, floors: Floors) -> None:
+        chat = self._models.chats.current
+        messages = chat.messages if chat else 0
+        pipeline = self._models.pipeline
+        self._show("summarise", lambda: SummariseDialog(pipeline, messages, floors, self._window))
+
+    @Slot(object)
+    def open_import(self, found: list[Candidate]) -> None:
+        self._show("import", lambda: ImportDialog(self._models.imports, found, self._window))
+
+    @Slot(object)
+    def open_failures(self, failed: Sequence[FailedRange]) -> None:
+        self._show("failures", lambda: FailuresDialog(self._models.pipeline, failed, self._window))
+
+    @Slot(int, int)
+    def open_source(self, first: int, last: int) -> None:
+        reader = self._models.messages
+        self._show("source", lambda: SourceDialog(reader, first, last, self._window))
+
+    def open_report(self, report: str, *, is_crash: bool = False) -> None:
+        self._show("report", lambda: ReportDialog(report, self._window, is_crash=is_crash))
+
+    def _show(self, name: str, make: Callable[[], QDialog]) -> None:
+        shown = self._open.get(name)
+        if shown is not None and shiboken6.isValid(shown):
+            shown.raise_()
+            shown.activateWindow()
+            return
+        dialog = make()
+        self._open[name] = dialog
+        dialog.open()

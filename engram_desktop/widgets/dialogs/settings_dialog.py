@@ -1,0 +1,161 @@
+"""The settings, made from their declarations. Every change is saved at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QScrollArea,
+    QSpinBox,
+    QStackedWidget,
+    QWidget,
+)
+
+from engram_desktop.domain.settings import Setting
+from engram_desktop.viewmodels.endpoint import TASKS, Endpoint, Task
+from engram_desktop.viewmodels.settings_form import (
+    PAGES,
+    SettingsForm,
+    choice_text,
+    help_text,
+    page_settings,
+    section_title,
+    title,
+)
+from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.widgets.dialogs.endpoint_form import EndpointForm
+from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts import LineField, TextField, column, label
+
+LONG_TEXTS = {"card.template"}
+
+
+class SettingsDialog(FramedDialog):
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent, width=820)
+        self._form = SettingsForm(workspace, self)
+        self.set_title(self.tr("Settings"))
+        line = QHBoxLayout()
+        line.setSpacing(16)
+        self.pages = QListWidget()
+        self.pages.setAccessibleName(self.tr("Pages of the settings"))
+        self.pages.setFixedWidth(180)
+        self._stack = QStackedWidget()
+        self._troubles: dict[str, QLabel] = {}
+        self._endpoints = [Endpoint(workspace, self._form, task, self) for task in TASKS]
+        for endpoint in self._endpoints:
+            self._add(self._endpoint_title(endpoint.task), EndpointForm(endpoint, self._form))
+        for page in PAGES:
+            self._add(section_title(page), self._make_page(page))
+        line.addWidget(self.pages)
+        line.addWidget(self._stack, 1)
+        self.body.addLayout(line, 1)
+        self.setMinimumHeight(560)
+        self.add_close(self.tr("Close"))
+        self.pages.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self.pages.setCurrentRow(0)
+        self._form.refused.connect(self._on_refused)
+        self._form.changed.connect(lambda key: self._on_refused(key, ""))
+        self.finished.connect(self._stop_tests)
+
+    def show_page(self, key: str) -> None:
+        """Open at a page of `PAGES`, or at an endpoint's."""
+        names = [*TASKS, *PAGES]
+        self.pages.setCurrentRow(names.index(key))
+
+    def _endpoint_title(self, task: Task) -> str:
+        words = {
+            "llm": self.tr("Language model"),
+            "embed": self.tr("Embedding model"),
+            "rerank": self.tr("Reranker"),
+        }
+        return words[task]
+
+    def _add(self, name: str, page: QWidget) -> None:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(page)
+        self.pages.addItem(name)
+        self._stack.addWidget(scroll)
+
+    def _make_page(self, page: str) -> QWidget:
+        made = QWidget()
+        rows = column(made, 0, 4)
+        rows.setContentsMargins(0, 0, 12, 0)
+        for setting in page_settings(page):
+            name = label(title(setting))
+            name.setContentsMargins(0, 8, 0, 0)
+            field = self._make_field(setting)
+            field.setAccessibleName(title(setting))
+            name.setBuddy(field)
+            rows.addWidget(name)
+            rows.addWidget(field)
+            if setting.help:
+                rows.addWidget(label(help_text(setting), "quiet", wrap=True))
+            trouble = label("", "bad", wrap=True)
+            trouble.hide()
+            rows.addWidget(trouble)
+            self._troubles[setting.key] = trouble
+        rows.addStretch(1)
+        return made
+
+    def _make_field(self, setting: Setting) -> QWidget:
+        key, value = setting.key, self._form.value(setting.key)
+        if setting.choices:
+            return self._make_choice(setting)
+        match setting.default:
+            case bool():
+                box = QCheckBox(title(setting))
+                box.setChecked(value)
+                box.toggled.connect(lambda on: self._form.set(key, on))
+                return box
+            case int():
+                spin = QSpinBox()
+                spin.setRange(int(setting.low or 0), int(setting.high or 1_000_000_000))
+                spin.setValue(value)
+                spin.editingFinished.connect(lambda: self._form.set(key, spin.value()))
+                spin.setMaximumWidth(160)
+                return spin
+            case float():
+                real = QDoubleSpinBox()
+                real.setRange(setting.low or 0.0, setting.high or 1e9)
+                real.setValue(value)
+                real.editingFinished.connect(lambda: self._form.set(key, real.value()))
+                return real
+        if key in LONG_TEXTS:
+            text = TextField(title(setting))
+            text.setPlainText(value)
+            text.setMinimumHeight(130)
+            text.left.connect(lambda: self._form.set(key, text.toPlainText()))
+            return text
+        field = LineField()
+        field.setText(value)
+        field.left.connect(lambda: self._form.set(key, field.text()))
+        field.submitted.connect(lambda: self._form.set(key, field.text()))
+        return field
+
+    def _make_choice(self, setting: Setting) -> QComboBox:
+        box = QComboBox()
+        for choice in setting.choices:
+            box.addItem(choice_text(choice), choice)
+        box.setCurrentIndex(setting.choices.index(self._form.value(setting.key)))
+        box.activated.connect(lambda n: self._form.set(setting.key, setting.choices[n]))
+        box.setMaximumWidth(320)
+        return box
+
+    @Slot(str, str)
+    def _on_refused(self, key: str, why: str) -> None:
+        trouble = self._troubles.get(key)
+        if trouble is not None:
+            trouble.setText(why)
+            trouble.setVisible(bool(why))
+
+    def _stop_tests(self) -> None:
+        for endpoint in self._endpoints:
+            endpoint.cancel()

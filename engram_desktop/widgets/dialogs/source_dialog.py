@@ -1,0 +1,42 @@
+"""The messages some memory came from, as they were written. Plain text, whatever they hold."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from engram_desktop.domain.message import Message
+from engram_desktop.viewmodels.message_reader import MessageReader
+from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts import clear_layout, column, label
+
+
+class SourceDialog(FramedDialog):
+    def __init__(
+        self, reader: MessageReader, first: int, last: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, width=620)
+        self.set_title(self.tr("Floors {first}–{last}").format(first=first + 1, last=last + 1))
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._lines = column(body, 0, 10)
+        self._lines.addWidget(label(self.tr("Reading…"), "quiet"))
+        scroll.setWidget(body)
+        scroll.setMinimumHeight(420)
+        self.body.addWidget(scroll, 1)
+        self.add_close(self.tr("Close"))
+        reader.read.connect(self._on_read)
+        reader.ask(first, last)
+
+    @Slot(object)
+    def _on_read(self, messages: list[Message]) -> None:
+        clear_layout(self._lines)
+        for message in messages:
+            head = self.tr("{name} · floor {floor}").format(
+                name=message.name, floor=message.seq + 1
+            )
+            self._lines.addWidget(label(head, "section"))
+            self._lines.addWidget(label(message.text, wrap=True))
+        self._lines.addStretch(1)

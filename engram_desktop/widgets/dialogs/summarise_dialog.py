@@ -1,0 +1,133 @@
+"""Before a summary: which floors, by what means, and what it will cost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QRadioButton,
+    QSpinBox,
+    QWidget,
+)
+
+from engram_desktop.domain.reports import SummaryPlan
+from engram_desktop.services.memory import ExtractorChoice
+from engram_desktop.viewmodels.pipeline import Floors, Pipeline
+from engram_desktop.viewmodels.settings_form import choice_text
+from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts import column, label, named_frame
+
+CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
+
+
+class SummariseDialog(FramedDialog):
+    def __init__(
+        self, pipeline: Pipeline, messages: int, floors: Floors, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.set_title(self.tr("Summarise"))
+        self._pipeline = pipeline
+        self.body.addWidget(
+            label(
+                self.tr("Each block of floors is read once and becomes events in the buffer."),
+                "quiet",
+                wrap=True,
+            )
+        )
+        self._group = QButtonGroup(self)
+        self.all_button = QRadioButton(self.tr("Everything not yet summarised"))
+        self.range_button = QRadioButton(self.tr("These floors"))
+        self._group.addButton(self.all_button)
+        self._group.addButton(self.range_button)
+        self.body.addWidget(self.all_button)
+        self.body.addLayout(self._make_range(messages, floors))
+        form = QFormLayout()
+        self.extractor = QComboBox()
+        for choice in CHOICES:
+            self.extractor.addItem(choice_text(choice), choice)
+        form.addRow(self.tr("Read by"), self.extractor)
+        self.body.addLayout(form)
+        card = named_frame("well")
+        inner = column(card, 14, 6)
+        self._plan_text = label(self.tr("Planning…"), wrap=True)
+        self._plan_hint = label("", "quiet", wrap=True)
+        inner.addWidget(self._plan_text)
+        inner.addWidget(self._plan_hint)
+        self.body.addWidget(card)
+        self.add_close(self.tr("Cancel"))
+        self.start_button = self.add_button(self.tr("Summarise"), "main")
+        self.start_button.setEnabled(False)
+        self.start_button.clicked.connect(self._start)
+        (self.range_button if floors else self.all_button).setChecked(True)
+        pipeline.summary_planned.connect(self._on_planned)
+        self._group.buttonToggled.connect(self._plan)
+        self.extractor.currentIndexChanged.connect(self._plan)
+        for spin in (self.first, self.last):
+            spin.valueChanged.connect(self._plan)
+        self._plan()
+
+    def _make_range(self, messages: int, floors: Floors) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.addWidget(self.range_button)
+        most = max(1, messages)
+        self.first, self.last = QSpinBox(), QSpinBox()
+        for spin, value, name in (
+            (self.first, floors[0] + 1 if floors else 1, self.tr("First floor")),
+            (self.last, floors[1] + 1 if floors else most, self.tr("Last floor")),
+        ):
+            spin.setRange(1, most)
+            spin.setValue(value)
+            spin.setAccessibleName(name)
+            line.addWidget(spin)
+        line.insertWidget(2, label("–"))
+        line.addStretch(1)
+        return line
+
+    @property
+    def floors(self) -> Floors:
+        if self.all_button.isChecked():
+            return None
+        return tuple(sorted((self.first.value() - 1, self.last.value() - 1)))  # type: ignore[return-value]  # two in, two out
+
+    @property
+    def choice(self) -> ExtractorChoice:
+        return CHOICES[self.extractor.currentIndex()]
+
+    @Slot()
+    def _plan(self) -> None:
+        for spin in (self.first, self.last):
+            spin.setEnabled(self.range_button.isChecked())
+        self.start_button.setEnabled(False)
+        self._pipeline.plan_summary(self.floors, self.choice)
+
+    @Slot(object)
+    def _on_planned(self, plan: SummaryPlan) -> None:
+        count = len(plan.blocks)
+        self.start_button.setEnabled(count > 0)
+        if count == 0:
+            self._plan_text.setText(self.tr("There is nothing left to summarise."))
+            self._plan_hint.setText(
+                self.tr("The newest floors are left alone while they may still change.")
+            )
+            return
+        first, last = plan.blocks[0][0] + 1, plan.blocks[-1][1] + 1
+        self._plan_text.setText(
+            self.tr("%n block(s), floors {first}–{last}", "", count).format(first=first, last=last)
+        )
+        if plan.extractor == "llm":
+            self._plan_hint.setText(
+                self.tr("{model} is asked once per block: about {tokens} tokens to read.").format(
+                    model=plan.model, tokens=f"{plan.prompt_tokens:,}"
+                )
+            )
+        else:
+            self._plan_hint.setText(
+                self.tr("Without a model: key sentences, names and places. Nothing is sent.")
+            )
+
+    def _start(self) -> None:
+        self._pipeline.summarise(self.floors, self.choice)
+        self.close()

@@ -1,0 +1,343 @@
+"""The window: it builds the parts, connects them and forwards. What they do is in viewmodels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.viewmodels.job_list import JobList
+from engram_desktop.viewmodels.library_health import LibraryHealth
+from engram_desktop.viewmodels.pages import Pages
+from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.widgets.dialogs.opener import Dialogs
+from engram_desktop.widgets.editor_panel import EditorPanel
+from engram_desktop.widgets.entity_panel import EntityPanel
+from engram_desktop.widgets.event_page import EventPage
+from engram_desktop.widgets.foot_bar import FootBar
+from engram_desktop.widgets.graph_page import GraphPage
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.message_bar import MessageBar
+from engram_desktop.widgets.parts import named_frame
+from engram_desktop.widgets.recall_page import RecallPage
+from engram_desktop.widgets.sidebar import Sidebar
+from engram_desktop.widgets.task_panel import TaskPanel
+from engram_desktop.widgets.top_bar import PAGES, TopBar
+from engram_desktop.widgets.welcome_page import WelcomePage
+
+SIZES = [232, 820, 388]
+
+
+class MainWindow(QMainWindow):
+    closed = Signal()
+    demo_wanted = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        workspace: Workspace,
+        jobs: JobList,
+        memo: QSettings,
+        library: Path,
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._space = workspace
+        self._jobs = jobs
+        self._memo = memo
+        self.page = "events"
+        self._is_sized = False
+        self.setWindowTitle("Engram")
+        self.setAcceptDrops(True)
+        self.resize(1440, 900)
+        self.setMinimumSize(900, 560)
+        self.models = Pages(workspace, self)
+        self.dialogs = Dialogs(look, workspace, self.models, library, self)
+        self._make_actions()
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self._restore()
+        self.models.chats.load()
+        self.show_page("events")
+
+    # --- building ---
+
+    def _make_actions(self) -> None:
+        self.undo_action = self._action("undo", self.models.undo.undo, "Ctrl+Z")
+        self.redo_action = self._action("redo", self.models.undo.redo, "Ctrl+Y", "Ctrl+Shift+Z")
+        for slot, *keys in (
+            (self._focus_search, "Ctrl+F"),
+            (self._focus_library, "Ctrl+K"),
+            (self.choose_files, "Ctrl+O"),
+            (self.models.editor.save, "Ctrl+S"),
+            (self.dialogs.open_settings, "Ctrl+,"),
+            (self.dialogs.open_about, "F1"),
+            (self._toggle_full_screen, "F11"),
+            (self._edit, "F2"),
+            (self.close, "Ctrl+Q"),
+        ):
+            self._action("", slot, *keys)
+        for number, page in enumerate(PAGES, 1):
+            self._action("", partial(self.show_page, page), f"Ctrl+{number}")
+
+    def _action(self, icon: str, slot: Callable[[], object], *keys: str) -> QAction:
+        action = QAction(self)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.triggered.connect(lambda _checked=False: slot())
+        if icon:
+            self._look.dress(action, icon)
+        self.addAction(action)
+        return action
+
+    def _make_parts(self) -> None:
+        look, models = self._look, self.models
+        self.sidebar = Sidebar(look, self._space, models.chats)
+        self.top = TopBar(look, self.undo_action, self.redo_action)
+        self.message_bar = MessageBar(look, self._space.messages)
+        self.welcome = WelcomePage(look)
+        self.event_page = EventPage(look, models.events, models.chats)
+        self.graph_page = GraphPage(look, models.graph)
+        self.recall_page = RecallPage(look, models.recall)
+        self.editor = EditorPanel(look, models.editor, models.events)
+        self.entity_panel = EntityPanel(look, models.graph)
+        self.foot = FootBar(look, models.status)
+        self._pages = QStackedWidget()
+        for page in (self.welcome, self.event_page, self.graph_page, self.recall_page):
+            self._pages.addWidget(page)
+        self.panel = QStackedWidget()
+        self.panel.addWidget(self.editor)
+        self.panel.addWidget(self.entity_panel)
+        self.panel.setMinimumWidth(280)
+
+    def _lay_out(self) -> None:
+        middle = QWidget()
+        page = QVBoxLayout(middle)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self._framed(self.message_bar))
+        page.addWidget(self._pages, 1)
+        self._body = QSplitter(Qt.Orientation.Horizontal)
+        self._body.setHandleWidth(1)
+        self._body.addWidget(middle)
+        self._body.addWidget(self.panel)
+        self._body.setStretchFactor(0, 1)
+        self._body.setCollapsible(0, False)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        column.addWidget(self._body, 1)
+        column.addWidget(self.foot)
+        self._whole = QSplitter(Qt.Orientation.Horizontal)
+        self._whole.setHandleWidth(1)
+        self._whole.addWidget(self.sidebar)
+        self._whole.addWidget(right)
+        self._whole.setStretchFactor(1, 1)
+        self._whole.setCollapsible(1, False)
+        self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
+        self._body.setSizes(SIZES[1:])
+        self.setCentralWidget(self._whole)
+        self.tasks = TaskPanel(self._look, self._jobs, self)
+
+    @staticmethod
+    def _framed(inner: QWidget) -> QWidget:
+        frame = named_frame("page")
+        layout = QVBoxLayout(frame)
+        layout.setContentsMargins(24, 0, 16, 0)
+        layout.addWidget(inner)
+        return frame
+
+    def _connect(self) -> None:
+        models, dialogs, top = self.models, self.dialogs, self.top
+        top.page_wanted.connect(self.show_page)
+        top.import_wanted.connect(self.choose_files)
+        top.consolidate_wanted.connect(dialogs.open_consolidate)
+        top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
+        top.panel_toggled.connect(self._follow_panel)
+        self.sidebar.tasks_wanted.connect(self.tasks.toggle)
+        self.sidebar.settings_wanted.connect(dialogs.open_settings)
+        self.sidebar.health_wanted.connect(dialogs.open_health)
+        self.sidebar.export_wanted.connect(self._export)
+        self.event_page.summarise_wanted.connect(dialogs.open_summarise)
+        self.event_page.edit_wanted.connect(self._edit)
+        self.event_page.key_shown.connect(models.editor.show_event)
+        self.editor.undo_wanted.connect(models.undo.undo)
+        self.welcome.demo_wanted.connect(self.demo_wanted)
+        self.welcome.import_wanted.connect(self.choose_files)
+        self.welcome.endpoint_wanted.connect(dialogs.open_settings)
+        models.undo.changed.connect(self._show_undo)
+        models.chats.loaded.connect(self._show_chat)
+        models.entities_read.connect(self.event_page.show_entities)
+        self._space.chat_changed.connect(self._show_chat)
+        self._space.event_wanted.connect(self._show_event)
+        self._jobs.changed.connect(self._show_tasks)
+        self._show_undo()
+        self._show_tasks()
+
+    # --- pages ---
+
+    @Slot(str)
+    def show_page(self, name: str) -> None:
+        self.page = name
+        self.models.graph.set_active(name == "graph")
+        self.top.show_page(name)
+        if self._space.chat_id or not self.models.chats.is_loaded:
+            pages = {"events": self.event_page, "graph": self.graph_page}
+            self._pages.setCurrentWidget(pages.get(name, self.recall_page))
+        else:
+            self._pages.setCurrentWidget(self.welcome)
+        self.panel.setCurrentWidget(self.entity_panel if name == "graph" else self.editor)
+        self._follow_panel()
+
+    def _follow_panel(self) -> None:
+        is_wanted = self.top.panel_button.isChecked() and self.page in {"events", "graph"}
+        self.top.panel_button.setVisible(bool(self._space.chat_id) and self.page != "recall")
+        self.panel.setVisible(is_wanted and bool(self._space.chat_id))
+        if not self._is_sized and not self.panel.isHidden() and self.isVisible():
+            self._is_sized = True  # a hidden part forgets the size it was given
+            self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])
+
+    @Slot()
+    def _show_chat(self) -> None:
+        chat = self.models.chats.current
+        self.top.show_chat(chat)
+        self.foot.setVisible(chat is not None)
+        self.setWindowTitle(f"{chat.name} – Engram" if chat else "Engram")
+        self.show_page(self.page)
+
+    @Slot(int)
+    def _show_event(self, key: int) -> None:
+        self.show_page("events")
+        self.event_page.show_event(key)
+
+    @Slot()
+    def _show_undo(self) -> None:
+        undo = self.models.undo
+        for action, text, label, keys in (
+            (self.undo_action, undo.undo_text, undo.undo_label, "Ctrl+Z"),
+            (self.redo_action, undo.redo_text, undo.redo_label, "Ctrl+Y"),
+        ):
+            action.setText(text)
+            action.setToolTip(f"{text} ({keys})")
+            action.setEnabled(label is not None)
+
+    @Slot()
+    def _show_tasks(self) -> None:
+        rows = self._jobs.rows
+        fraction = rows[0].fraction if rows else None
+        text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
+        self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
+
+    # --- commands ---
+
+    @Slot()
+    def choose_files(self) -> None:
+        names, _filter = QFileDialog.getOpenFileNames(
+            self,
+            self.tr("Import"),
+            "",
+            self.tr("Chats (*.jsonl *.json);;All files (*)"),
+        )
+        self.import_files([Path(name) for name in names])
+
+    def import_files(self, paths: list[Path]) -> None:
+        """Look into the files and ask what to do with each."""
+        if paths:
+            self.models.imports.look(paths)
+
+    @Slot(str)
+    def _export(self, chat_id: str) -> None:
+        name, _filter = QFileDialog.getSaveFileName(
+            self, self.tr("Export"), "", self.tr("Markdown (*.md);;JSON (*.json)")
+        )
+        if name:
+            health: LibraryHealth = self.models.health
+            health.export(chat_id, Path(name))
+
+    def _focus_search(self) -> None:
+        focus = {
+            "events": self.event_page.focus_search,
+            "graph": self.graph_page.focus_search,
+            "recall": self.recall_page.focus_search,
+        }
+        focus[self.page]()
+
+    def _focus_library(self) -> None:
+        self.sidebar.focus_search()
+
+    def _edit(self) -> None:
+        if self.page == "events":
+            self.top.panel_button.setChecked(True)
+            self.editor.edit_summary()
+
+    def _toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    # --- Qt ---
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_panel()
+        self.event_page.view.setFocus()
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        self.import_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.models.editor.save()
+        self.remember()
+        self.closed.emit()
+        super().closeEvent(event)
+
+    # --- what it remembers ---
+
+    def remember(self) -> None:
+        self._memo.setValue("geometry", self.saveGeometry())
+        self._memo.setValue("whole", self._whole.saveState())
+        self._memo.setValue("body", self._body.saveState())
+        self._memo.setValue("panel", int(self.top.panel_button.isChecked()))
+        self._memo.setValue("chat", self._space.chat_id)
+        self._memo.sync()
+
+    def _restore(self) -> None:
+        for key, take in (
+            ("geometry", self.restoreGeometry),
+            ("whole", self._whole.restoreState),
+            ("body", self._body.restoreState),
+        ):
+            kept = self._memo.value(key)
+            if isinstance(kept, QByteArray):
+                take(kept)
+                self._is_sized = True
+        self.top.panel_button.setChecked(str(self._memo.value("panel", 1)) == "1")
