@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 from engram_desktop.app.diagnostics import report_text
 from engram_desktop.app.i18n import Translations
 from engram_desktop.domain.changes import Changes
+from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.resources import resource
@@ -47,6 +48,8 @@ class Desktop(QObject):
         self.runner = JobRunner(self)
         self.workspace = Workspace(memory, self.runner, self)
         self.jobs = JobList(self.runner, self)
+        self.keeper = IndexKeeper(memory, self.runner, self.workspace.hub, self)
+        self.keeper.failed.connect(self.workspace.messages.show_error)
         self._memo = QSettings(str(library / "window.ini"), QSettings.Format.IniFormat, self)
         self.workspace.hub.changed.connect(self._on_changed)
         self.workspace.messages.bug_found.connect(self.show_bug)
@@ -55,6 +58,7 @@ class Desktop(QObject):
         if isinstance(kept, str) and kept:
             self.workspace.show_chat(kept)
         self.window = self._make_window()
+        self.keeper.title = self.tr("Updating the index")
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
@@ -75,7 +79,11 @@ class Desktop(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        self.window.import_files([resource(DEMO_STORY)])
+        self.window.models.imports.open_demo(resource(DEMO_STORY))
+
+    @Slot(object)
+    def import_files(self, paths: list[Path]) -> None:
+        self.window.import_files(paths)
 
     def _make_window(self) -> MainWindow:
         window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)

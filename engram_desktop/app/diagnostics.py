@@ -34,8 +34,19 @@ _SECRET = re.compile(
 )
 
 
+_known_secrets: set[str] = set()
+
+
+def hide(secret: str) -> None:
+    """Never write ``secret`` to a log or a report from now on."""
+    if secret:
+        _known_secrets.add(secret)
+
+
 def redact(text: str) -> str:
-    """Replace whatever looks like a key."""
+    """Replace every known key and whatever looks like one."""
+    for secret in _known_secrets:
+        text = text.replace(secret, "[redacted]")
     return _SECRET.sub(lambda m: f"{m[1] or ''}[redacted]", text)
 
 
@@ -111,8 +122,8 @@ def report_text(error: BaseException | str, folder: Path) -> str:
     """Write the report of a bug: versions, trace and the end of the log, without secrets."""
     trace = error if isinstance(error, str) else "".join(traceback.format_exception(error))
     lines = [
-        f"Engram Desktop {__version__}, Python {platform.python_version()}, "
-        f"PySide6 {PySide6.__version__}, {platform.platform()}",
+        f"Engram Desktop {__version__}, PySide6 {PySide6.__version__}",
+        f"Python {platform.python_version()}, {platform.platform()}",
         "",
         trace.strip(),
         "",

@@ -66,14 +66,14 @@ def run(argv: Sequence[str] | None = None) -> int:
     bugs = diagnostics.BugReporter()
     bugs.install()
     try:
-        memory = Memory.open(library)
+        memory = Memory.open(library, on_key=diagnostics.hide)
     except KnownError as error:
         return _refuse(error)
     try:
         desktop = build(app, memory, library, language=arguments.language, theme=arguments.theme)
         server = InstanceServer(library)
         server.raised.connect(desktop.raise_window)
-        server.files_given.connect(lambda files: desktop.window.import_files(files))
+        server.files_given.connect(desktop.import_files)
         bugs.found.connect(desktop.show_bug)
         desktop.closed.connect(app.quit)
         desktop.window.show_page(arguments.page)

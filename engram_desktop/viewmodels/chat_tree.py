@@ -76,13 +76,15 @@ class ChatTree(QAbstractListModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return chat.name
-            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return f"{chat.name}. {self.describe(chat)}"
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{chat.name}. {self.describe(chat)} {chat.fault}".strip()
             case _ if role == RowRole:
                 return chat
         return None
 
     def describe(self, chat: ChatSummary) -> str:
+        if chat.fault:
+            return self.tr("Cannot be opened")
         floors = self.tr("%n floor(s)", "", chat.messages)
         if chat.events == 0:
             return self.tr("{floors} · not yet summarised").format(floors=floors)

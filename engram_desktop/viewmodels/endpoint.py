@@ -111,11 +111,11 @@ class Endpoint(QObject):
         ).succeeded.connect(self._on_tested)
 
     def list_models(self, *, base_url: str, key: str) -> None:
-        values = {"base_url": base_url.strip(), "key": key.strip(), "task": self.task}
-        memory = self._space.memory
+        values = {"base_url": base_url.strip(), "key": key.strip()}
+        memory, task = self._space.memory, self.task
         self._start(
             self._space.jobs.submit(
-                "", lambda ctx: memory.list_models(ctx, values), lane="interactive"
+                "", lambda ctx: memory.list_models(ctx, values, task), lane="interactive"
             )
         ).succeeded.connect(self._on_models_read)
 

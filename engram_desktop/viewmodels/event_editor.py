@@ -82,6 +82,7 @@ class EventEditor(QObject):
             self.tr("Saving the event"), lambda _ctx: memory.update_event(chat, key, patch)
         )
         job.succeeded.connect(self.saved)
+        job.failed.connect(self._on_refused)
 
     def discard(self) -> None:
         self._idle.stop()
@@ -148,6 +149,12 @@ class EventEditor(QObject):
         self.current = rows.get(key) if key is not None else None
         self._patch = EventPatch()
         self.shown.emit(self.current)
+
+    @Slot(object)
+    def _on_refused(self, _error: BaseException) -> None:
+        """What cannot be saved is not kept on screen as if it were."""
+        if not self.is_dirty:
+            self.shown.emit(self.current)
 
     @Slot(object)
     def _on_source_read(self, messages: Sequence[Message]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -12,7 +12,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.messages import describe
+from engram_desktop.viewmodels.messages import Notice, describe
 from engram_desktop.viewmodels.workspace import Workspace
 
 
@@ -40,8 +40,17 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candid
     return found
 
 
+def _make_demo(ctx: JobContext, memory: Memory, story: Path) -> ImportReport:
+    report = memory.import_file(ctx, story)
+    if report.chat_id is None:
+        return report
+    made = memory.summarise(ctx, report.chat_id, None, "extractive")
+    return replace(report, changes=report.changes | made.changes)
+
+
 class ImportPlan(QObject):
     looked = Signal(object)  # list[Candidate]
+    summarise_wanted = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +71,21 @@ class ImportPlan(QObject):
         )
         job.succeeded.connect(self._on_imported)
 
+    def open_demo(self, story: Path) -> None:
+        """Import the bundled story and make its events, without a model."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Opening the demo"),
+            lambda ctx: _make_demo(ctx, memory, story),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_demo_made)
+
+    @Slot(object)
+    def _on_demo_made(self, report: ImportReport) -> None:
+        if report.chat_id:
+            self._space.show_chat(report.chat_id)
+
     @Slot(object)
     def _on_looked(self, found: list[Candidate]) -> None:
         self.looked.emit(found)
@@ -71,6 +95,13 @@ class ImportPlan(QObject):
         text = self.tr("%n message(s) added", "", report.added)
         if report.warnings:
             text += self.tr("; %n line(s) could not be read", "", len(report.warnings))
-        self._space.messages.tell(text, kind="warning" if report.warnings else "success")
-        if report.chat_id:
-            self._space.show_chat(report.chat_id)
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success",
+                text,
+                "",
+                self.tr("Summarise…") if report.added else "",
+                self.summarise_wanted.emit if report.added else None,
+            )
+        )
+        self._on_demo_made(report)

@@ -30,9 +30,7 @@ class LibraryHealth(QObject):
     @Slot()
     def backup(self) -> None:
         memory = self._space.memory
-        job = self._space.change(
-            self.tr("Backing up"), lambda ctx: memory.backup(ctx), lane="network"
-        )
+        job = self._space.change(self.tr("Backing up"), memory.backup, lane="network")
         job.succeeded.connect(self._on_backed_up)
 
     @Slot()

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.recall import Injection, ItemKind, RecallHit, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.find_event import find_event_key
 from engram_desktop.viewmodels.workspace import Workspace
 
 
@@ -53,17 +53,15 @@ class RecallPageModel(QObject):
         """Show the event a hit came from, or else its messages."""
         if hit.item.kind == "event":
             chat, memory, item = self._space.chat_id, self._space.memory, hit.item
-            job = self._space.look_up(
-                lambda _ctx: find_event_key(memory, chat, item.ref, item.start_index)
-            )
-            job.succeeded.connect(self._on_key_found)
+            job = self._space.look_up(lambda _ctx: memory.find_event(chat, item.ref))
+            job.succeeded.connect(self._on_event_found)
         else:
             self._space.floor_wanted.emit(hit.item.start_index, hit.item.end_index)
 
     @Slot(object)
-    def _on_key_found(self, key: int | None) -> None:
-        if key is not None:
-            self._space.event_wanted.emit(key)
+    def _on_event_found(self, event: EventNode | None) -> None:
+        if event is not None:
+            self._space.event_wanted.emit(event.pk)
 
     @Slot(object)
     def _on_answered(self, answer: tuple[int, Answer]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
@@ -10,7 +10,7 @@ from typing_extensions import override
 from engram_desktop.viewmodels.event_list import Coverage
 from engram_desktop.widgets.look import Look
 
-ROLES = {"archived": "green", "buffer": "accent", "stale": "red", "empty": "line"}
+ROLES = {"archived": "green", "buffer": "accent", "stale": "red", "done": "line_strong"}
 
 
 class CoverageBar(QWidget):
@@ -33,7 +33,9 @@ class CoverageBar(QWidget):
 
     def words(self) -> str:
         """Say in words what the colours show."""
-        done = sum(b - a + 1 for a, b, state in self._runs if state in {"archived", "buffer"})
+        done = sum(
+            b - a + 1 for a, b, state in self._runs if state in {"archived", "buffer", "done"}
+        )
         return self.tr("{done} of {all} floors have become memory").format(
             done=done, all=self._floors
         )
@@ -90,7 +92,7 @@ class CoverageBar(QWidget):
             self.range_chosen.emit(self._floor(left), self._floor(right))
 
     @override
-    def event(self, event) -> bool:  # type: ignore[no-untyped-def]  # QEvent
+    def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._floors:
             floor = self._floor(float(event.pos().x()))
             state = next((s for a, b, s in self._runs if a <= floor <= b), "empty")
@@ -106,6 +108,7 @@ class CoverageBar(QWidget):
             "archived": self.tr("archived"),
             "buffer": self.tr("in the buffer"),
             "stale": self.tr("stale: its messages were changed"),
+            "done": self.tr("summarised, nothing worth an event"),
             "empty": self.tr("not yet summarised"),
         }
         return words.get(state, state)

@@ -1,4 +1,4 @@
-"""The events of a chat: search, filters, coverage, the cards, and what to do with those selected."""
+"""The events of a chat: search, filters, coverage, the cards, and commands on those selected."""
 
 from __future__ import annotations
 

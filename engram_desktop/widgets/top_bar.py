@@ -59,12 +59,7 @@ class TopBar(QFrame):
             line.addWidget(button)
         line.addStretch(1)
         self._add_actions(line, undo, redo)
-        self.consolidate_button = QPushButton()
-        self.consolidate_button.setProperty("role", "main")
-        self.consolidate_button.setMinimumHeight(34)
-        look.dress(self.consolidate_button, "archive", "on_accent")
-        self.consolidate_button.setIconSize(QSize(18, 18))
-        self.consolidate_button.clicked.connect(self.consolidate_wanted)
+        self.consolidate_button = self._make_consolidate()
         line.addWidget(self.consolidate_button)
         self.panel_button = icon_button(look, "panel", self.tr("Show the side panel"))
         self.panel_button.setCheckable(True)
@@ -74,6 +69,15 @@ class TopBar(QFrame):
         look.changed.connect(self._draw_branch)
         self._draw_branch()
         self.show_chat(None)
+
+    def _make_consolidate(self) -> QPushButton:
+        made = QPushButton()
+        made.setProperty("role", "main")
+        made.setMinimumHeight(34)
+        self._look.dress(made, "archive", "on_accent")
+        made.setIconSize(QSize(18, 18))
+        made.clicked.connect(self.consolidate_wanted)
+        return made
 
     def _page_names(self) -> dict[str, str]:
         return {"events": self.tr("Events"), "graph": self.tr("Graph"), "recall": self.tr("Recall")}

@@ -74,12 +74,12 @@ class FileCard(QFrame):
 
     def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
         lines = [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
-        for warning in warnings[:MAX_WARNINGS]:
-            lines.append(
-                self.tr("line {line}: {message}").format(line=warning.line, message=warning.message)
-                if warning.line
-                else warning.message
-            )
+        lines += [
+            self.tr("line {line}: {message}").format(line=w.line, message=w.message)
+            if w.line
+            else w.message
+            for w in warnings[:MAX_WARNINGS]
+        ]
         if len(warnings) > MAX_WARNINGS:
             lines.append(self.tr("and %n more", "", len(warnings) - MAX_WARNINGS))
         return label("\n".join(lines), "bad", wrap=True)

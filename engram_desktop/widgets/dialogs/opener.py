@@ -38,6 +38,7 @@ class Dialogs(QObject):
         self._window = window
         self._open: dict[str, QDialog] = {}
         models.imports.looked.connect(self.open_import)
+        models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
         workspace.floor_wanted.connect(self.open_source)
 
@@ -67,8 +68,9 @@ class Dialogs(QObject):
     def open_consolidate(self) -> None:
         self._show("consolidate", lambda: ConsolidateDialog(self._models.pipeline, self._window))
 
+    @Slot()
     @Slot(object)
-    def open_summarise(self, floors: Floors) -> None:
+    def open_summarise(self, floors: Floors = None) -> None:
         chat = self._models.chats.current
         messages = chat.messages if chat else 0
         pipeline = self._models.pipeline

@@ -1,4 +1,4 @@
-"""A bug, or a crash of the last run: what happened, and a report the user can copy. Sends nothing."""
+"""A bug, or a crash of the last run: what happened, and a report to copy. Sends nothing."""
 
 from __future__ import annotations
 
