@@ -48,9 +48,15 @@ def plan(store: ChatStore, embedder: Embedder) -> ConsolidationPlan:
 
 
 def consolidate(
-    store: ChatStore, ctx: JobContext, embedder: Embedder, server: str = ""
+    store: ChatStore,
+    ctx: JobContext,
+    embedder: Embedder,
+    server: str = "",
+    *,
+    sync: bool = True,
+    batch_size: int = BATCH,
 ) -> ConsolidationReport:
-    """Archive the whole buffer, locked events excepted.
+    """Archive the whole buffer, locked events excepted; ``sync`` the vector index afterwards.
 
     Where embedding fails the events are archived all the same, found by words until their vectors
     are made; the report says so.
@@ -61,9 +67,9 @@ def consolidate(
     tally = _Tally()
     group: int | None = None
     can_embed = True
-    for start in range(0, len(waiting), BATCH):
+    for start in range(0, len(waiting), batch_size):
         ctx.report(start, len(waiting), "consolidate")
-        batch = waiting[start : start + BATCH]
+        batch = waiting[start : start + batch_size]
         if can_embed:
             can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
 
@@ -74,7 +80,7 @@ def consolidate(
 
         group = ctx.write(unit)
     ctx.report(len(waiting), len(waiting), "consolidate")
-    why = sync_index(store, ctx, embedder, server) if tally.embedded else ""
+    why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
     if why:
         tally.failed.append(why)
     return ConsolidationReport(
