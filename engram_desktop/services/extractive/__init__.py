@@ -1,0 +1,9 @@
+"""Memories without a model: key sentences, names, places and words, in Chinese and English.
+
+What somebody without an API key gets. Quotes and attributes; never invents, never guesses a cause.
+"""
+
+from engram_desktop.services.extractive.background import Background, background
+from engram_desktop.services.extractive.extract import extract
+
+__all__ = ["Background", "background", "extract"]

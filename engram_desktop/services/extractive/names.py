@@ -1,0 +1,176 @@
+"""Who, where and what a text names, only where it is certain.
+
+A name is what somebody is called here, never a pronoun or a word for kin, and never a spelling
+that merely resembles another name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from engram_desktop.domain.entity import is_entity_name
+from engram_desktop.services.extractive.words import STOP_EN, Word
+
+_SURNAMES = frozenset(
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云苏潘葛范彭郎鲁韦"
+    "昌马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝邬安常乐于傅皮卞齐康伍余顾孟黄穆萧尹姚邵汪"
+    "祁毛禹狄米贝臧计成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵席季麻强贾路江童颜郭梅盛林钟徐邱骆高夏蔡田"
+    "胡凌霍虞万柯卢莫房丁邓洪包石崔吉龚程裴陆荣翁甄曲封储靳段富焦侯宓全班仰秋仲宁仇甘武符刘景詹龙叶"
+    "白蒲池乔阴翟谭申冉桑桂尚温庄晏瞿阎连习艾容向古易廖衡耿匡文寇广沃利师巩聂辛简饶曾沙丰关查游竺"
+)
+# Characters that foreign names are written with; a word of them alone is such a name.
+_SOUNDS = frozenset(
+    "阿艾爱埃安奥巴芭拜班贝本比碧波伯布查达黛丹道德狄蒂丁多恩尔法菲芬弗福盖戈格古哈海汉赫亨霍基吉加"
+    "伽杰金卡凯坎考科克库拉莱兰朗劳勒蕾雷莉里丽利列林琳琉露卢鲁路罗洛玛马麦曼梅蒙米密莫姆穆娜纳南尼"
+    "妮诺努欧帕派佩皮珀普齐奇乔琼让热茹瑞萨塞莎珊圣史斯丝思苏索塔泰坦特提汀图托娃瓦威韦维温沃乌西希"
+    "夏谢休雅亚伊依英尤约扎泽詹珍兹佐薇拂露菈蕊茜"
+)
+_CALLED = re.compile(
+    "(?:(?:我|他|她|它|名字|小名|大名|本名|名)(?:就)?叫(?:做|作)?|名为|人称)"
+    "[“「『]?([\u4e00-\u9fff·]{2,5})(?=[”」』，。！？、,!?\\s]|$)"
+)
+_CALLED_NOT = re.compile(
+    "^[住醒来去我你他她它什谁怎大人声喊了着过得个哪这那]|[吗呢吧的了]$|什么|名字"
+)
+_SAID_EN = frozenset(
+    "said says asked asks replied told tells smiled laughed nodded whispered came went loves"
+    " likes wants thinks".split()
+)
+_PLACE_BEFORE_EN = frozenset(["in", "at", "to", "from", "near", "visit", "visiting", "visited"])
+_WITH_EN = frozenset(["with", "met", "meet", "named", "called", "my", "dear", "and"])
+_NEVER_EN = frozenset(
+    """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
+    July August September October November December Christmas Halloween Easter Thanksgiving Valentine
+    God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American LGBTQ TV PM AM
+    Mr Mrs Ms Miss Dr Sir Lady Lord Wow Haha LOL OMG Yeah Oh Ok Okay Thanks
+    """.split()
+)
+
+_PLACE_NOUNS = frozenset(
+    """
+    酒馆 酒吧 酒店 旅馆 客栈 餐厅 餐馆 饭店 咖啡馆 咖啡厅 咖啡店 茶馆 甜品店 蛋糕店 面包店 便利店 书店
+    花店 药铺 药店 商店 商场 超市 集市 市场 夜市 图书馆 水族馆 博物馆 美术馆 体育馆 电影院 剧院 游乐园
+    动物园 植物园 公园 花园 广场 学校 大学 中学 小学 校园 教室 操场 食堂 宿舍 医院 诊所 公司 办公室
+    会议室 银行 警局 警察局 教堂 神社 寺庙 道观 城堡 王宫 皇宫 宫殿 神殿 高塔 灯塔 钟楼 城墙 旧城墙
+    城门 码头 港口 海港 海边 海滩 沙滩 湖边 河边 山顶 山洞 森林 树林 竹林 草原 村庄 村子 小镇 城镇 车站
+    机场 地铁站 火车站 码头 地牢 地下室 书房 卧室 厨房 客厅 阳台 天台 后院 庭院 院子 训练场 竞技场
+    实验室 密室 石室 水道 地道 隧道 桥头 大桥 餐桌 展馆 酒窖 市政厅 议会厅 公寓 别墅 庄园 农场 牧场
+    游泳池 健身房 网吧 理发店 音乐厅 演唱会 日料店 火锅店 奶茶店 服装店 科技园区 银河系
+    """.split()
+) - {"餐桌", "演唱会", "银河系"}
+_PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞峡关")
+_PRIVATE = frozenset("书房 卧室 厨房 客厅 阳台 院子 后院 教室 宿舍 办公室 会议室 食堂 操场".split())
+_MODIFIER_TAGS = ("n", "a", "b", "f", "j")
+_TITLE = re.compile("《([^《》\n]{1,30})》")
+
+
+def called(text: str) -> Iterator[str]:
+    """Names that a text introduces by saying so: 我叫诺亚."""
+    for found in _CALLED.finditer(text):
+        name = found[1]
+        if not _CALLED_NOT.search(name) and is_entity_name(name):
+            yield name
+
+
+def looks_foreign(word: str) -> bool:
+    return 2 <= len(word) <= 6 and all(char in _SOUNDS for char in word)
+
+
+def is_chinese_name(word: Word) -> bool:
+    """Whether the tagger's guess at a person is borne out by the word's own shape."""
+    text = word.text
+    if word.tag not in {"nr", "nrt", "nrfg"} or not is_entity_name(text):
+        return False
+    if looks_foreign(text):
+        return len(text) >= 2
+    return 2 <= len(text) <= 3 and text[0] in _SURNAMES and text[-1] not in "先小老总哥姐爷叔"
+
+
+def titles(text: str) -> list[str]:
+    """Works named in 《》."""
+    return [name.strip() for name in _TITLE.findall(text) if is_entity_name(name)]
+
+
+def places(words: Sequence[Word], people: Iterable[str]) -> list[str]:
+    """Places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
+    known = set(people)
+    found: list[str] = []
+    for at, word in enumerate(words):
+        if word.text in known or not _is_place(word):
+            continue
+        before = words[at - 1] if at else None
+        name = word.text
+        if before is not None and _modifies(before, known):
+            name = before.text + name
+        if is_entity_name(name):
+            found.append(name)
+    return found
+
+
+def _is_place(word: Word) -> bool:
+    if word.text in _PLACE_NOUNS:
+        return True
+    if word.tag == "ns":
+        return len(word.text) >= 2
+    is_noun = word.tag.startswith("n") and word.tag != "nr"
+    return is_noun and len(word.text) >= 3 and word.text.endswith(_PLACE_ENDS)
+
+
+def _modifies(word: Word, people: set[str]) -> bool:
+    """Whether ``word`` belongs to the name of the place that follows it."""
+    if word.text in people or not word.tag.startswith(_MODIFIER_TAGS):
+        return False
+    if len(word.text) == 1:
+        return word.text in "旧新老古东西南北银金黑白红蓝"
+    return len(word.text) <= 4 and is_entity_name(word.text) and word.tag not in {"ns", "nt"}
+
+
+def is_private(place: str) -> bool:
+    """Whether it is a kind of room that everybody has: said where, never an entity."""
+    return place in _PRIVATE
+
+
+def english_names(words: Sequence[Word]) -> Iterator[tuple[str, str, str]]:
+    """Yield (name, word before, word after) for runs of capitals inside sentences."""
+    at = 0
+    while at < len(words):
+        if not _is_name_en(words[at]):
+            at += 1
+            continue
+        end = at
+        while end < len(words) and _is_name_en(words[end]) and end - at < 4:
+            end += 1
+        name = " ".join(_bare(word.text) for word in words[at:end])
+        before = words[at - 1].text.lower() if at else ""
+        after = words[end].text.lower() if end < len(words) else ""
+        yield name, before, "'s" if words[end - 1].text.endswith(("'s", "’s")) else after
+        at = end
+
+
+def _is_name_en(word: Word) -> bool:
+    bare = _bare(word.text)
+    return (
+        word.tag == "En"
+        and bare not in _NEVER_EN
+        and len(bare) > 1
+        and bare.lower() not in STOP_EN
+        and is_entity_name(bare)
+    )
+
+
+def _bare(word: str) -> str:
+    return word.removesuffix("'s").removesuffix("’s").rstrip("'’-")
+
+
+def english_kind(contexts: Counter[tuple[str, str]]) -> str:
+    """Tell a person from a place by what stands around a name; nothing if it is not clear."""
+    place = person = 0
+    for (before, after), count in contexts.items():
+        place += count * (before in _PLACE_BEFORE_EN)
+        person += count * (before in _WITH_EN or after in _SAID_EN or after == "'s")
+    if place > 2 * person:
+        return "loc"
+    return "char" if person > place else ""

@@ -1,0 +1,80 @@
+"""From chosen units to sentences that say who did or said what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engram_desktop.domain.entity import is_entity_name
+from engram_desktop.services.extractive.background import Background
+from engram_desktop.services.extractive.lines import Line, Quote
+
+_ACTING_TAGS = ("v", "d", "p")
+_PRONOUN_START = re.compile(r"^([她他它])(?!们)")
+_PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
+_EN_START = re.compile(r"^(She|He)\b(?! and)")
+_QUOTES = re.compile('[“”「」『』"]')
+_END = tuple("。！？!?….…")
+
+
+def tell(quotes: Sequence[Quote], lines: Sequence[Line], known: Background) -> str:
+    """Render ``quotes`` in the order of the story; neighbours of one speaker share a mention."""
+    parts: list[str] = []
+    said: list[str] = []
+    speaker = ""
+    ordered = sorted(quotes, key=lambda quote: quote.order)
+    for at, quote in enumerate(ordered):
+        line = lines[quote.line]
+        if quote.unit.is_speech:
+            speaker = line.message.name
+            said.append(_QUOTES.sub("’" if known.language == "en" else "", quote.unit.text))
+            after = ordered[at + 1] if at + 1 < len(ordered) else None
+            if after is not None and after.unit.is_speech and after.line == quote.line:
+                continue
+            parts.append(_speech(speaker, said, known))
+            said = []
+        else:
+            parts.append(_ended(narrated(quote, line, known), known.language))
+    return ("" if known.language == "zh" else " ").join(parts)
+
+
+def _speech(speaker: str, said: Sequence[str], known: Background) -> str:
+    if known.language == "en":
+        text = " ".join(said)
+        return f"{speaker}: “{text}”" if is_entity_name(speaker) else f"“{text}”"
+    text = _ended("".join(said), "zh")
+    return f"{speaker}说：“{text}”" if is_entity_name(speaker) else f"“{text}”"
+
+
+def _ended(text: str, language: str) -> str:
+    text = text.rstrip(" ，,、：:")
+    return text if text.endswith(_END) else text + ("。" if language == "zh" else ".")
+
+
+def narrated(quote: Quote, line: Line, known: Background) -> str:
+    """Put names in the place of the pronouns that can only mean the speaker or the user."""
+    text = quote.unit.text
+    name = line.message.name
+    if line.is_narrator or not is_entity_name(name):
+        return text
+    if known.language == "en":
+        return _EN_START.sub(name, text) if line.message.role == "assistant" else text
+    if line.message.role == "user":
+        text = re.sub("我(?!们)", name, text)
+        return text if name in text else _with_subject(text, name, quote)
+    if is_entity_name(known.user):
+        text = re.sub("你(?!们)", known.user, text)
+    own = known.pronoun.get(name, "")
+    if (found := _PRONOUN_START.match(text)) and found[1] == own:
+        return name + text[1:]
+    if name in text:
+        return text
+    if (found := _PRONOUN_LATER.search(text)) and found[2] == own:
+        return text[: found.start(2)] + name + text[found.end(2) :]
+    return _with_subject(text, name, quote)
+
+
+def _with_subject(text: str, name: str, quote: Quote) -> str:
+    """Name who acts where the sentence begins with the action: 笑着摇头."""
+    first = quote.words[0].tag if quote.words else ""
+    return name + text if first.startswith(_ACTING_TAGS) and first != "vn" else text

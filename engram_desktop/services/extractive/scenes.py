@@ -1,0 +1,49 @@
+"""Cut a block of messages into scenes: where the day changes, time passes, or the talk turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engram_desktop.services.extractive.background import Background
+from engram_desktop.services.extractive.lines import Line, cosine, total
+
+_LINES_PER_SCENE = 9
+_MOST_PER_25 = 3
+_SHORTEST = 4
+_WINDOW = 4
+_PAUSE = 4 * 3600 * 1000  # milliseconds without a message: another sitting
+_HARD = 10.0
+
+
+def scenes(lines: Sequence[Line], known: Background) -> list[tuple[int, int]]:
+    """Return ranges of positions in ``lines``, both ends included, without gaps."""
+    count = len(lines)
+    if not count:
+        return []
+    days = {floor for floor, _ in known.days}
+    strengths = {at: _strength(lines, at, days) for at in range(1, count)}
+    most = max(1, -(-count * _MOST_PER_25 // 25))
+    wanted = min(most, max(1, round(count / _LINES_PER_SCENE)))
+    hard = sum(1 for value in strengths.values() if value >= _HARD)
+    wanted = min(most, max(wanted, hard + 1))
+    cuts: list[int] = []
+    for at in sorted(strengths, key=lambda at: (-strengths[at], at)):
+        if len(cuts) + 1 >= wanted:
+            break
+        room = 2 if strengths[at] >= _HARD else _SHORTEST
+        if all(abs(at - other) >= room for other in [0, *cuts, count]):
+            cuts.append(at)
+    edges = [0, *sorted(cuts), count]
+    return [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
+
+
+def _strength(lines: Sequence[Line], at: int, days: set[int]) -> float:
+    """Say how much speaks for a new scene before ``lines[at]``."""
+    before, after = lines[at - 1].message, lines[at].message
+    pause = (after.sent_at or 0) - (before.sent_at or 0) if before.sent_at else 0
+    if after.seq in days or pause > _PAUSE:
+        return _HARD + min(1.0, pause / 1e12)
+    left = total([line.vector for line in lines[max(0, at - _WINDOW) : at]])
+    right = total([line.vector for line in lines[at : at + _WINDOW]])
+    opens = 0.15 if lines[at].is_narrator else 0.0
+    return 1.0 - cosine(left, right) + opens

@@ -1,0 +1,56 @@
+"""When something happens in the story: day marks and hours of the day, as the text names them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+_NUMBER = "[0-9０-９一二三四五六七八九十百千两零〇]+"
+_HOURS_ZH = (
+    "(?:今天|当天|当日)?(?:大?清早|清晨|凌晨|黎明|拂晓|早晨|早上|上午|中午|正午|午后|下午|傍晚|黄昏"
+    "|入夜|夜里|夜晚|晚上|深夜|午夜|半夜)"
+)
+_DAY_ZH = re.compile(
+    rf"(?P<day>第{_NUMBER}[天日夜]|{_NUMBER}月{_NUMBER}[日号]|(?:星期|周)[一二三四五六日天]"
+    rf"|冬至|夏至|除夕|元宵|中秋|端午|七夕|平安夜|圣诞节?|元旦|春节)"
+    rf"(?:前夜)?(?:[，,、的 ·]{{0,2}}(?P<hour>{_HOURS_ZH}))?"
+)
+_HOUR_ZH = re.compile(_HOURS_ZH)
+_DAY_EN = re.compile(
+    r"\b(?:Day \d+|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+    r" \d{1,2}(?:st|nd|rd|th)?|Christmas(?: Eve)?|New Year's(?: Eve| Day)?|Halloween)\b"
+    r"(?:,? (?P<hour>morning|noon|afternoon|evening|night|midnight))?"
+)
+_OPENING = 48  # characters in which a message sets the scene
+
+
+def opening_anchor(text: str) -> str:
+    """Return the day that the beginning of ``text`` sets, with its hour, or nothing.
+
+    A day named later in a message is more often talked about than lived in.
+    """
+    head = text.lstrip('*（(“"「[【 ')[:_OPENING]
+    if found := _DAY_ZH.search(head):
+        if not found["day"].startswith("第") and found.start() > 4:
+            return ""
+        hour = found["hour"] or _hour_after(head, found.end())
+        return f"{found['day']} {hour}".strip()
+    if (found := _DAY_EN.search(head)) and found.start() < 4:
+        return found[0]
+    return ""
+
+
+def _hour_after(text: str, start: int) -> str:
+    found = _HOUR_ZH.search(text, start, start + 14)
+    return found[0] if found else ""
+
+
+def hour_of_day(text: str) -> str:
+    """Return the hour that the beginning of ``text`` sets, such as 深夜, or nothing."""
+    found = _HOUR_ZH.search(text[:_OPENING])
+    return found[0] if found else ""
+
+
+def calendar_day(milliseconds: int) -> str:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d")
