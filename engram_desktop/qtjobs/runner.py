@@ -138,6 +138,18 @@ class _Context:
             awaited.cancel()
 
 
+class _Thread(QThread):
+    """A thread with one Python thread state for its whole life.
+
+    Without a Python frame at its root every slot call makes and destroys one, and with it whatever
+    is thread-local, such as database connections; on Python 3.11 that ended in a crash.
+    """
+
+    @override
+    def run(self) -> None:
+        self.exec()
+
+
 class _Lane(QObject):
     """One thread and its worker."""
 
@@ -146,7 +158,7 @@ class _Lane(QObject):
 
     def __init__(self, name: Lane, writer: _Lane | None, parent: QObject) -> None:
         super().__init__(parent)
-        self.thread_ = QThread(self)
+        self.thread_ = _Thread(self)
         self.thread_.setObjectName(f"lane-{name}")
         self.worker = _Worker(writer)
         self.worker.moveToThread(self.thread_)

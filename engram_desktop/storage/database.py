@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
     def __init__(self, path: Path) -> None:
         self.path = path
         self._write_lock = threading.RLock()
-        self._connections: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        # Held here, not by the thread alone: a connection that is closed while its thread's state
+        # is taken down gives up the GIL there, and Python 3.11 does not survive that.
+        self._connections: dict[int, apsw.Connection] = {}
         super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
         self.register_function(tokens_text, "engram_tokens", 1)
 
@@ -53,7 +54,11 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
     def _connect(self) -> apsw.Connection:
         with known_errors(self.path):
             connection: apsw.Connection = super()._connect()
-        self._connections.add(connection)
+        thread = threading.get_ident()
+        left = self._connections.pop(thread, None)  # of an ended thread that had this number
+        if left is not None:
+            left.close()
+        self._connections[thread] = connection
         return connection
 
     @contextlib.contextmanager
@@ -88,8 +93,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
     def close_all(self) -> None:
         """Close the connections of all threads. Nobody may be using them."""
-        for connection in list(self._connections):
+        for connection in self._connections.values():
             connection.close()
+        self._connections.clear()
         if not self.is_closed():
             self.close()
 
