@@ -94,7 +94,9 @@ class ImportPlan(QObject):
     def _on_imported(self, report: ImportReport) -> None:
         text = self.tr("%n message(s) added", "", report.added)
         if report.warnings:
-            text += self.tr("; %n line(s) could not be read", "", len(report.warnings))
+            text = self.tr(
+                "{added}; %n line(s) could not be read", "", len(report.warnings)
+            ).format(added=text)
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",

@@ -62,7 +62,7 @@ class TaskPanel(QFrame):
     def __init__(self, look: Look, jobs: JobList, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("popup")
-        self._look = look
+        self._window = parent
         self._jobs = jobs
         self._lines: dict[int, TaskLine] = {}
         self._layout = column(self, 16, 12)
@@ -96,7 +96,7 @@ class TaskPanel(QFrame):
 
     def _place(self) -> None:
         self.adjustSize()
-        self.move(16, self.parentWidget().height() - self.height() - 150)
+        self.move(16, self._window.height() - self.height() - 150)
 
     @Slot()
     def _refresh(self) -> None:
