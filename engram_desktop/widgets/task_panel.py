@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.job_list import JobList, JobRow
-from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import column, label, text_button
 
 STEPS = 1000
@@ -59,7 +58,7 @@ class TaskLine(QWidget):
 class TaskPanel(QFrame):
     """Pops up above the word Tasks; Escape or a click elsewhere closes it."""
 
-    def __init__(self, look: Look, jobs: JobList, parent: QWidget) -> None:
+    def __init__(self, jobs: JobList, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("popup")
         self._window = parent
