@@ -59,8 +59,10 @@ class Desktop(QObject):
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
+        self.keeper.stop()
         self.window.hide()
         self.window.deleteLater()
+        self.translations.clear()
         return self.runner.shutdown(timeout_ms)
 
     @Slot()
