@@ -14,13 +14,10 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.resources import resource
 from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.main_window import MainWindow
-
-DEMO_STORY = "story/月光酒馆.jsonl"
 
 
 class Desktop(QObject):
@@ -62,8 +59,10 @@ class Desktop(QObject):
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
+        self.keeper.stop()
         self.window.hide()
         self.window.deleteLater()
+        self.translations.clear()
         return self.runner.shutdown(timeout_ms)
 
     @Slot()
@@ -79,7 +78,7 @@ class Desktop(QObject):
 
     @Slot()
     def open_demo(self) -> None:
-        self.window.models.imports.open_demo(resource(DEMO_STORY))
+        self.window.models.imports.open_demo()
 
     @Slot(object)
     def import_files(self, paths: list[Path]) -> None:

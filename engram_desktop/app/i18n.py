@@ -31,15 +31,20 @@ class Translations(QObject):
         language = language_of(choice)
         if language == self.language:
             return False
-        for translator in self._installed:
-            self._app.removeTranslator(translator)
-        self._installed = []
+        self.clear()
         self.language = language
         QLocale.setDefault(QLocale(language))
         qt_texts = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         self._install(f"{qt_texts}/qtbase_{language}.qm", is_ours=False)
         self._install(str(resource(f"i18n/engram_{language}.qm")), is_ours=True)
         return True
+
+    def clear(self) -> None:
+        """Take every translator out: the source language is spoken."""
+        for translator in self._installed:
+            self._app.removeTranslator(translator)
+        self._installed = []
+        self.language = ""
 
     def _install(self, path: str, *, is_ours: bool) -> None:
         translator = QTranslator(self)

@@ -32,6 +32,11 @@ class IndexKeeper(QObject):
         self._pause.timeout.connect(self._run)
         hub.changed.connect(self._on_changed)
 
+    def stop(self) -> None:
+        """Start nothing any more."""
+        self._pause.stop()
+        self._waiting.clear()
+
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         touched = changes.events or changes.messages or changes.structure

@@ -133,7 +133,13 @@ class Endpoint(QObject):
 
     @Slot(object)
     def _on_tested(self, answer: dict[str, Any]) -> None:
-        told = "\n".join(f"{name}: {value}" for name, value in answer.items())
+        told = self.tr("{model} at {url} answered in {ms} ms.").format(
+            model=answer["model"], url=answer["url"], ms=answer["latency_ms"]
+        )
+        if answer.get("dimension"):
+            told += " " + self.tr("Vectors have %n dimension(s).", "", answer["dimension"])
+        if answer.get("words"):
+            told += f"\n“{answer['words']}”"
         self.tested.emit(True, told)
 
     @Slot(object)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Notice, describe
 from engram_desktop.viewmodels.workspace import Workspace
@@ -29,6 +31,13 @@ class Candidate:
         return " ".join(describe(self.trouble)).strip() if self.trouble else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What opening the demo changed."""
+
+    changes: Changes
+
+
 def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
     found = []
     for path in paths:
@@ -40,12 +49,9 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candid
     return found
 
 
-def _make_demo(ctx: JobContext, memory: Memory, story: Path) -> ImportReport:
-    report = memory.import_file(ctx, story)
-    if report.chat_id is None:
-        return report
-    made = memory.summarise(ctx, report.chat_id, None, "extractive")
-    return replace(report, changes=report.changes | made.changes)
+def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
+    chat_id = str(run_demo(memory, ctx)["chat_id"])
+    return Demo(Changes(chat_id=chat_id, library=True, structure=True, messages=True))
 
 
 class ImportPlan(QObject):
@@ -71,20 +77,20 @@ class ImportPlan(QObject):
         )
         job.succeeded.connect(self._on_imported)
 
-    def open_demo(self, story: Path) -> None:
-        """Import the bundled story and make its events, without a model."""
+    @Slot()
+    def open_demo(self) -> None:
+        """Import the bundled story and run the main job on it, without a model."""
         memory = self._space.memory
         job = self._space.change(
             self.tr("Opening the demo"),
-            lambda ctx: _make_demo(ctx, memory, story),
+            lambda ctx: _make_demo(ctx, memory),
             lane="network",
         )
         job.succeeded.connect(self._on_demo_made)
 
     @Slot(object)
-    def _on_demo_made(self, report: ImportReport) -> None:
-        if report.chat_id:
-            self._space.show_chat(report.chat_id)
+    def _on_demo_made(self, demo: Demo) -> None:
+        self._space.show_chat(demo.changes.chat_id or "")
 
     @Slot(object)
     def _on_looked(self, found: list[Candidate]) -> None:
@@ -94,7 +100,9 @@ class ImportPlan(QObject):
     def _on_imported(self, report: ImportReport) -> None:
         text = self.tr("%n message(s) added", "", report.added)
         if report.warnings:
-            text += self.tr("; %n line(s) could not be read", "", len(report.warnings))
+            text = self.tr(
+                "{added}; %n line(s) could not be read", "", len(report.warnings)
+            ).format(added=text)
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
@@ -104,4 +112,5 @@ class ImportPlan(QObject):
                 self.summarise_wanted.emit if report.added else None,
             )
         )
-        self._on_demo_made(report)
+        if report.chat_id:
+            self._space.show_chat(report.chat_id)

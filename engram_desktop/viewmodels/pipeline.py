@@ -73,7 +73,9 @@ class Pipeline(QObject):
             self._space.messages.show(
                 Notice(
                     "error",
-                    text + self.tr(", but %n block(s) failed.", "", len(report.failed)),
+                    self.tr("{made}, but %n block(s) failed.", "", len(report.failed)).format(
+                        made=text
+                    ),
                     self.tr("What was finished is kept; the failed floors can be tried again."),
                     self.tr("Show"),
                     lambda: self._show_failures(report.failed),

@@ -33,9 +33,7 @@ class CoverageBar(QWidget):
 
     def words(self) -> str:
         """Say in words what the colours show."""
-        done = sum(
-            b - a + 1 for a, b, state in self._runs if state in {"archived", "buffer", "done"}
-        )
+        done = sum(b - a + 1 for a, b, state in self._runs if state not in {"empty", "stale"})
         return self.tr("{done} of {all} floors have become memory").format(
             done=done, all=self._floors
         )

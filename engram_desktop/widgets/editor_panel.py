@@ -308,10 +308,10 @@ class EditorPanel(QFrame):
         self._history.clear()
         for step in steps:
             when = datetime.fromtimestamp(step.created_at / 1000, UTC).astimezone()
-            text = f"{when:%Y-%m-%d %H:%M}  {step_text(step.label)}"
+            text = step_text(step.label)
             if step.is_undone:
-                text += self.tr(" (undone)")
-            self._history.addItem(text)
+                text = self.tr("{step} (undone)").format(step=text)
+            self._history.addItem(f"{when:%Y-%m-%d %H:%M}  {text}")
 
     # --- commands ---
 

@@ -175,7 +175,7 @@ class EventPage(QWidget):
         view.delete_wanted.connect(self._delete)
         view.toggle_wanted.connect(self._toggle)
         view.customContextMenuRequested.connect(self._open_menu)
-        invert = QShortcut(QKeySequence(self.tr("Ctrl+I")), self)
+        invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.activated.connect(view.invert_selection)
 
     # --- commands ---

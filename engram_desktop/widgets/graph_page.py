@@ -137,7 +137,7 @@ class GraphPage(QWidget):
         self.hops.valueChanged.connect(self._on_hops)
         self.fit_button.clicked.connect(self.canvas.fit)
         self.home_button.clicked.connect(lambda: model.recenter(None))
-        fit = QShortcut(QKeySequence(self.tr("Ctrl+0")), self)
+        fit = QShortcut(QKeySequence("Ctrl+0"), self)
         fit.activated.connect(self.canvas.fit)
 
     def focus_search(self) -> None:

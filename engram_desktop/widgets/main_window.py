@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
         self._body.setSizes(SIZES[1:])
         self.setCentralWidget(self._whole)
-        self.tasks = TaskPanel(self._look, self._jobs, self)
+        self.tasks = TaskPanel(self._jobs, self)
 
     @staticmethod
     def _framed(inner: QWidget) -> QWidget:

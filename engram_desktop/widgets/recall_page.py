@@ -97,10 +97,13 @@ class HitCard(LiveCard):
         legs = [
             f"{self._leg_name(leg)} {share:.3f}" for leg, share in self._hit.why.items() if share
         ]
-        words = self.tr("found by {legs}").format(legs=" + ".join(legs)) if legs else ""
+        parts = []
+        if legs:
+            parts.append(self.tr("Found by {legs}").format(legs=" + ".join(legs)))
         if self._hit.matched:
-            words += self.tr("; matched {words}").format(words="、".join(self._hit.matched[:8]))
-        return words
+            matched = "、".join(self._hit.matched[:8])
+            parts.append(self.tr("Matched {words}").format(words=matched))
+        return " · ".join(parts)
 
     def _leg_name(self, leg: str) -> str:
         names = {

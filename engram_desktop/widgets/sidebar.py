@@ -230,7 +230,7 @@ class Sidebar(QFrame):
         box.setWindowTitle(self.tr("Delete the chat"))
         box.setText(self.tr("Delete “{name}” with all its memory?").format(name=chat.name))
         box.setInformativeText(
-            self.tr("The file it was imported from stays. A backup is made first.")
+            self.tr("It goes to the library's trash folder. The file it was imported from stays.")
         )
         delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.job_list import JobList, JobRow
-from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import column, label, text_button
 
 STEPS = 1000
@@ -59,10 +58,10 @@ class TaskLine(QWidget):
 class TaskPanel(QFrame):
     """Pops up above the word Tasks; Escape or a click elsewhere closes it."""
 
-    def __init__(self, look: Look, jobs: JobList, parent: QWidget) -> None:
+    def __init__(self, jobs: JobList, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("popup")
-        self._look = look
+        self._window = parent
         self._jobs = jobs
         self._lines: dict[int, TaskLine] = {}
         self._layout = column(self, 16, 12)
@@ -96,7 +95,7 @@ class TaskPanel(QFrame):
 
     def _place(self) -> None:
         self.adjustSize()
-        self.move(16, self.parentWidget().height() - self.height() - 150)
+        self.move(16, self._window.height() - self.height() - 150)
 
     @Slot()
     def _refresh(self) -> None:

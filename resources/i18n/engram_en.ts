@@ -5,9 +5,9 @@
     <name>ChatTree</name>
     <message numerus="yes">
         <source>%n floor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n floor</numerusform>
+            <numerusform>%n floors</numerusform>
         </translation>
     </message>
 </context>
@@ -15,16 +15,16 @@
     <name>ConsolidateDialog</name>
     <message numerus="yes">
         <source>%n event(s) will be embedded, linked into the graph and archived.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event will be embedded, linked into the graph and archived.</numerusform>
+            <numerusform>%n events will be embedded, linked into the graph and archived.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n locked event(s) stay in the buffer.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n locked event stays in the buffer.</numerusform>
+            <numerusform>%n locked events stay in the buffer.</numerusform>
         </translation>
     </message>
 </context>
@@ -32,9 +32,19 @@
     <name>EditorPanel</name>
     <message numerus="yes">
         <source>%n token(s) in a prompt</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n token in a prompt</numerusform>
+            <numerusform>%n tokens in a prompt</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Endpoint</name>
+    <message numerus="yes">
+        <source>Vectors have %n dimension(s).</source>
+        <translation>
+            <numerusform>Vectors have %n dimension.</numerusform>
+            <numerusform>Vectors have %n dimensions.</numerusform>
         </translation>
     </message>
 </context>
@@ -42,9 +52,9 @@
     <name>EndpointForm</name>
     <message numerus="yes">
         <source>%n model(s) offered</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n model offered</numerusform>
+            <numerusform>%n models offered</numerusform>
         </translation>
     </message>
 </context>
@@ -52,16 +62,16 @@
     <name>EntityPanel</name>
     <message numerus="yes">
         <source>%n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>
@@ -69,37 +79,37 @@
     <name>EventList</name>
     <message numerus="yes">
         <source>Archiving %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Archiving %n event</numerusform>
+            <numerusform>Archiving %n events</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Moving %n event(s) back to the buffer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Moving %n event back to the buffer</numerusform>
+            <numerusform>Moving %n events back to the buffer</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Locking %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Locking %n event</numerusform>
+            <numerusform>Locking %n events</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Unlocking %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Unlocking %n event</numerusform>
+            <numerusform>Unlocking %n events</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Deleting %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Deleting %n event</numerusform>
+            <numerusform>Deleting %n events</numerusform>
         </translation>
     </message>
 </context>
@@ -107,16 +117,16 @@
     <name>EventPage</name>
     <message numerus="yes">
         <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n floor is waiting. A summary turns it into events you can read, correct and recall.</numerusform>
+            <numerusform>%n floors are waiting. A summary turns them into events you can read, correct and recall.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) selected</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event selected</numerusform>
+            <numerusform>%n events selected</numerusform>
         </translation>
     </message>
 </context>
@@ -124,44 +134,44 @@
     <name>FileCard</name>
     <message numerus="yes">
         <source>%n message(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n message</numerusform>
+            <numerusform>%n messages</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n hidden</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n hidden</numerusform>
+            <numerusform>%n hidden</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n other swipe(s), not used</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n other swipe, not used</numerusform>
+            <numerusform>%n other swipes, not used</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n line(s) cannot be read; the rest is imported:</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n line cannot be read; the rest is imported:</numerusform>
+            <numerusform>%n lines cannot be read; the rest is imported:</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Continue “{name}”: %n new message(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Continue “{name}”: %n new message</numerusform>
+            <numerusform>Continue “{name}”: %n new messages</numerusform>
         </translation>
     </message>
 </context>
@@ -169,16 +179,16 @@
     <name>FootBar</name>
     <message numerus="yes">
         <source>Summary every %n floor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Summary every floor</numerusform>
+            <numerusform>Summary every %n floors</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
         </translation>
     </message>
 </context>
@@ -186,9 +196,9 @@
     <name>HealthDialog</name>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n finding needs attention.</numerusform>
+            <numerusform>%n findings need attention.</numerusform>
         </translation>
     </message>
 </context>
@@ -196,9 +206,9 @@
     <name>ImportDialog</name>
     <message numerus="yes">
         <source>Import %n file(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Import %n file</numerusform>
+            <numerusform>Import %n files</numerusform>
         </translation>
     </message>
 </context>
@@ -206,16 +216,16 @@
     <name>ImportPlan</name>
     <message numerus="yes">
         <source>%n message(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n message added</numerusform>
+            <numerusform>%n messages added</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>; %n line(s) could not be read</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <source>{added}; %n line(s) could not be read</source>
+        <translation>
+            <numerusform>{added}; %n line could not be read</numerusform>
+            <numerusform>{added}; %n lines could not be read</numerusform>
         </translation>
     </message>
 </context>
@@ -223,16 +233,16 @@
     <name>JobList</name>
     <message numerus="yes">
         <source>about %n second(s) left</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>about %n second left</numerusform>
+            <numerusform>about %n seconds left</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>about %n minute(s) left</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>about %n minute left</numerusform>
+            <numerusform>about %n minutes left</numerusform>
         </translation>
     </message>
 </context>
@@ -240,9 +250,9 @@
     <name>LibraryHealth</name>
     <message numerus="yes">
         <source>%n event(s) exported</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event exported</numerusform>
+            <numerusform>%n events exported</numerusform>
         </translation>
     </message>
 </context>
@@ -250,37 +260,37 @@
     <name>Pipeline</name>
     <message numerus="yes">
         <source>%n event(s) made</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event made</numerusform>
+            <numerusform>%n events made</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>, but %n block(s) failed.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <source>{made}, but %n block(s) failed.</source>
+        <translation>
+            <numerusform>{made}, but %n block failed.</numerusform>
+            <numerusform>{made}, but %n blocks failed.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) archived</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n event archived</numerusform>
+            <numerusform>%n events archived</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n entity(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n entity added</numerusform>
+            <numerusform>%n entities added</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n relation(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n relation added</numerusform>
+            <numerusform>%n relations added</numerusform>
         </translation>
     </message>
 </context>
@@ -288,16 +298,16 @@
     <name>RecallPage</name>
     <message numerus="yes">
         <source>%n memory(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n token(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
         </translation>
     </message>
 </context>
@@ -305,9 +315,9 @@
     <name>SummariseDialog</name>
     <message numerus="yes">
         <source>%n block(s), floors {first}–{last}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n block, floors {first}–{last}</numerusform>
+            <numerusform>%n blocks, floors {first}–{last}</numerusform>
         </translation>
     </message>
 </context>
@@ -315,16 +325,16 @@
     <name>TopBar</name>
     <message numerus="yes">
         <source>%n branch(es)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n branch</numerusform>
+            <numerusform>%n branches</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Archive %n event(s) of the buffer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Archive %n event of the buffer</numerusform>
+            <numerusform>Archive %n events of the buffer</numerusform>
         </translation>
     </message>
 </context>

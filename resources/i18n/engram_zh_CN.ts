@@ -5,158 +5,162 @@
     <name>AboutDialog</name>
     <message>
         <source>Long-term memory for role-play chats.</source>
-        <translation type="unfinished"></translation>
+        <translation>为角色扮演聊天准备的长期记忆。</translation>
     </message>
     <message>
         <source>Library</source>
-        <translation type="unfinished"></translation>
+        <translation>资料库</translation>
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished"></translation>
+        <translation>快捷键</translation>
     </message>
     <message>
         <source>Open the library&apos;s folder</source>
-        <translation type="unfinished"></translation>
+        <translation>打开资料库文件夹</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>search this page</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索本页</translation>
     </message>
     <message>
         <source>search the library</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索资料库</translation>
     </message>
     <message>
         <source>import</source>
-        <translation type="unfinished"></translation>
+        <translation>导入</translation>
     </message>
     <message>
         <source>undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做</translation>
     </message>
     <message>
         <source>save the event now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即保存事件</translation>
     </message>
     <message>
         <source>select all</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
     <message>
         <source>invert the selection</source>
-        <translation type="unfinished"></translation>
+        <translation>反选</translation>
     </message>
     <message>
         <source>toggle the lamp</source>
-        <translation type="unfinished"></translation>
+        <translation>切换蓝绿灯</translation>
     </message>
     <message>
         <source>delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>edit the summary</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑摘要</translation>
     </message>
     <message>
         <source>clear the search</source>
-        <translation type="unfinished"></translation>
+        <translation>清除搜索</translation>
     </message>
     <message>
         <source>pages</source>
-        <translation type="unfinished"></translation>
+        <translation>切换页面</translation>
     </message>
     <message>
         <source>fit the graph</source>
-        <translation type="unfinished"></translation>
+        <translation>图谱适应窗口</translation>
     </message>
     <message>
         <source>settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>this window</source>
-        <translation type="unfinished"></translation>
+        <translation>本窗口</translation>
     </message>
     <message>
         <source>full screen</source>
-        <translation type="unfinished"></translation>
+        <translation>全屏</translation>
     </message>
     <message>
         <source>quit</source>
-        <translation type="unfinished"></translation>
+        <translation>退出</translation>
     </message>
 </context>
 <context>
     <name>ChatTree</name>
     <message>
         <source>Renaming the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名聊天</translation>
     </message>
     <message>
         <source>Deleting the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>删除聊天</translation>
+    </message>
+    <message>
+        <source>Cannot be opened</source>
+        <translation>无法打开</translation>
     </message>
     <message numerus="yes">
         <source>%n floor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 楼</numerusform>
         </translation>
     </message>
     <message>
         <source>{floors} · not yet summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>{floors} · 未摘要</translation>
     </message>
     <message>
         <source>{floors} · buffer {buffer}</source>
-        <translation type="unfinished"></translation>
+        <translation>{floors} · 缓冲 {buffer}</translation>
     </message>
 </context>
 <context>
     <name>ConsolidateDialog</name>
     <message>
         <source>Consolidate memory</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆</translation>
     </message>
     <message>
         <source>Planning…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算…</translation>
     </message>
     <message>
         <source>Archived events leave the prompt and come back when they are recalled. One undo takes all of it back.</source>
-        <translation type="unfinished"></translation>
+        <translation>归档后的事件不再常驻提示词，被召回时才会出现。撤销一次即可全部还原。</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Consolidate</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) will be embedded, linked into the graph and archived.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>将对 %n 条事件做向量嵌入、接入图谱并归档。</numerusform>
         </translation>
     </message>
     <message>
         <source>About {tokens} tokens, embedded by {embedder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {tokens} tokens，由 {embedder} 嵌入。</translation>
     </message>
     <message numerus="yes">
         <source>%n locked event(s) stay in the buffer.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条已锁定的事件留在缓冲区。</numerusform>
         </translation>
     </message>
 </context>
@@ -164,243 +168,264 @@
     <name>CoverageBar</name>
     <message>
         <source>Coverage: which floors have become memory</source>
-        <translation type="unfinished"></translation>
+        <translation>覆盖：哪些楼层已成为记忆</translation>
     </message>
     <message>
         <source>{done} of {all} floors have become memory</source>
-        <translation type="unfinished"></translation>
+        <translation>{all} 楼中已有 {done} 楼成为记忆</translation>
     </message>
     <message>
         <source>Floor {floor}: {state}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {floor} 楼：{state}</translation>
     </message>
     <message>
         <source>archived</source>
-        <translation type="unfinished"></translation>
+        <translation>已归档</translation>
     </message>
     <message>
         <source>in the buffer</source>
-        <translation type="unfinished"></translation>
+        <translation>在缓冲区</translation>
     </message>
     <message>
         <source>stale: its messages were changed</source>
-        <translation type="unfinished"></translation>
+        <translation>已过期：原消息有改动</translation>
+    </message>
+    <message>
+        <source>summarised, nothing worth an event</source>
+        <translation>已摘要，没有值得记的事件</translation>
     </message>
     <message>
         <source>not yet summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未摘要</translation>
+    </message>
+</context>
+<context>
+    <name>Desktop</name>
+    <message>
+        <source>Updating the index</source>
+        <translation>更新索引</translation>
     </message>
 </context>
 <context>
     <name>EditorPanel</name>
     <message>
         <source>Nothing selected</source>
-        <translation type="unfinished"></translation>
+        <translation>未选择事件</translation>
     </message>
     <message>
         <source>Select an event to read and correct it. Click its lamp to archive it.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一条事件即可阅读和修改；点它的灯即可归档。</translation>
     </message>
     <message>
         <source>Lock</source>
-        <translation type="unfinished"></translation>
+        <translation>锁定</translation>
     </message>
     <message>
         <source>Delete this event</source>
-        <translation type="unfinished"></translation>
+        <translation>删除此事件</translation>
     </message>
     <message>
         <source>Card</source>
-        <translation type="unfinished"></translation>
+        <translation>卡片</translation>
     </message>
     <message>
         <source>Fields</source>
-        <translation type="unfinished"></translation>
+        <translation>字段</translation>
     </message>
     <message>
         <source>JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON</translation>
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>History</source>
-        <translation type="unfinished"></translation>
+        <translation>历史</translation>
     </message>
     <message>
         <source>As a model reads it</source>
-        <translation type="unfinished"></translation>
+        <translation>模型看到的样子</translation>
     </message>
     <message>
         <source>Raw JSON</source>
-        <translation type="unfinished"></translation>
+        <translation>原始 JSON</translation>
     </message>
     <message>
         <source>Apply</source>
-        <translation type="unfinished"></translation>
+        <translation>应用</translation>
     </message>
     <message>
         <source>Steps of this chat, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>本聊天的操作，新的在前</translation>
     </message>
     <message>
         <source>Undo the newest step</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销最近一步</translation>
     </message>
     <message numerus="yes">
         <source>%n token(s) in a prompt</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>注入时约 %n tokens</numerusform>
         </translation>
     </message>
     <message>
         <source>Outline {level}</source>
-        <translation type="unfinished"></translation>
+        <translation>大纲 {level}</translation>
     </message>
     <message>
         <source>Archived event</source>
-        <translation type="unfinished"></translation>
+        <translation>归档事件</translation>
     </message>
     <message>
         <source>Buffered event</source>
-        <translation type="unfinished"></translation>
+        <translation>常驻事件</translation>
     </message>
     <message>
         <source>Green lamp</source>
-        <translation type="unfinished"></translation>
+        <translation>绿灯</translation>
     </message>
     <message>
         <source>Blue lamp</source>
-        <translation type="unfinished"></translation>
+        <translation>蓝灯</translation>
     </message>
     <message>
         <source>Unlock: automation may change it again</source>
-        <translation type="unfinished"></translation>
+        <translation>解锁：自动流程可再次修改它</translation>
     </message>
     <message>
         <source>Lock: no automation may change it</source>
-        <translation type="unfinished"></translation>
+        <translation>锁定：任何自动流程都不得修改它</translation>
     </message>
     <message>
         <source>by a model</source>
-        <translation type="unfinished"></translation>
+        <translation>由模型生成</translation>
     </message>
     <message>
         <source>extractive</source>
-        <translation type="unfinished"></translation>
+        <translation>抽取式</translation>
     </message>
     <message>
         <source>by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>手工</translation>
     </message>
     <message>
         <source>imported</source>
-        <translation type="unfinished"></translation>
+        <translation>导入</translation>
     </message>
     <message>
         <source>Not saved yet</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未保存</translation>
     </message>
     <message>
         <source>Saved</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存</translation>
     </message>
     <message>
         <source>{name} · floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} · {floor} 楼</translation>
     </message>
     <message>
         <source>Its messages are gone.</source>
-        <translation type="unfinished"></translation>
+        <translation>原消息已不存在。</translation>
     </message>
     <message>
-        <source> (undone)</source>
-        <translation type="unfinished"></translation>
+        <source>{step} (undone)</source>
+        <translation>{step}（已撤销）</translation>
     </message>
 </context>
 <context>
     <name>Endpoint</name>
     <message>
         <source>Saving a key</source>
-        <translation type="unfinished"></translation>
+        <translation>保存密钥</translation>
+    </message>
+    <message>
+        <source>{model} at {url} answered in {ms} ms.</source>
+        <translation>{url} 上的 {model} 在 {ms} 毫秒内作答。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Vectors have %n dimension(s).</source>
+        <translation>
+            <numerusform>向量为 %n 维。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>EndpointForm</name>
     <message>
         <source>Test the connection</source>
-        <translation type="unfinished"></translation>
+        <translation>测试连接</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>Reads the chat and writes the events. Without it they are extracted.</source>
-        <translation type="unfinished"></translation>
+        <translation>阅读聊天并写出事件。不配置时用抽取式方法生成。</translation>
     </message>
     <message>
         <source>Turns memories into vectors. Without it the built-in embedder does.</source>
-        <translation type="unfinished"></translation>
+        <translation>把记忆变成向量。不配置时用内置嵌入器。</translation>
     </message>
     <message>
         <source>Optional: puts recalled memories into a better order.</source>
-        <translation type="unfinished"></translation>
+        <translation>可选：把召回的记忆排得更准。</translation>
     </message>
     <message>
         <source>Choose a preset…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择预设…</translation>
     </message>
     <message>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>预设</translation>
     </message>
     <message>
         <source>Base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>接口地址</translation>
     </message>
     <message>
         <source>API key</source>
-        <translation type="unfinished"></translation>
+        <translation>API 密钥</translation>
     </message>
     <message>
         <source>List models</source>
-        <translation type="unfinished"></translation>
+        <translation>获取模型列表</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Requests go to {url}</source>
-        <translation type="unfinished"></translation>
+        <translation>请求将发往 {url}</translation>
     </message>
     <message>
         <source>Empty: nothing is sent anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>留空：不会向任何地方发送内容。</translation>
     </message>
     <message>
         <source>A key is stored in: {where}. Type to replace it.</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥已保存在：{where}。输入即可替换。</translation>
     </message>
     <message>
         <source>It will be kept in: {where}. Local servers need none.</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥将保存在：{where}。本地服务无需密钥。</translation>
     </message>
     <message>
         <source>It answered.</source>
-        <translation type="unfinished"></translation>
+        <translation>连接正常。</translation>
     </message>
     <message>
         <source>It does not work yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>暂时不可用。</translation>
     </message>
     <message numerus="yes">
         <source>%n model(s) offered</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>共有 %n 个模型</numerusform>
         </translation>
     </message>
 </context>
@@ -408,50 +433,50 @@
     <name>EntityPanel</name>
     <message>
         <source>No entity selected</source>
-        <translation type="unfinished"></translation>
+        <translation>未选择实体</translation>
     </message>
     <message>
         <source>Click a node to see what is known of it. Double-click puts it in the centre.</source>
-        <translation type="unfinished"></translation>
+        <translation>单击节点查看已知信息，双击以它为中心。</translation>
     </message>
     <message>
         <source>Profile</source>
-        <translation type="unfinished"></translation>
+        <translation>档案</translation>
     </message>
     <message>
         <source>Relations</source>
-        <translation type="unfinished"></translation>
+        <translation>关系</translation>
     </message>
     <message>
         <source>Evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>证据</translation>
     </message>
     <message>
         <source>also {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>别名 {names}</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条事件</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing is written down yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚无记录。</translation>
     </message>
     <message>
         <source>from {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>来自 {name}</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>另有 %n 条</numerusform>
         </translation>
     </message>
 </context>
@@ -459,287 +484,283 @@
     <name>EventCard</name>
     <message>
         <source>Outline {level}</source>
-        <translation type="unfinished"></translation>
+        <translation>大纲 {level}</translation>
     </message>
     <message>
         <source>Stale</source>
-        <translation type="unfinished"></translation>
+        <translation>过期</translation>
     </message>
     <message>
         <source>Extractive</source>
-        <translation type="unfinished"></translation>
+        <translation>抽取式</translation>
     </message>
 </context>
 <context>
     <name>EventEditor</name>
     <message>
         <source>Saving the event</source>
-        <translation type="unfinished"></translation>
+        <translation>保存事件</translation>
     </message>
 </context>
 <context>
     <name>EventFields</name>
     <message>
         <source>Summary</source>
-        <translation type="unfinished"></translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Story time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>Place</source>
-        <translation type="unfinished"></translation>
+        <translation>地点</translation>
     </message>
     <message>
         <source>Keywords</source>
-        <translation type="unfinished"></translation>
+        <translation>关键词</translation>
     </message>
     <message>
         <source>Details</source>
-        <translation type="unfinished"></translation>
+        <translation>细节</translation>
     </message>
     <message>
         <source>Significance</source>
-        <translation type="unfinished"></translation>
+        <translation>重要度</translation>
     </message>
     <message>
         <source>Entities and relations</source>
-        <translation type="unfinished"></translation>
+        <translation>实体与关系</translation>
     </message>
     <message>
         <source>Structured fields</source>
-        <translation type="unfinished"></translation>
+        <translation>结构化字段</translation>
     </message>
     <message>
         <source>Roles</source>
-        <translation type="unfinished"></translation>
+        <translation>角色</translation>
     </message>
     <message>
         <source>Event</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <source>Logic</source>
-        <translation type="unfinished"></translation>
+        <translation>逻辑</translation>
     </message>
     <message>
         <source>Causality</source>
-        <translation type="unfinished"></translation>
+        <translation>因果</translation>
     </message>
     <message>
         <source>None named</source>
-        <translation type="unfinished"></translation>
+        <translation>未提及</translation>
     </message>
 </context>
 <context>
     <name>EventList</name>
     <message>
         <source>Outline, always in context</source>
-        <translation type="unfinished"></translation>
+        <translation>大纲，始终在上下文中</translation>
     </message>
     <message>
         <source>Archived, in context when recalled</source>
-        <translation type="unfinished"></translation>
+        <translation>绿灯：已归档，召回时才在上下文中</translation>
     </message>
     <message>
         <source>Buffer, always in context</source>
-        <translation type="unfinished"></translation>
+        <translation>蓝灯：缓冲，始终在上下文中</translation>
     </message>
     <message>
         <source>Floor {first}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first} 楼</translation>
     </message>
     <message>
         <source>Floors {first}–{last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}–{last} 楼</translation>
     </message>
     <message numerus="yes">
         <source>Archiving %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>归档 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Moving %n event(s) back to the buffer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>将 %n 条事件移回缓冲区</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Locking %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>锁定 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Unlocking %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>解锁 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Deleting %n event(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>删除 %n 条事件</numerusform>
         </translation>
     </message>
     <message>
         <source>Saving the event</source>
-        <translation type="unfinished"></translation>
+        <translation>保存事件</translation>
     </message>
 </context>
 <context>
     <name>EventListModel</name>
     <message>
         <source>Locked</source>
-        <translation type="unfinished"></translation>
+        <translation>已锁定</translation>
     </message>
     <message>
         <source>Stale</source>
-        <translation type="unfinished"></translation>
+        <translation>过期</translation>
     </message>
 </context>
 <context>
     <name>EventPage</name>
     <message>
         <source>Search events</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索事件</translation>
     </message>
     <message>
         <source>Any entity</source>
-        <translation type="unfinished"></translation>
+        <translation>所有实体</translation>
     </message>
     <message>
         <source>Sort order</source>
-        <translation type="unfinished"></translation>
+        <translation>排序</translation>
     </message>
     <message>
         <source>By story time</source>
-        <translation type="unfinished"></translation>
+        <translation>按故事时间</translation>
     </message>
     <message>
         <source>By story time, newest first</source>
-        <translation type="unfinished"></translation>
+        <translation>按故事时间，新的在前</translation>
     </message>
     <message>
         <source>By significance</source>
-        <translation type="unfinished"></translation>
+        <translation>按重要度</translation>
     </message>
     <message>
         <source>By time made</source>
-        <translation type="unfinished"></translation>
+        <translation>按生成时间</translation>
     </message>
     <message>
         <source>By time changed</source>
-        <translation type="unfinished"></translation>
+        <translation>按修改时间</translation>
     </message>
     <message>
         <source>Coverage</source>
-        <translation type="unfinished"></translation>
+        <translation>覆盖</translation>
     </message>
     <message>
         <source>Archive</source>
-        <translation type="unfinished"></translation>
+        <translation>归档</translation>
     </message>
     <message>
         <source>To buffer</source>
-        <translation type="unfinished"></translation>
+        <translation>移回缓冲</translation>
     </message>
     <message>
         <source>Lock</source>
-        <translation type="unfinished"></translation>
+        <translation>锁定</translation>
     </message>
     <message>
         <source>Unlock</source>
-        <translation type="unfinished"></translation>
+        <translation>解锁</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Select all</source>
-        <translation type="unfinished"></translation>
+        <translation>全选</translation>
     </message>
     <message>
         <source>Invert selection</source>
-        <translation type="unfinished"></translation>
+        <translation>反选</translation>
     </message>
     <message>
         <source>Clear selection</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ctrl+I</source>
-        <translation type="unfinished"></translation>
+        <translation>清除选择</translation>
     </message>
     <message>
         <source>Move back to the buffer</source>
-        <translation type="unfinished"></translation>
+        <translation>移回缓冲区</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑</translation>
     </message>
     <message>
         <source>Summarise these floors again…</source>
-        <translation type="unfinished"></translation>
+        <translation>重新摘要这些楼层…</translation>
     </message>
     <message>
         <source>All {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>全部 {n}</translation>
     </message>
     <message>
         <source>Buffer {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>常驻 {n}</translation>
     </message>
     <message>
         <source>Archived {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>归档 {n}</translation>
     </message>
     <message>
         <source>Outlines {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>大纲 {n}</translation>
     </message>
     <message>
         <source>Stale {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>过期 {n}</translation>
     </message>
     <message>
         <source>Reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取…</translation>
     </message>
     <message>
         <source>No event matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合的事件</translation>
     </message>
     <message>
         <source>Try fewer words, or show all events again.</source>
-        <translation type="unfinished"></translation>
+        <translation>换少一些的词，或重新显示全部事件。</translation>
     </message>
     <message>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部</translation>
     </message>
     <message>
         <source>No events yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有事件</translation>
     </message>
     <message numerus="yes">
         <source>%n floor(s) are waiting. A summary turns them into events you can read, correct and recall.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>有 %n 楼等待处理。生成摘要后，它们会变成可阅读、可修改、可召回的事件。</numerusform>
         </translation>
     </message>
     <message>
         <source>Summarise…</source>
-        <translation type="unfinished"></translation>
+        <translation>生成摘要…</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) selected</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已选 %n 条事件</numerusform>
         </translation>
     </message>
 </context>
@@ -747,147 +768,147 @@
     <name>EventView</name>
     <message>
         <source>Events</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
 </context>
 <context>
     <name>FailuresDialog</name>
     <message>
         <source>Blocks that failed</source>
-        <translation type="unfinished"></translation>
+        <translation>失败的区块</translation>
     </message>
     <message>
         <source>Floors {first}–{last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}–{last} 楼</translation>
     </message>
     <message>
         <source>The model&apos;s own answer</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的原始回答</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Try this block again</source>
-        <translation type="unfinished"></translation>
+        <translation>重试此区块</translation>
     </message>
     <message>
         <source>There was no answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有回答。</translation>
     </message>
 </context>
 <context>
     <name>FileCard</name>
     <message numerus="yes">
         <source>%n message(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条消息</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n hidden</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条隐藏</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n other swipe(s), not used</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条未选用的备选回复</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n line(s) cannot be read; the rest is imported:</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>有 %n 行无法读取，其余照常导入：</numerusform>
         </translation>
     </message>
     <message>
         <source>line {line}: {message}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {line} 行：{message}</translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>另有 %n 条</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Continue “{name}”: %n new message(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>接续“{name}”：%n 条新消息</numerusform>
         </translation>
     </message>
     <message>
         <source>Continue “{name}”: nothing new</source>
-        <translation type="unfinished"></translation>
+        <translation>接续“{name}”：没有新内容</translation>
     </message>
     <message>
         <source>Keep both: a chat of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>保留两者：作为新的聊天</translation>
     </message>
     <message>
         <source>A new chat</source>
-        <translation type="unfinished"></translation>
+        <translation>作为新的聊天</translation>
     </message>
     <message>
         <source>Leave it out</source>
-        <translation type="unfinished"></translation>
+        <translation>不导入</translation>
     </message>
     <message>
         <source>Name of the new chat</source>
-        <translation type="unfinished"></translation>
+        <translation>新聊天的名称</translation>
     </message>
 </context>
 <context>
     <name>FootBar</name>
     <message>
         <source>Always visible {used} / {limit} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>常驻 {used} / {limit} tokens</translation>
     </message>
     <message>
         <source>Memory off</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆已关闭</translation>
     </message>
     <message numerus="yes">
         <source>Summary every %n floor(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>每 %n 楼摘要</numerusform>
         </translation>
     </message>
     <message>
         <source>Index in order</source>
-        <translation type="unfinished"></translation>
+        <translation>索引正常</translation>
     </message>
     <message>
         <source>Exact search</source>
-        <translation type="unfinished"></translation>
+        <translation>精确检索</translation>
     </message>
     <message>
         <source>Index starting, exact search meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>索引启动中，暂用精确检索</translation>
     </message>
     <message>
         <source>Index behind, exact search meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>索引更新中，暂用精确检索</translation>
     </message>
     <message>
         <source>Index off</source>
-        <translation type="unfinished"></translation>
+        <translation>索引已关闭</translation>
     </message>
     <message>
         <source>Index broken, exact search meanwhile</source>
-        <translation type="unfinished"></translation>
+        <translation>索引损坏，暂用精确检索</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
         </translation>
     </message>
 </context>
@@ -895,231 +916,235 @@
     <name>Graph</name>
     <message>
         <source>Characters</source>
-        <translation type="unfinished"></translation>
+        <translation>角色</translation>
     </message>
     <message>
         <source>Places</source>
-        <translation type="unfinished"></translation>
+        <translation>地点</translation>
     </message>
     <message>
         <source>Items</source>
-        <translation type="unfinished"></translation>
+        <translation>物品</translation>
     </message>
     <message>
         <source>Concepts</source>
-        <translation type="unfinished"></translation>
+        <translation>概念</translation>
     </message>
     <message>
         <source>Other</source>
-        <translation type="unfinished"></translation>
+        <translation>其他</translation>
     </message>
 </context>
 <context>
     <name>GraphPage</name>
     <message>
         <source>Graph; the list beside it has the same content</source>
-        <translation type="unfinished"></translation>
+        <translation>图谱；旁边的列表内容相同</translation>
     </message>
     <message>
         <source>Find an entity</source>
-        <translation type="unfinished"></translation>
+        <translation>查找实体</translation>
     </message>
     <message>
         <source>Matches</source>
-        <translation type="unfinished"></translation>
+        <translation>匹配结果</translation>
     </message>
     <message>
         <source>Hops</source>
-        <translation type="unfinished"></translation>
+        <translation>跳数</translation>
     </message>
     <message>
         <source>Hops from the centre</source>
-        <translation type="unfinished"></translation>
+        <translation>距中心的跳数</translation>
     </message>
     <message>
         <source>Back to the most connected entity</source>
-        <translation type="unfinished"></translation>
+        <translation>回到联系最多的实体</translation>
     </message>
     <message>
         <source>Fit everything (Ctrl+0)</source>
-        <translation type="unfinished"></translation>
+        <translation>适应窗口 (Ctrl+0)</translation>
     </message>
     <message>
         <source>Entities and their relations</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ctrl+0</source>
-        <translation type="unfinished"></translation>
+        <translation>实体及其关系</translation>
     </message>
     <message>
         <source>Showing {shown} of {total} entities: the best connected ones. Fewer hops, or another centre, show the rest.</source>
-        <translation type="unfinished"></translation>
+        <translation>已截断：显示 {total} 个实体中联系最多的 {shown} 个。减少跳数或换个中心可查看其余。</translation>
     </message>
     <message>
         <source>No entities yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有实体</translation>
     </message>
     <message>
         <source>People, places and things appear here when the buffer is consolidated.</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆之后，人物、地点和物品会出现在这里。</translation>
     </message>
     <message>
         <source>Every type is switched off</source>
-        <translation type="unfinished"></translation>
+        <translation>所有类型都已关闭</translation>
     </message>
     <message>
         <source>Switch a type on again in the legend above.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在上方图例中重新打开某个类型。</translation>
     </message>
     <message>
         <source>Show all types</source>
-        <translation type="unfinished"></translation>
+        <translation>显示全部类型</translation>
     </message>
     <message>
         <source>No entity has this name</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这个名字的实体</translation>
     </message>
 </context>
 <context>
     <name>GraphPageModel</name>
     <message>
         <source>Saving the layout</source>
-        <translation type="unfinished"></translation>
+        <translation>保存布局</translation>
     </message>
 </context>
 <context>
     <name>HealthDialog</name>
     <message>
         <source>Library health</source>
-        <translation type="unfinished"></translation>
+        <translation>资料库健康</translation>
     </message>
     <message>
         <source>Checking…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在检查…</translation>
     </message>
     <message>
         <source>Findings</source>
-        <translation type="unfinished"></translation>
+        <translation>检查结果</translation>
     </message>
     <message>
         <source>Back up now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即备份</translation>
     </message>
     <message>
         <source>Rebuild the index</source>
-        <translation type="unfinished"></translation>
+        <translation>重建索引</translation>
     </message>
     <message>
         <source>Safe: vectors and index are made again from what is stored.</source>
-        <translation type="unfinished"></translation>
+        <translation>安全操作：根据已存内容重新生成向量和索引。</translation>
     </message>
     <message>
         <source>Repair</source>
-        <translation type="unfinished"></translation>
+        <translation>修复</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
-        <source> (repaired)</source>
-        <translation type="unfinished"></translation>
+        <source>{finding} (repaired)</source>
+        <translation>{finding}（已修复）</translation>
     </message>
     <message numerus="yes">
         <source>%n finding(s) need attention.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>有 %n 项需要处理。</numerusform>
         </translation>
     </message>
     <message>
         <source>Everything is in order.</source>
-        <translation type="unfinished"></translation>
+        <translation>一切正常。</translation>
     </message>
 </context>
 <context>
     <name>HitCard</name>
     <message>
         <source>Floors {first}–{last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}–{last} 楼</translation>
     </message>
     <message>
-        <source>found by {legs}</source>
-        <translation type="unfinished"></translation>
+        <source>Found by {legs}</source>
+        <translation>命中 {legs}</translation>
     </message>
     <message>
-        <source>; matched {words}</source>
-        <translation type="unfinished"></translation>
+        <source>Matched {words}</source>
+        <translation>匹配 {words}</translation>
     </message>
     <message>
         <source>words</source>
-        <translation type="unfinished"></translation>
+        <translation>词语</translation>
     </message>
     <message>
         <source>meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>语义</translation>
     </message>
     <message>
         <source>graph</source>
-        <translation type="unfinished"></translation>
+        <translation>图谱</translation>
     </message>
     <message>
         <source>reranker</source>
-        <translation type="unfinished"></translation>
+        <translation>重排</translation>
     </message>
 </context>
 <context>
     <name>ImportDialog</name>
     <message numerus="yes">
         <source>Import %n file(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>导入 %n 个文件</numerusform>
         </translation>
     </message>
     <message>
         <source>The files themselves are only read, never changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>只读取文件，绝不改动它们。</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Import</source>
-        <translation type="unfinished"></translation>
+        <translation>导入</translation>
     </message>
 </context>
 <context>
     <name>ImportPlan</name>
     <message>
         <source>Importing {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>导入 {name}</translation>
+    </message>
+    <message>
+        <source>Opening the demo</source>
+        <translation>打开示例</translation>
     </message>
     <message numerus="yes">
         <source>%n message(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>新增 %n 条消息</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>; %n line(s) could not be read</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <source>{added}; %n line(s) could not be read</source>
+        <translation>
+            <numerusform>{added}；%n 行无法读取</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Summarise…</source>
+        <translation>生成摘要…</translation>
     </message>
 </context>
 <context>
     <name>JobList</name>
     <message numerus="yes">
         <source>about %n second(s) left</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>约剩 %n 秒</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>about %n minute(s) left</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>约剩 %n 分钟</numerusform>
         </translation>
     </message>
 </context>
@@ -1127,32 +1152,32 @@
     <name>LibraryHealth</name>
     <message>
         <source>Repairing the library</source>
-        <translation type="unfinished"></translation>
+        <translation>修复资料库</translation>
     </message>
     <message>
         <source>Checking the library</source>
-        <translation type="unfinished"></translation>
+        <translation>检查资料库</translation>
     </message>
     <message>
         <source>Backing up</source>
-        <translation type="unfinished"></translation>
+        <translation>备份</translation>
     </message>
     <message>
         <source>Rebuilding the index</source>
-        <translation type="unfinished"></translation>
+        <translation>重建索引</translation>
     </message>
     <message>
         <source>Exporting</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>Backed up to {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>已备份到 {file}</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) exported</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>已导出 %n 条事件</numerusform>
         </translation>
     </message>
 </context>
@@ -1160,944 +1185,944 @@
     <name>MainWindow</name>
     <message>
         <source>Import</source>
-        <translation type="unfinished"></translation>
+        <translation>导入</translation>
     </message>
     <message>
         <source>Chats (*.jsonl *.json);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>Markdown (*.md);;JSON (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown (*.md);;JSON (*.json)</translation>
     </message>
 </context>
 <context>
     <name>NoticeBar</name>
     <message>
         <source>Dismiss</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭提示</translation>
     </message>
 </context>
 <context>
     <name>Pipeline</name>
     <message>
         <source>Summarising</source>
-        <translation type="unfinished"></translation>
+        <translation>生成摘要</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) made</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>生成 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>, but %n block(s) failed.</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <source>{made}, but %n block(s) failed.</source>
+        <translation>
+            <numerusform>{made}，但有 %n 个区块失败。</numerusform>
         </translation>
     </message>
     <message>
         <source>What was finished is kept; the failed floors can be tried again.</source>
-        <translation type="unfinished"></translation>
+        <translation>已完成的都已保留，失败的楼层可以重试。</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Consolidating memory</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) archived</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>归档 %n 条事件</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n entity(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>新增 %n 个实体</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n relation(s) added</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>新增 %n 条关系</numerusform>
         </translation>
     </message>
     <message>
         <source>{archived}, {entities}, {relations}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{archived}，{entities}，{relations}。</translation>
     </message>
     <message>
         <source>Stopped. What was finished is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止，已完成的部分都已保留。</translation>
     </message>
 </context>
 <context>
     <name>RecallPage</name>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>消息</translation>
     </message>
     <message>
         <source>Event</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <source>Entity</source>
-        <translation type="unfinished"></translation>
+        <translation>实体</translation>
     </message>
     <message>
         <source>Private log</source>
-        <translation type="unfinished"></translation>
+        <translation>私有日志</translation>
     </message>
     <message>
         <source>Ask, or paste the newest message of the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>提问，或粘贴聊天的最新一条消息</translation>
     </message>
     <message>
         <source>Question</source>
-        <translation type="unfinished"></translation>
+        <translation>问题</translation>
     </message>
     <message>
         <source>Recall</source>
-        <translation type="unfinished"></translation>
+        <translation>召回</translation>
     </message>
     <message>
         <source>At most</source>
-        <translation type="unfinished"></translation>
+        <translation>最多</translation>
     </message>
     <message>
         <source>Budget (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>预算 (tokens)</translation>
     </message>
     <message>
         <source>What would be remembered?</source>
-        <translation type="unfinished"></translation>
+        <translation>会想起什么？</translation>
     </message>
     <message>
         <source>Type what is about to be said. You see which memories come back, and why.</source>
-        <translation type="unfinished"></translation>
+        <translation>输入接下来要说的话，看看哪些记忆会被召回，以及为什么。</translation>
     </message>
     <message>
         <source>What a prompt would get</source>
-        <translation type="unfinished"></translation>
+        <translation>将注入的内容</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>复制</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing comes to mind</source>
-        <translation type="unfinished"></translation>
+        <translation>什么也没想起来</translation>
     </message>
     <message>
         <source>Try other words, or make more of the chat into events first.</source>
-        <translation type="unfinished"></translation>
+        <translation>换个说法，或先把更多聊天变成事件。</translation>
     </message>
     <message numerus="yes">
         <source>%n token(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n tokens</numerusform>
         </translation>
     </message>
     <message>
         <source>the index (exact search took its place)</source>
-        <translation type="unfinished"></translation>
+        <translation>索引（已改用精确检索）</translation>
     </message>
     <message>
         <source>the meaning of words (no embedder answered)</source>
-        <translation type="unfinished"></translation>
+        <translation>语义（嵌入器没有响应）</translation>
     </message>
     <message>
         <source>Could not take part: {parts}.</source>
-        <translation type="unfinished"></translation>
+        <translation>未能参与：{parts}。</translation>
     </message>
 </context>
 <context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
-        <translation type="unfinished"></translation>
+        <translation>Engram 上次意外崩溃</translation>
     </message>
     <message>
         <source>Something went wrong that should not have</source>
-        <translation type="unfinished"></translation>
+        <translation>出现了不该发生的错误</translation>
     </message>
     <message>
         <source>What was saved is safe. The report below holds no story text and no key. Nothing is sent: copy it into an issue if you wish.</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存的内容都安全。下面的报告不含密钥，也不会发送到任何地方；需要时可复制到问题反馈中。</translation>
     </message>
     <message>
         <source>Report</source>
-        <translation type="unfinished"></translation>
+        <translation>报告</translation>
     </message>
     <message>
         <source>Copy the report</source>
-        <translation type="unfinished"></translation>
+        <translation>复制报告</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Pages of the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置分页</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Language model</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型</translation>
     </message>
     <message>
         <source>Embedding model</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌入模型</translation>
     </message>
     <message>
         <source>Reranker</source>
-        <translation type="unfinished"></translation>
+        <translation>重排模型</translation>
     </message>
 </context>
 <context>
     <name>SettingsForm</name>
     <message>
         <source>Summaries</source>
-        <translation type="unfinished"></translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Buffer</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲</translation>
     </message>
     <message>
         <source>Recall and injection</source>
-        <translation type="unfinished"></translation>
+        <translation>召回与注入</translation>
     </message>
     <message>
         <source>Vector index</source>
-        <translation type="unfinished"></translation>
+        <translation>向量索引</translation>
     </message>
     <message>
         <source>Appearance</source>
-        <translation type="unfinished"></translation>
+        <translation>外观</translation>
     </message>
     <message>
         <source>Keys and safety</source>
-        <translation type="unfinished"></translation>
+        <translation>密钥与安全</translation>
     </message>
     <message>
         <source>Automatic</source>
-        <translation type="unfinished"></translation>
+        <translation>自动</translation>
     </message>
     <message>
         <source>Language model</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型</translation>
     </message>
     <message>
         <source>Extractive, without a model</source>
-        <translation type="unfinished"></translation>
+        <translation>抽取式，不用模型</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Vectors only</source>
-        <translation type="unfinished"></translation>
+        <translation>仅向量</translation>
     </message>
     <message>
         <source>Vectors and graph</source>
-        <translation type="unfinished"></translation>
+        <translation>向量与图谱</translation>
     </message>
     <message>
         <source>Exact search</source>
-        <translation type="unfinished"></translation>
+        <translation>精确检索</translation>
     </message>
     <message>
         <source>Multilingual sentence encoder</source>
-        <translation type="unfinished"></translation>
+        <translation>多语言句子编码器</translation>
     </message>
     <message>
         <source>Character hashes (for tests)</source>
-        <translation type="unfinished"></translation>
+        <translation>字符哈希（测试用）</translation>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>浅色</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>深色</translation>
     </message>
     <message>
         <source>Comfortable, two lines</source>
-        <translation type="unfinished"></translation>
+        <translation>宽松，两行</translation>
     </message>
     <message>
         <source>Compact, one line</source>
-        <translation type="unfinished"></translation>
+        <translation>紧凑，一行</translation>
     </message>
     <message>
         <source>The system&apos;s keyring</source>
-        <translation type="unfinished"></translation>
+        <translation>系统密钥环</translation>
     </message>
     <message>
         <source>Memory, until the program ends</source>
-        <translation type="unfinished"></translation>
+        <translation>内存，退出即忘</translation>
     </message>
     <message>
         <source>A file, not encrypted</source>
-        <translation type="unfinished"></translation>
+        <translation>文件，未加密</translation>
     </message>
     <message>
         <source>Saving a setting</source>
-        <translation type="unfinished"></translation>
+        <translation>保存设置</translation>
     </message>
 </context>
 <context>
     <name>Sidebar</name>
     <message>
         <source>Search the library</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索资料库</translation>
     </message>
     <message>
         <source>Search the library (Ctrl+K)</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索资料库 (Ctrl+K)</translation>
     </message>
     <message>
         <source>Chats</source>
-        <translation type="unfinished"></translation>
+        <translation>聊天</translation>
     </message>
     <message>
         <source>Tasks</source>
-        <translation type="unfinished"></translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>Library health</source>
-        <translation type="unfinished"></translation>
+        <translation>资料库健康</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名…</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>删除…</translation>
     </message>
     <message>
         <source>Rename the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>重命名聊天</translation>
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished"></translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Delete the chat</source>
-        <translation type="unfinished"></translation>
+        <translation>删除聊天</translation>
     </message>
     <message>
         <source>Delete “{name}” with all its memory?</source>
-        <translation type="unfinished"></translation>
+        <translation>删除“{name}”及其全部记忆？</translation>
     </message>
     <message>
-        <source>The file it was imported from stays. A backup is made first.</source>
-        <translation type="unfinished"></translation>
+        <source>It goes to the library&apos;s trash folder. The file it was imported from stays.</source>
+        <translation>它会移到资料库的回收文件夹；导入时的原文件不受影响。</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
     <name>SourceDialog</name>
     <message>
         <source>Floors {first}–{last}</source>
-        <translation type="unfinished"></translation>
+        <translation>{first}–{last} 楼</translation>
     </message>
     <message>
         <source>Reading…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取…</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>{name} · floor {floor}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} · {floor} 楼</translation>
     </message>
 </context>
 <context>
     <name>SummariseDialog</name>
     <message>
         <source>Summarise</source>
-        <translation type="unfinished"></translation>
+        <translation>生成摘要</translation>
     </message>
     <message>
         <source>Each block of floors is read once and becomes events in the buffer.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个区块的楼层只读一次，变成缓冲区里的事件。</translation>
     </message>
     <message>
         <source>Everything not yet summarised</source>
-        <translation type="unfinished"></translation>
+        <translation>全部未摘要的楼层</translation>
     </message>
     <message>
         <source>These floors</source>
-        <translation type="unfinished"></translation>
+        <translation>指定楼层</translation>
     </message>
     <message>
         <source>Read by</source>
-        <translation type="unfinished"></translation>
+        <translation>方式</translation>
     </message>
     <message>
         <source>Planning…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在计算…</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>First floor</source>
-        <translation type="unfinished"></translation>
+        <translation>起始楼层</translation>
     </message>
     <message>
         <source>Last floor</source>
-        <translation type="unfinished"></translation>
+        <translation>结束楼层</translation>
     </message>
     <message>
         <source>There is nothing left to summarise.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有需要摘要的楼层。</translation>
     </message>
     <message>
         <source>The newest floors are left alone while they may still change.</source>
-        <translation type="unfinished"></translation>
+        <translation>最新的楼层可能还会改动，暂不处理。</translation>
     </message>
     <message numerus="yes">
         <source>%n block(s), floors {first}–{last}</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个区块，{first}–{last} 楼</numerusform>
         </translation>
     </message>
     <message>
         <source>{model} is asked once per block: about {tokens} tokens to read.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个区块调用一次 {model}，约读取 {tokens} tokens。</translation>
     </message>
     <message>
         <source>Without a model: key sentences, names and places. Nothing is sent.</source>
-        <translation type="unfinished"></translation>
+        <translation>不用模型：提取关键句、人名和地点，不发送任何内容。</translation>
     </message>
 </context>
 <context>
     <name>TaskLine</name>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中</translation>
     </message>
 </context>
 <context>
     <name>TaskPanel</name>
     <message>
         <source>Tasks</source>
-        <translation type="unfinished"></translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>Nothing is running.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有正在运行的任务。</translation>
     </message>
 </context>
 <context>
     <name>TopBar</name>
     <message>
         <source>Show the side panel</source>
-        <translation type="unfinished"></translation>
+        <translation>显示侧栏</translation>
     </message>
     <message>
         <source>Events</source>
-        <translation type="unfinished"></translation>
+        <translation>事件</translation>
     </message>
     <message>
         <source>Graph</source>
-        <translation type="unfinished"></translation>
+        <translation>图谱</translation>
     </message>
     <message>
         <source>Recall</source>
-        <translation type="unfinished"></translation>
+        <translation>召回</translation>
     </message>
     <message>
         <source>Summarise…</source>
-        <translation type="unfinished"></translation>
+        <translation>生成摘要…</translation>
     </message>
     <message>
         <source>Import… (Ctrl+O)</source>
-        <translation type="unfinished"></translation>
+        <translation>导入… (Ctrl+O)</translation>
     </message>
     <message>
         <source>Main line</source>
-        <translation type="unfinished"></translation>
+        <translation>主线</translation>
     </message>
     <message numerus="yes">
         <source>%n branch(es)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n 个分支</numerusform>
         </translation>
     </message>
     <message>
         <source>Consolidate {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆  {n}</translation>
     </message>
     <message>
         <source>Consolidate</source>
-        <translation type="unfinished"></translation>
+        <translation>整理记忆</translation>
     </message>
     <message numerus="yes">
         <source>Archive %n event(s) of the buffer</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>归档缓冲区的 %n 条事件</numerusform>
         </translation>
     </message>
     <message>
         <source>The buffer is empty: there is nothing to archive.</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲区是空的，没有可归档的事件。</translation>
     </message>
 </context>
 <context>
     <name>UndoActions</name>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Undo: {step}</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销 {step}</translation>
     </message>
     <message>
         <source>Redo</source>
-        <translation type="unfinished"></translation>
+        <translation>重做</translation>
     </message>
     <message>
         <source>Redo: {step}</source>
-        <translation type="unfinished"></translation>
+        <translation>重做 {step}</translation>
     </message>
     <message>
         <source>Undoing</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Redoing</source>
-        <translation type="unfinished"></translation>
+        <translation>重做</translation>
     </message>
 </context>
 <context>
     <name>WelcomePage</name>
     <message>
         <source>Memory for long stories</source>
-        <translation type="unfinished"></translation>
+        <translation>为长故事准备的记忆</translation>
     </message>
     <message>
         <source>Engram reads a chat once, turns it into events you can read and correct, and recalls them when the story needs them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Engram 把聊天读一遍，变成可以阅读和修改的事件，并在故事需要时召回它们。</translation>
     </message>
     <message>
         <source>Try the demo story</source>
-        <translation type="unfinished"></translation>
+        <translation>试试示例故事</translation>
     </message>
     <message>
         <source>A short story in a tavern. Nothing to set up, nothing is sent anywhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>发生在酒馆里的小故事。无需配置，也不会发送任何内容。</translation>
     </message>
     <message>
         <source>Open the demo</source>
-        <translation type="unfinished"></translation>
+        <translation>打开示例</translation>
     </message>
     <message>
         <source>Import a chat</source>
-        <translation type="unfinished"></translation>
+        <translation>导入聊天</translation>
     </message>
     <message>
         <source>Drop a SillyTavern .jsonl file on this window. The file itself stays as it is.</source>
-        <translation type="unfinished"></translation>
+        <translation>把 SillyTavern 的 .jsonl 文件拖进窗口即可，原文件不会被改动。</translation>
     </message>
     <message>
         <source>Choose a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择文件…</translation>
     </message>
     <message>
         <source>Set up a model</source>
-        <translation type="unfinished"></translation>
+        <translation>配置模型</translation>
     </message>
     <message>
         <source>Optional: with an OpenAI-compatible endpoint, summaries are much better.</source>
-        <translation type="unfinished"></translation>
+        <translation>可选：接入兼容 OpenAI 的接口后，摘要质量会好得多。</translation>
     </message>
     <message>
         <source>Set up…</source>
-        <translation type="unfinished"></translation>
+        <translation>配置…</translation>
     </message>
 </context>
 <context>
     <name>WordChip</name>
     <message>
         <source>Remove {word}</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 {word}</translation>
     </message>
     <message>
         <source>Remove this word</source>
-        <translation type="unfinished"></translation>
+        <translation>移除这个词</translation>
     </message>
 </context>
 <context>
     <name>WordChips</name>
     <message>
         <source>Add a word</source>
-        <translation type="unfinished"></translation>
+        <translation>添加一个词</translation>
     </message>
 </context>
 <context>
     <name>errors</name>
     <message>
         <source>{detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>{detail}</translation>
     </message>
     <message>
         <source>There is no {kind} “{name}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有这个 {kind}：“{name}”。</translation>
     </message>
     <message>
         <source>The setting {key} cannot be “{value}”: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>设置 {key} 不能是“{value}”：{detail}。</translation>
     </message>
     <message>
         <source>The library {path} is in use by {holder}.</source>
-        <translation type="unfinished"></translation>
+        <translation>资料库 {path} 正被 {holder} 使用。</translation>
     </message>
     <message>
         <source>Close that window or wait for that command, then try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请关闭那个窗口或等命令结束后重试。</translation>
     </message>
     <message>
         <source>{path} was written by a newer Engram (format {found}, this one knows {known}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} 由更新版本的 Engram 写入（格式 {found}，本程序支持到 {known}）。</translation>
     </message>
     <message>
         <source>Update Engram. The file was not touched.</source>
-        <translation type="unfinished"></translation>
+        <translation>请升级 Engram。文件未被改动。</translation>
     </message>
     <message>
         <source>{path} cannot be read: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取 {path}：{detail}。</translation>
     </message>
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
     </message>
     <message>
         <source>There is no space left to write {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>磁盘已满，无法写入 {path}。</translation>
     </message>
     <message>
         <source>Free some space; nothing that was finished is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>请腾出一些空间；已完成的内容没有丢失。</translation>
     </message>
     <message>
         <source>It was changed meanwhile: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>内容在此期间已被改动：{detail}。</translation>
     </message>
     <message>
         <source>Nothing was overwritten. Try again.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有覆盖任何内容，请重试。</translation>
     </message>
     <message>
         <source>There is nothing to undo or redo here.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可以撤销或重做的操作。</translation>
     </message>
     <message>
         <source>No {task} endpoint is set up.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未配置 {task} 接口。</translation>
     </message>
     <message>
         <source>Set one up in the settings, or go on without a model.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在设置中配置，或继续不用模型。</translation>
     </message>
     <message>
         <source>The address “{url}” cannot be used: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>地址“{url}”不可用：{detail}。</translation>
     </message>
     <message>
         <source>Enter the base URL, usually ending in /v1.</source>
-        <translation type="unfinished"></translation>
+        <translation>请填写接口地址，通常以 /v1 结尾。</translation>
     </message>
     <message>
         <source>{url} did not answer: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{url} 没有响应：{detail}。</translation>
     </message>
     <message>
         <source>Check the address, the server and the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查地址、服务器和网络。</translation>
     </message>
     <message>
         <source>{url} refused the key ({status}): {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>{url} 拒绝了密钥 ({status})：{detail}</translation>
     </message>
     <message>
         <source>Check the API key and what it may use.</source>
-        <translation type="unfinished"></translation>
+        <translation>请检查 API 密钥及其权限。</translation>
     </message>
     <message>
         <source>{url} asks to wait ({status}): {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>{url} 要求稍后再试 ({status})：{detail}</translation>
     </message>
     <message>
         <source>What was finished is kept. Go on later.</source>
-        <translation type="unfinished"></translation>
+        <translation>已完成的都已保留，稍后可继续。</translation>
     </message>
     <message>
         <source>{url} answered with an error ({status}): {detail}</source>
-        <translation type="unfinished"></translation>
+        <translation>{url} 返回错误 ({status})：{detail}</translation>
     </message>
     <message>
         <source>The model&apos;s answer cannot be used: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的回答无法使用：{detail}。</translation>
     </message>
     <message>
         <source>The answer was kept. Try again, or try another model.</source>
-        <translation type="unfinished"></translation>
+        <translation>回答已保留。请重试，或换一个模型。</translation>
     </message>
 </context>
 <context>
     <name>settings</name>
     <message>
         <source>Floors per summary</source>
-        <translation type="unfinished"></translation>
+        <translation>每次摘要的楼层数</translation>
     </message>
     <message>
         <source>How many messages one summary covers.</source>
-        <translation type="unfinished"></translation>
+        <translation>一次摘要覆盖多少条消息。</translation>
     </message>
     <message>
         <source>Newest floors left alone</source>
-        <translation type="unfinished"></translation>
+        <translation>保留的最新楼层</translation>
     </message>
     <message>
         <source>They may still be rerolled or edited.</source>
-        <translation type="unfinished"></translation>
+        <translation>它们可能还会被重骰或编辑。</translation>
     </message>
     <message>
         <source>Buffer: events</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲：事件数</translation>
     </message>
     <message>
         <source>Consolidate when so many events wait; 0 is never.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待的事件达到此数时整理；0 为从不。</translation>
     </message>
     <message>
         <source>Buffer: tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲：tokens</translation>
     </message>
     <message>
         <source>Consolidate when the waiting events cost so much; 0 is never.</source>
-        <translation type="unfinished"></translation>
+        <translation>等待的事件达到此用量时整理；0 为从不。</translation>
     </message>
     <message>
         <source>Limit of always-visible text (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>常驻文本上限 (tokens)</translation>
     </message>
     <message>
         <source>Above it, old events are merged into outlines.</source>
-        <translation type="unfinished"></translation>
+        <translation>超过时，旧事件会合并成大纲。</translation>
     </message>
     <message>
         <source>Memory mode</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆模式</translation>
     </message>
     <message>
         <source>off: nothing is summarised or injected.</source>
-        <translation type="unfinished"></translation>
+        <translation>关闭：不摘要也不注入。</translation>
     </message>
     <message>
         <source>Memories per recall</source>
-        <translation type="unfinished"></translation>
+        <translation>每次召回的条数</translation>
     </message>
     <message>
         <source>Injection budget (tokens)</source>
-        <translation type="unfinished"></translation>
+        <translation>注入预算 (tokens)</translation>
     </message>
     <message>
         <source>Vector index</source>
-        <translation type="unfinished"></translation>
+        <translation>向量索引</translation>
     </message>
     <message>
         <source>auto: exact search while the chat is small or the index is behind.</source>
-        <translation type="unfinished"></translation>
+        <translation>自动：聊天较小或索引落后时用精确检索。</translation>
     </message>
     <message>
         <source>Chroma server</source>
-        <translation type="unfinished"></translation>
+        <translation>Chroma 服务器</translation>
     </message>
     <message>
         <source>Address of a Chroma server; empty uses the embedded one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chroma 服务器地址；留空则用内置的。</translation>
     </message>
     <message>
         <source>Chat endpoint: base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型接口地址</translation>
     </message>
     <message>
         <source>For example https://host/v1. Empty: no model is asked.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如 https://host/v1。留空则不调用模型。</translation>
     </message>
     <message>
         <source>Chat endpoint: model</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型名称</translation>
     </message>
     <message>
         <source>Chat endpoint: time-out (s)</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型超时（秒）</translation>
     </message>
     <message>
         <source>Chat endpoint: requests at once</source>
-        <translation type="unfinished"></translation>
+        <translation>语言模型并发请求数</translation>
     </message>
     <message>
         <source>Embedding endpoint: base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌入接口地址</translation>
     </message>
     <message>
         <source>Empty: the built-in embedder runs on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>留空则在本机运行内置嵌入器。</translation>
     </message>
     <message>
         <source>Embedding endpoint: model</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌入模型名称</translation>
     </message>
     <message>
         <source>Built-in embedder</source>
-        <translation type="unfinished"></translation>
+        <translation>内置嵌入器</translation>
     </message>
     <message>
         <source>Rerank endpoint: base URL</source>
-        <translation type="unfinished"></translation>
+        <translation>重排接口地址</translation>
     </message>
     <message>
         <source>Rerank endpoint: model</source>
-        <translation type="unfinished"></translation>
+        <translation>重排模型名称</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>语言</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>主题</translation>
     </message>
     <message>
         <source>Event cards</source>
-        <translation type="unfinished"></translation>
+        <translation>事件卡片</translation>
     </message>
     <message>
         <source>Card template</source>
-        <translation type="unfinished"></translation>
+        <translation>卡片模板</translation>
     </message>
     <message>
         <source>How an event reads; empty is the built-in card.</source>
-        <translation type="unfinished"></translation>
+        <translation>事件如何呈现；留空使用内置卡片。</translation>
     </message>
     <message>
         <source>API keys are kept in</source>
-        <translation type="unfinished"></translation>
+        <translation>API 密钥保存在</translation>
     </message>
     <message>
         <source>Undo steps kept per chat</source>
-        <translation type="unfinished"></translation>
+        <translation>每个聊天保留的撤销步数</translation>
     </message>
 </context>
 <context>
     <name>steps</name>
     <message>
         <source>Archive {count} events</source>
-        <translation type="unfinished"></translation>
+        <translation>归档 {count} 条</translation>
     </message>
     <message>
         <source>Make {count} events always visible</source>
-        <translation type="unfinished"></translation>
+        <translation>将 {count} 条设为常驻</translation>
     </message>
     <message>
         <source>Lock {count} events</source>
-        <translation type="unfinished"></translation>
+        <translation>锁定 {count} 条</translation>
     </message>
     <message>
         <source>Unlock {count} events</source>
-        <translation type="unfinished"></translation>
+        <translation>解锁 {count} 条</translation>
     </message>
     <message>
         <source>Delete {count} events</source>
-        <translation type="unfinished"></translation>
+        <translation>删除 {count} 条</translation>
     </message>
     <message>
         <source>Edit “{summary}”</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑“{summary}”</translation>
     </message>
     <message>
         <source>Summarise floors {first}–{last}</source>
-        <translation type="unfinished"></translation>
+        <translation>摘要 {first}–{last} 楼</translation>
     </message>
     <message>
         <source>Consolidate {count} events</source>
-        <translation type="unfinished"></translation>
+        <translation>整理 {count} 条</translation>
     </message>
     <message>
         <source>Import {count} messages</source>
-        <translation type="unfinished"></translation>
+        <translation>导入 {count} 条消息</translation>
     </message>
     <message>
         <source>Replace messages from floor {first} on</source>
-        <translation type="unfinished"></translation>
+        <translation>从 {first} 楼起替换消息</translation>
     </message>
 </context>
 </TS>

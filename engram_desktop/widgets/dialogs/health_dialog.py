@@ -47,7 +47,7 @@ class HealthDialog(FramedDialog):
             icon = ("check", "green") if is_well else ("warning", "gold")
             text = f"{finding.where}: {finding.what}"
             if finding.repaired:
-                text += self.tr(" (repaired)")
+                text = self.tr("{finding} (repaired)").format(finding=text)
             self.list.addItem(QListWidgetItem(self._look.icon(*icon), text))
         self.repair_button.setEnabled(bool(bad))
         self._state.setText(

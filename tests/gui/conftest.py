@@ -1,0 +1,111 @@
+"""A real library with the bundled story, and the real window on it."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from PySide6.QtCore import QThread, QTimer
+
+from engram_desktop.app.main import build
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.qtjobs.inline import InlineRunner
+from engram_desktop.services.demo import run_demo
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace import Workspace
+
+
+@pytest.fixture(autouse=True)
+def no_dangling_threads(monkeypatch):
+    """A QThread left running fails the test that started it."""
+    started: list[QThread] = []
+    real = QThread.start
+
+    def start(self, *args):
+        started.append(self)
+        real(self, *args)
+
+    monkeypatch.setattr(QThread, "start", start)
+    yield
+    left = [thread.objectName() for thread in started if thread.isRunning()]
+    for thread in started:
+        thread.quit()
+        thread.wait(2000)
+    assert not left, f"threads still running: {left}"
+
+
+@pytest.fixture(scope="session")
+def finished_demo(tmp_path_factory):
+    """The demo's library, made once, closed."""
+    folder = tmp_path_factory.mktemp("demo") / "资料 库"
+    memory = Memory.open(folder, environ={})
+    memory.set_setting("keys.storage", "session")
+    memory.set_setting("index.backend", "exact")
+    run_demo(memory, NullContext())
+    memory.close()
+    return folder
+
+
+@pytest.fixture
+def library(finished_demo, tmp_path):
+    """A copy of the demo's library for one test."""
+    return shutil.copytree(finished_demo, tmp_path / "资料 库")
+
+
+@pytest.fixture
+def memory(library):
+    opened = Memory.open(library, environ={})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def empty_memory(tmp_path):
+    opened = Memory.open(tmp_path / "empty", environ={})
+    opened.set_setting("keys.storage", "session")
+    opened.set_setting("index.backend", "exact")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def space(qtbot, memory):
+    """The shared part of the viewmodels, with jobs run by hand: ``space.jobs.run_pending()``."""
+    shared = Workspace(memory, InlineRunner())
+    shared.show_chat(memory.chats()[0].chat_id)
+    return shared
+
+
+@pytest.fixture
+def open_desktop(qtbot, qapp):
+    """Open windows; every one is closed and its threads are joined."""
+    opened = []
+
+    def make(memory, **options):
+        desktop = build(qapp, memory, memory.folder, **{"language": "en", "theme": "light"} | options)
+        opened.append(desktop)
+        desktop.window.show()
+        qtbot.waitUntil(lambda: desktop.window.models.chats.is_loaded, timeout=5000)
+        settle(qtbot, desktop)
+        return desktop
+
+    yield make
+    for desktop in opened:
+        assert desktop.close(5000), "a job would not stop"
+        desktop.deleteLater()
+
+
+@pytest.fixture
+def desktop(open_desktop, memory):
+    return open_desktop(memory)
+
+
+def settle(qtbot, desktop):
+    """Wait until no job runs and no search is about to ask for one."""
+
+    def is_quiet():
+        timers = desktop.window.findChildren(QTimer)
+        typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
+        return desktop.runner.is_idle and not typing
+
+    qtbot.waitUntil(is_quiet, timeout=10_000)

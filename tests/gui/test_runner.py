@@ -1,0 +1,206 @@
+"""Jobs on threads: where they run, how they end, how they are stopped."""
+
+import socket
+import threading
+
+import pytest
+import shiboken6
+
+from engram_desktop.jobs.context import Cancelled
+from engram_desktop.qtjobs.runner import JobRunner
+
+
+@pytest.fixture
+def runner(qtbot):
+    made = JobRunner()
+    yield made
+    assert made.shutdown(2000), "a job would not stop"
+
+
+def test_work_runs_elsewhere_and_its_result_arrives_here(runner, qtbot):
+    seen = {}
+    handle = runner.submit("t", lambda _ctx: threading.get_ident())
+    handle.succeeded.connect(lambda value: seen.update(work=value, slot=threading.get_ident()))
+    with qtbot.waitSignal(handle.finished, timeout=2000):
+        pass
+    assert seen["slot"] == threading.get_ident() != seen["work"]
+
+
+def test_a_lane_keeps_the_order(runner, qtbot):
+    log = []
+    for number in range(50):
+        runner.submit(str(number), lambda _ctx, n=number: log.append(n))
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=2000)
+    assert log == list(range(50))
+
+
+def test_lanes_run_beside_each_other(runner, qtbot):
+    opened = threading.Event()
+    waiting = runner.submit("w", lambda _ctx: opened.wait(5))
+    runner.submit("n", lambda _ctx: opened.set(), lane="network")
+    with qtbot.waitSignal(waiting.succeeded, timeout=5000) as told:
+        pass
+    assert told.args == [True]
+
+
+def test_an_exception_reaches_the_handle(runner, qtbot):
+    def fail(_ctx):
+        raise ValueError("x")
+
+    handle = runner.submit("t", fail)
+    with qtbot.waitSignal(handle.failed, timeout=2000) as told:
+        pass
+    assert isinstance(told.args[0], ValueError)
+
+
+def test_cancelled_while_queued_never_starts(runner, qtbot):
+    holding, go = threading.Event(), threading.Event()
+    log = []
+
+    def hold(ctx):
+        holding.set()
+        go.wait(5)
+        ctx.check()
+
+    first = runner.submit("a", hold)
+    second = runner.submit("b", lambda _ctx: log.append("ran"))
+    first.cancelled.connect(lambda: log.append("a"))
+    second.cancelled.connect(lambda: log.append("b"))
+    second.started.connect(lambda: log.append("b started"))
+    assert holding.wait(5)
+    second.cancel()
+    first.cancel()
+    go.set()
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=2000)
+    assert log == ["a", "b"]
+
+
+def test_cancel_breaks_a_blocking_read(runner, qtbot):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ready = threading.Event()
+
+        def hang(ctx):
+            with socket.create_connection(server.getsockname()) as line:
+                ctx.on_cancel(lambda: line.shutdown(socket.SHUT_RDWR))
+                ready.set()
+                line.recv(1)
+            ctx.check()
+
+        handle = runner.submit("net", hang, lane="network")
+        assert ready.wait(5)
+        with qtbot.waitSignal(handle.cancelled, timeout=2000):
+            handle.cancel()
+
+
+def test_progress_is_thinned_and_its_end_is_kept(runner, qtbot):
+    told = []
+
+    def work(ctx):
+        for number in range(1, 20_001):
+            ctx.report(number, 20_000)
+
+    handle = runner.submit("p", work)
+    handle.progressed.connect(told.append)
+    with qtbot.waitSignal(handle.finished, timeout=10_000):
+        pass
+    assert told[-1].done == 20_000
+    assert len(told) < 1000
+
+
+def test_a_unit_of_another_lane_runs_on_the_writer(runner, qtbot):
+    seen = {}
+    runner.submit("w", lambda _ctx: seen.update(writer=threading.get_ident()))
+
+    def work(ctx):
+        seen["unit"] = ctx.write(threading.get_ident)
+        seen["own"] = threading.get_ident()
+
+    with qtbot.waitSignal(runner.submit("n", work, lane="network").succeeded, timeout=2000):
+        pass
+    assert seen["unit"] == seen["writer"] != seen["own"]
+
+
+def test_a_unit_on_the_writer_runs_at_once(runner, qtbot):
+    handle = runner.submit("w", lambda ctx: ctx.write(threading.get_ident) == threading.get_ident())
+    with qtbot.waitSignal(handle.succeeded, timeout=2000) as told:
+        pass
+    assert told.args == [True]
+
+
+def test_a_unit_raises_where_it_was_asked_for(runner, qtbot):
+    def fail():
+        raise KeyError("inside")
+
+    handle = runner.submit("n", lambda ctx: ctx.write(fail), lane="interactive")
+    with qtbot.waitSignal(handle.failed, timeout=2000) as told:
+        pass
+    assert isinstance(told.args[0], KeyError)
+
+
+def test_an_edit_slips_in_between_the_units_of_a_long_job(runner, qtbot):
+    log = []
+    asked, edited = threading.Event(), threading.Event()
+
+    def long_job(ctx):
+        for number in range(3):
+            ctx.write(lambda n=number: log.append(n))
+            if number == 0:
+                asked.set()
+                edited.wait(5)
+
+    def edit(_ctx):
+        log.append("edit")
+        edited.set()
+
+    handle = runner.submit("long", long_job, lane="network")
+    assert asked.wait(5)
+    runner.submit("edit", edit)
+    with qtbot.waitSignal(handle.finished, timeout=5000):
+        pass
+    assert log == [0, "edit", 1, 2]
+
+
+def test_cancel_withdraws_a_unit_that_waits_for_the_writer(runner, qtbot):
+    go, log = threading.Event(), []
+    waiting = threading.Event()
+
+    def ask(ctx):
+        waiting.set()
+        try:
+            ctx.write(lambda: log.append("written"))
+        except Cancelled:
+            log.append("withdrawn")
+            raise
+
+    blocked = runner.submit("block", lambda _ctx: go.wait(5))
+    handle = runner.submit("ask", ask, lane="network")
+    assert waiting.wait(5)
+    with qtbot.waitSignal(handle.cancelled, timeout=5000):
+        handle.cancel()
+    with qtbot.waitSignal(blocked.finished, timeout=5000):
+        go.set()
+    assert log == ["withdrawn"]
+
+
+def test_shutdown_stops_a_job_that_waits_for_the_writer(qtbot):
+    runner = JobRunner()
+    holding = threading.Event()
+
+    def hold(ctx):
+        holding.set()
+        stop = threading.Event()
+        ctx.on_cancel(stop.set)
+        stop.wait(10)
+
+    runner.submit("hold", hold)
+    runner.submit("ask", lambda ctx: ctx.write(lambda: None), lane="network")
+    assert holding.wait(5)
+    assert runner.shutdown(5000)
+
+
+def test_a_handle_may_be_cancelled_after_its_end(runner, qtbot):
+    handle = runner.submit("a", lambda _ctx: 1)
+    with qtbot.waitSignal(handle.finished, timeout=2000):
+        pass
+    qtbot.waitUntil(lambda: not shiboken6.isValid(handle), timeout=2000)
+    handle.cancel()

@@ -1,0 +1,97 @@
+"""Both languages are whole, up to date with the program, and compiled."""
+
+import importlib.util
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QTranslator
+
+from engram_desktop.app.i18n import LANGUAGES, language_of
+from engram_desktop.services.resources import resource
+
+ROOT = Path(__file__).resolve().parents[2]
+FIELD = re.compile(r"\{(\w*)[^}]*\}|%n")
+
+
+def tools():
+    spec = importlib.util.spec_from_file_location(
+        "translations", ROOT / "packaging" / "translations.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def messages(path):
+    for context in ET.parse(path).iter("context"):
+        for message in context.iter("message"):
+            yield context.findtext("name"), message
+
+
+def forms(message):
+    translation = message.find("translation")
+    plural = [form.text or "" for form in translation.findall("numerusform")]
+    return plural or [translation.text or ""]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_unfinished(language):
+    found = list(messages(resource(f"i18n/engram_{language}.ts")))
+    assert found
+    for context, message in found:
+        source = message.findtext("source")
+        assert message.find("translation").get("type") is None, (context, source)
+        assert all(forms(message)), (context, source)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_placeholder_survives(language):
+    for context, message in messages(resource(f"i18n/engram_{language}.ts")):
+        source = message.findtext("source")
+        wanted = {m[0] for m in FIELD.finditer(source)}
+        for form in forms(message):
+            # English may say “one” without the figure
+            held = {m[0] for m in FIELD.finditer(form)} | ({"%n"} if language == "en" else set())
+            assert wanted <= held, (context, source, form)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_files_are_up_to_date_with_the_program(language, tmp_path):
+    name = f"engram_{language}.ts"
+    (tmp_path / name).write_bytes(resource(f"i18n/{name}").read_bytes())
+    for other in LANGUAGES:
+        (tmp_path / f"engram_{other}.ts").write_bytes(
+            resource(f"i18n/engram_{other}.ts").read_bytes()
+        )
+    tools().update(tmp_path)
+
+    def texts(path):
+        return [(c, m.findtext("source"), forms(m)) for c, m in messages(path)]
+
+    assert texts(tmp_path / name) == texts(resource(f"i18n/{name}"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_compiled_file_says_what_the_source_says(language, qtbot):
+    translator = QTranslator()
+    assert translator.load(str(resource(f"i18n/engram_{language}.qm")))
+    for context, message in messages(resource(f"i18n/engram_{language}.ts")):
+        plural = message.get("numerus") is not None
+        told = translator.translate(context, message.findtext("source"), None, 2 if plural else -1)
+        assert told in forms(message), (context, message.findtext("source"))
+
+
+@pytest.mark.parametrize(
+    ("choice", "system", "expected"),
+    [
+        ("system", "zh_TW", "zh_CN"),
+        ("system", "zh_CN", "zh_CN"),
+        ("system", "de_DE", "en"),
+        ("en", "zh_CN", "en"),
+        ("zh_CN", "en_US", "zh_CN"),
+    ],
+)
+def test_the_language_follows_the_system_unless_it_is_chosen(choice, system, expected):
+    assert language_of(choice, QLocale(system)) == expected
