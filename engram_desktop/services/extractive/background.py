@@ -10,25 +10,29 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engram_desktop.domain.entity import is_entity_name
 from engram_desktop.domain.message import Message
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.extractive.names import (
+    Gazetteer,
     called,
     english_kind,
     english_names,
-    is_chinese_name,
+    is_place,
+    persons,
 )
-from engram_desktop.services.extractive.times import opening_anchor
+from engram_desktop.services.extractive.things import handled
+from engram_desktop.services.extractive.times import any_day, opening_day
 from engram_desktop.services.extractive.words import Cutter, Word
 from engram_desktop.services.prompts import Language, language_of
 
 _SAMPLE = 4_000
 _SHE_HE = re.compile(r"^[*（(]?\s*([她他它])", re.MULTILINE)
 _MIN_MENTIONS = 3
+_DAY_LASTS = 60  # floors after which nobody knows what day it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,14 @@ class Background:
     speakers: frozenset[str]
     user: str
     named: dict[str, str]  # name found in the text → char or loc
+    things: frozenset[str]  # objects that change hands more than once
     pronoun: dict[str, str]  # speaker → 她 or 他, as their own narration says
-    days: tuple[tuple[int, str], ...]  # (floor, day set there), in order
+    days: tuple[tuple[int, str], ...]  # (floor, day and hour set there), in order
     cutter: Cutter
+
+    @property
+    def gazetteer(self) -> Gazetteer:
+        return Gazetteer(self.people, self.frequency, self.compounds, self.cutter)
 
     @property
     def people(self) -> set[str]:
@@ -60,7 +69,9 @@ class Background:
     def day_at(self, floor: int) -> str:
         """Return the day the story has reached at ``floor``, if it ever says."""
         at = bisect_right(self.days, floor, key=lambda day: day[0])
-        return self.days[at - 1][1] if at else ""
+        if not at or floor - self.days[at - 1][0] > _DAY_LASTS:
+            return ""
+        return self.days[at - 1][1]
 
 
 def background(messages: Sequence[Message]) -> Background:
@@ -79,7 +90,9 @@ def background(messages: Sequence[Message]) -> Background:
         cutter = Cutter([*(n for n in speakers if is_entity_name(n)), *introduced, *named])
     frequency: Counter[str] = Counter()
     compounds: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
     for row in words:
+        taken.update(set(handled(row)))
         frequency.update({word.key for word in row if word.is_content})
         compounds.update(set(noun_pairs(row)))
     return Background(
@@ -90,6 +103,7 @@ def background(messages: Sequence[Message]) -> Background:
         speakers=frozenset(speakers),
         user=users.most_common(1)[0][0] if users else "",
         named=named,
+        things=_things(taken, texts, set(named) | set(speakers)),
         pronoun=_pronouns(sample),
         days=tuple(_days(told)),
         cutter=cutter,
@@ -104,7 +118,8 @@ def is_notice(message: Message) -> bool:
 def noun_pairs(words: Sequence[Word]) -> Iterable[str]:
     """Two or three nouns side by side: the names that things have in this story."""
     for first, second in zip(words, words[1:], strict=False):
-        if first.tag in {"n", "nz", "b", "a"} and second.tag in {"n", "nz"}:
+        is_thing = first.tag in {"n", "nz", "b", "a"} and second.tag in {"n", "nz"}
+        if is_thing or (first.tag.startswith("n") and is_place(second)):
             pair = first.text + second.text
             if 3 <= len(pair) <= 6 and (len(first.text) > 1 or first.tag == "n"):
                 yield pair
@@ -116,20 +131,36 @@ def _named(
     known = set(speakers)
     found: dict[str, str] = {name: "char" for name in introduced if name not in known}
     chinese: Counter[str] = Counter()
+    acting: Counter[str] = Counter()
     english: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for row in words:
-        chinese.update({w.text for w in row if w.tag.startswith("nr") and is_chinese_name(w)})
+        for word, is_acting in persons(row):
+            chinese[word] += 1
+            acting[word] += is_acting
         if any(word.tag == "En" for word in row):
             for name, before, after in english_names(row):
                 english[name][before, after] += 1
     for name, count in chinese.items():
-        if count >= _MIN_MENTIONS and name not in known:
+        is_person = acting[name] * 3 >= count and acting[name] >= 2
+        if count >= _MIN_MENTIONS and is_person and name not in known:
             found[name] = "char"
     for name, contexts in english.items():
         kind = english_kind(contexts)
         if kind and name not in known and contexts.total() >= 2:
             found[name] = kind
     return found
+
+
+def _things(taken: Counter[str], texts: Sequence[str], people: set[str]) -> frozenset[str]:
+    """Keep what is taken twice and named more often; 钥匙 gives way to 铜钥匙."""
+    found = {
+        name
+        for name, count in taken.items()
+        if count >= 2 and name not in people and sum(name in text for text in texts) >= 3
+    }
+    return frozenset(
+        name for name in found if not any(o != name and o.endswith(name) for o in found)
+    )
 
 
 def _pronouns(messages: Iterable[Message]) -> dict[str, str]:
@@ -140,7 +171,22 @@ def _pronouns(messages: Iterable[Message]) -> dict[str, str]:
     return {name: found.most_common(1)[0][0] for name, found in counts.items() if found}
 
 
-def _days(messages: Iterable[Message]) -> Iterable[tuple[int, str]]:
+def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
+    """Yield where a day or an hour begins. Numbered days only go on."""
+    today = ""
     for message in messages:
-        if message.role != "user" and (day := opening_anchor(message.text[:200])):
-            yield message.seq, day
+        if message.role == "user" and today:
+            continue
+        day, hour = opening_day(message.text[:200])
+        if not day and message.seq == 0:
+            day, hour = any_day(message.text[:600])
+        if day and _count(day) < _count(today):
+            continue
+        today = day or today
+        if today and (day or hour):
+            yield message.seq, f"{today} {hour}".strip()
+
+
+def _count(day: str) -> int:
+    digits = re.search(r"第(\d+)", day)
+    return int(digits[1]) if digits else 0

@@ -21,12 +21,15 @@ from engram_desktop.services.extractive.names import english_names, is_private, 
 from engram_desktop.services.extractive.pick import pick, weigh
 from engram_desktop.services.extractive.render import narrated, tell
 from engram_desktop.services.extractive.scenes import scenes
-from engram_desktop.services.extractive.times import calendar_day, hour_of_day
+from engram_desktop.services.extractive.times import calendar_day
+from engram_desktop.services.extractive.words import Word
 
-_IN_SUMMARY = 3
+_FEWEST, _MOST = 3, 6  # units in a summary: more of them where they are short
+_SUMMARY_CHARS = {"zh": 120, "en": 330}
 _IN_DETAILS = 2
 _MAX_KEYWORDS = 8
 _GONE_TO = re.compile("(?:来到|走进|回到|抵达|到达|走出|离开)了?$")
+_NO_KEYWORD = re.compile("^[一整这那几每太]|[我你他她]|[着了的地得们]$")
 _STRONG = re.compile(
     "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.I
 )
@@ -53,10 +56,11 @@ def _event(
     quotes = [quote for line in scene for quote in line.quotes]
     middle = total([line.vector for line in scene])
     scores = [weigh(quote, middle, known) for quote in quotes]
-    chosen = [quotes[at] for at in pick(quotes, scores, _IN_SUMMARY + _IN_DETAILS)]
+    chosen = [quotes[at] for at in pick(quotes, scores, _MOST + _IN_DETAILS)]
     if not chosen:
         return None
-    summary = tell(chosen[:_IN_SUMMARY], lines, known)
+    count = _how_many(chosen, known)
+    summary = tell(chosen[:count], lines, known)
     people = _people(scene, known)
     where = _places(scene, known)
     location = _location(scene, where)
@@ -65,18 +69,18 @@ def _event(
     entities = [ExtractedEntity(name, "char") for name in people]
     entities += [
         ExtractedEntity(name, "loc")
-        for name, count in where.most_common(6)
-        if not is_private(name) and name not in people
+        for name, _ in where.most_common(6)
+        if not is_private(name) and not any(name != other and name in other for other in where)
     ]
-    entities += [ExtractedEntity(name, "item") for name in _items(scene)]
+    entities += [ExtractedEntity(name, "item") for name in _items(scene, known)]
     return PlotExtraction(
         summary=summary,
         keywords=tuple(keywords),
         timestamp=time,
         location=location,
         entities=tuple(dict.fromkeys(entities)),
-        relations=tuple(_relations(scene, people, where)),
-        details=tell(chosen[_IN_SUMMARY:], lines, known),
+        relations=tuple(_relations(scene, people, where, known)),
+        details=tell(chosen[count : count + _IN_DETAILS], lines, known),
         structured_kv=StructuredKv(
             time_anchor=time,
             role=tuple(people),
@@ -85,6 +89,15 @@ def _event(
         ),
         significance_score=_significance(scene, max(scores), known),
     )
+
+
+def _how_many(chosen: Sequence[Quote], known: Background) -> int:
+    room = _SUMMARY_CHARS[known.language]
+    for count, quote in enumerate(chosen[:_MOST]):
+        room -= len(quote.unit.text)
+        if count >= _FEWEST and room < 0:
+            return count
+    return min(len(chosen), _MOST)
 
 
 def _people(scene: Sequence[Line], known: Background) -> list[str]:
@@ -108,11 +121,11 @@ def _people(scene: Sequence[Line], known: Background) -> list[str]:
 
 def _places(scene: Sequence[Line], known: Background) -> Counter[str]:
     found: Counter[str] = Counter()
-    people = known.people
+    gazetteer = known.gazetteer
     for line in scene:
         for quote in line.quotes:
             if known.language == "zh":
-                found.update(places(quote.words, people))
+                found.update(places(quote.words, gazetteer))
             else:
                 found.update(
                     name
@@ -136,20 +149,10 @@ def _location(scene: Sequence[Line], where: Counter[str]) -> str:
 def _time(scene: Sequence[Line], known: Background) -> str:
     """Return the story's day and hour, else the day of writing where stories have none."""
     if known.days:
-        day = known.day_at(scene[0].message.seq)
-        inside = [known.day_at(line.message.seq) for line in scene]
-        day = day if inside.count(day) * 2 >= len(inside) else inside[-1]
-        if day and " " not in day:
-            hour = next((h for line in scene if (h := _hour(line))), "")
-            return f"{day} {hour}".strip()
-        return day
+        first, last = (known.day_at(line.message.seq) for line in (scene[0], scene[-1]))
+        return first or last
     sent = next((line.message.sent_at for line in scene if line.message.sent_at), None)
     return calendar_day(sent) if sent is not None else ""
-
-
-def _hour(line: Line) -> str:
-    is_told = line.is_narrator or (line.quotes and not line.quotes[0].unit.is_speech)
-    return hour_of_day(line.text) if is_told else ""
 
 
 def _keywords(middle: dict[str, float], scene: Sequence[Line], known: Background) -> list[str]:
@@ -159,7 +162,7 @@ def _keywords(middle: dict[str, float], scene: Sequence[Line], known: Background
     for line in scene:
         for quote in line.quotes:
             for word in quote.words:
-                if word.is_noun and word.is_content and word.text not in known.speakers:
+                if _is_keyword(word, known):
                     nouns[word.key] += 1
                     written.setdefault(word.key, word.text)
             for pair in noun_pairs(quote.words):
@@ -177,37 +180,49 @@ def _keywords(middle: dict[str, float], scene: Sequence[Line], known: Background
     return kept
 
 
-def _items(scene: Sequence[Line]) -> Iterable[str]:
-    return dict.fromkeys(name for line in scene for name in titles(line.text))
+def _is_keyword(word: Word, known: Background) -> bool:
+    if not word.is_noun or not word.is_content or word.text in known.speakers:
+        return False
+    if word.tag in {"en", "En"} or word.text in known.named:
+        return True
+    if word.tag.startswith("nr") or _NO_KEYWORD.search(word.text):
+        return False
+    return known.cutter.knows(word.text)
+
+
+def _items(scene: Sequence[Line], known: Background) -> Iterable[str]:
+    works = dict.fromkeys(name for line in scene for name in titles(line.text))
+    return [*works, *sorted(t for t in known.things if any(t in line.text for line in scene))]
 
 
 def _relations(
-    scene: Sequence[Line], people: Sequence[str], where: Counter[str]
+    scene: Sequence[Line], people: Sequence[str], where: Counter[str], known: Background
 ) -> Iterable[ExtractedRelation]:
     """Yield what is certain: who talks with whom, and who came to which place."""
+    talks, goes = ("对话", "去") if known.language == "zh" else ("talks with", "goes to")
     pairs: Counter[tuple[str, str]] = Counter()
     rank = {name: n for n, name in enumerate(people)}
     spoken = [line.message.name for line in scene if line.message.name in rank]
     for one, other in zip(spoken, spoken[1:], strict=False):
         if one != other:
-            pairs[(one, other) if rank[one] < rank[other] else (other, one)] += 1
+            pairs[min(one, other), max(one, other)] += 1  # one edge, whoever began
     for (one, other), count in pairs.most_common(6):
         if count >= 2:
-            yield ExtractedRelation(one, "对话", other)
+            yield ExtractedRelation(one, talks, other)
+    told = [narrated(q, line, known) for line in scene for q in line.quotes if not q.unit.is_speech]
     moves = {
-        ExtractedRelation(name, "去", place)
-        for line in scene
-        for quote in line.quotes
-        if not quote.unit.is_speech
+        ExtractedRelation(name, goes, place)
+        for text in told
         for place in where
+        if place in text
         for name in people
-        if _went(quote.unit.text, name, place)
+        if _went(text, name, place)
     }
     yield from sorted(moves, key=lambda move: (rank[move.subject], move.object))
 
 
 def _went(text: str, name: str, place: str) -> bool:
-    if not text.startswith(name) or place not in text:
+    if not text.startswith(name):
         return False
     between = text[len(name) : text.index(place)]
     return len(between) <= 6 and bool(_GONE_TO.search(between))

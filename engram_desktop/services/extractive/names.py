@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from engram_desktop.domain.entity import is_entity_name
-from engram_desktop.services.extractive.words import STOP_EN, Word
+from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云苏潘葛范彭郎鲁韦"
@@ -62,8 +63,20 @@ _PLACE_NOUNS = frozenset(
     """.split()
 ) - {"餐桌", "演唱会", "银河系"}
 _PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞峡关")
+_NO_PLACE = frozenset(
+    "上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里 葡萄干 太高兴 好心 中心 国家 世界".split()
+)
+_NO_MODIFIER = frozenset(
+    "整个 全部 附近 前面 后面 旁边 对面 里面 外面 自己 大家 一个 最近 同一".split()
+)
+_BEFORE_PLACE = frozenset("在 去 到 从 往 向 回 来 离开 来到 前往 位于 住".split())
+_BEFORE_PERSON = frozenset("和 跟 对 找 叫 问 给 被 让 向 替 与 同 看 帮 陪 等 见".split())
+_TITLES = frozenset(
+    "说 道 先生 小姐 女士 叔叔 阿姨 爷爷 奶奶 老师 队长 医生 大人 殿下 姐姐 哥哥 前辈 学长 学姐 同学".split()
+)
+_PRONOUN = re.compile("[我你他她它这那去来的了]")
 _PRIVATE = frozenset("书房 卧室 厨房 客厅 阳台 院子 后院 教室 宿舍 办公室 会议室 食堂 操场".split())
-_MODIFIER_TAGS = ("n", "a", "b", "f", "j")
+_MODIFIER_TAGS = frozenset(["n", "nz", "nr", "nrt", "ns", "nt", "b", "j", "s"])
 _TITLE = re.compile("《([^《》\n]{1,30})》")
 
 
@@ -79,14 +92,30 @@ def looks_foreign(word: str) -> bool:
     return 2 <= len(word) <= 6 and all(char in _SOUNDS for char in word)
 
 
-def is_chinese_name(word: Word) -> bool:
-    """Whether the tagger's guess at a person is borne out by the word's own shape."""
+def persons(words: Sequence[Word]) -> Iterator[tuple[str, bool]]:
+    """Yield (word, whether it acts or is addressed like a person) for what may be a name.
+
+    The tagger's guess must be borne out by the word's own shape; who it is, by what it does.
+    """
+    for at, word in enumerate(words):
+        if not _has_name_shape(word):
+            continue
+        before = words[at - 1] if at else None
+        after = words[at + 1] if at + 1 < len(words) else None
+        if after is not None and is_place(after):
+            continue  # the first half of a place: 王立图书馆
+        acts = after is not None and (after.tag in {"v", "d"} or after.text in _TITLES)
+        met = before is not None and before.text in _BEFORE_PERSON
+        yield word.text, acts or met
+
+
+def _has_name_shape(word: Word) -> bool:
     text = word.text
-    if word.tag not in {"nr", "nrt", "nrfg"} or not is_entity_name(text):
+    if word.tag not in {"nr", "nrt", "nrfg"} or text in STOP_ZH or not is_entity_name(text):
         return False
     if looks_foreign(text):
-        return len(text) >= 2
-    return 2 <= len(text) <= 3 and text[0] in _SURNAMES and text[-1] not in "先小老总哥姐爷叔"
+        return True
+    return 2 <= len(text) <= 3 and text[0] in _SURNAMES and text[-1] not in "先小老总哥姐爷叔傅"
 
 
 def titles(text: str) -> list[str]:
@@ -94,38 +123,64 @@ def titles(text: str) -> list[str]:
     return [name.strip() for name in _TITLE.findall(text) if is_entity_name(name)]
 
 
-def places(words: Sequence[Word], people: Iterable[str]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Gazetteer:
+    """What a chat says of its own places: who is not one, and how often words stand together."""
+
+    people: Collection[str]
+    frequency: Counter[str]
+    compounds: Counter[str]
+    cutter: Cutter
+
+
+def places(words: Sequence[Word], known: Gazetteer) -> list[str]:
     """Places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
-    known = set(people)
     found: list[str] = []
     for at, word in enumerate(words):
-        if word.text in known or not _is_place(word):
-            continue
         before = words[at - 1] if at else None
+        if word.text in known.people or not is_place(word):
+            continue
         name = word.text
-        if before is not None and _modifies(before, known):
+        is_gazetted = word.tag == "ns" and name not in _PLACE_NOUNS
+        if before is not None and not is_gazetted and _modifies(before, name, known):
+            if found and found[-1] == before.text:
+                found.pop()  # 北门 of 北门集市
             name = before.text + name
+        elif is_gazetted and not _is_where(word, before, known):
+            continue
         if is_entity_name(name):
             found.append(name)
     return found
 
 
-def _is_place(word: Word) -> bool:
-    if word.text in _PLACE_NOUNS:
+def is_place(word: Word) -> bool:
+    text = word.text
+    if text in _PLACE_NOUNS:
         return True
-    if word.tag == "ns":
-        return len(word.text) >= 2
-    is_noun = word.tag.startswith("n") and word.tag != "nr"
-    return is_noun and len(word.text) >= 3 and word.text.endswith(_PLACE_ENDS)
-
-
-def _modifies(word: Word, people: set[str]) -> bool:
-    """Whether ``word`` belongs to the name of the place that follows it."""
-    if word.text in people or not word.tag.startswith(_MODIFIER_TAGS):
+    if text in _NO_PLACE or len(text) < 2:
         return False
-    if len(word.text) == 1:
-        return word.text in "旧新老古东西南北银金黑白红蓝"
-    return len(word.text) <= 4 and is_entity_name(word.text) and word.tag not in {"ns", "nt"}
+    is_noun = word.tag.startswith("n") and not word.tag.startswith("nr")
+    return word.tag == "ns" or (is_noun and len(text) >= 3 and text.endswith(_PLACE_ENDS))
+
+
+def _is_where(word: Word, before: Word | None, known: Gazetteer) -> bool:
+    """Whether a word that may name a place is meant as one here: 上门 seldom is."""
+    if before is not None and before.text in _BEFORE_PLACE:
+        return True
+    is_shaped = word.text.endswith((*_PLACE_ENDS, *"门桥墙市省县区国州京海江河山边岸"))
+    return is_shaped and (len(word.text) > 2 or known.frequency[word.text] >= 4)
+
+
+def _modifies(word: Word, place: str, known: Gazetteer) -> bool:
+    """Whether ``word`` belongs to the name of the place that follows it."""
+    text = word.text
+    if text in known.people or text in _NO_MODIFIER or len(text) > 4 or not is_entity_name(text):
+        return False
+    if len(text) == 1:
+        return text in "旧新老古东西南北银金黑白红蓝"
+    if _PRONOUN.search(text) or word.tag not in _MODIFIER_TAGS:
+        return False
+    return word.tag == "nz" or known.compounds[text + place] >= 2
 
 
 def is_private(place: str) -> bool:
@@ -155,6 +210,7 @@ def _is_name_en(word: Word) -> bool:
     return (
         word.tag == "En"
         and bare not in _NEVER_EN
+        and not bare[1:].isupper()
         and len(bare) > 1
         and bare.lower() not in STOP_EN
         and is_entity_name(bare)
@@ -171,6 +227,7 @@ def english_kind(contexts: Counter[tuple[str, str]]) -> str:
     for (before, after), count in contexts.items():
         place += count * (before in _PLACE_BEFORE_EN)
         person += count * (before in _WITH_EN or after in _SAID_EN or after == "'s")
-    if place > 2 * person:
+    enough = contexts.total() / 3
+    if place > 2 * person and place >= enough:
         return "loc"
-    return "char" if person > place else ""
+    return "char" if person > place and person >= enough else ""

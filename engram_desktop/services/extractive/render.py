@@ -13,6 +13,8 @@ _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
+_SOMEBODY = re.compile("[她他它]")
+_ACTING = re.compile("^.{1,2}[着了](?!的)")
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
 
@@ -21,7 +23,7 @@ def tell(quotes: Sequence[Quote], lines: Sequence[Line], known: Background) -> s
     """Render ``quotes`` in the order of the story; neighbours of one speaker share a mention."""
     parts: list[str] = []
     said: list[str] = []
-    speaker = ""
+    speaker = spoke = ""
     ordered = sorted(quotes, key=lambda quote: quote.order)
     for at, quote in enumerate(ordered):
         line = lines[quote.line]
@@ -31,24 +33,26 @@ def tell(quotes: Sequence[Quote], lines: Sequence[Line], known: Background) -> s
             after = ordered[at + 1] if at + 1 < len(ordered) else None
             if after is not None and after.unit.is_speech and after.line == quote.line:
                 continue
-            parts.append(_speech(speaker, said, known))
-            said = []
+            parts.append(_speech(speaker, said, known, again=spoke == speaker))
+            said, spoke = [], speaker
         else:
             parts.append(_ended(narrated(quote, line, known), known.language))
+            spoke = ""
     return ("" if known.language == "zh" else " ").join(parts)
 
 
-def _speech(speaker: str, said: Sequence[str], known: Background) -> str:
-    if known.language == "en":
-        text = " ".join(said)
-        return f"{speaker}: “{text}”" if is_entity_name(speaker) else f"“{text}”"
-    text = _ended("".join(said), "zh")
-    return f"{speaker}说：“{text}”" if is_entity_name(speaker) else f"“{text}”"
+def _speech(speaker: str, said: Sequence[str], known: Background, *, again: bool) -> str:
+    is_english = known.language == "en"
+    text = " ".join(said) if is_english else _ended("".join(said), "zh")
+    if again or not is_entity_name(speaker):
+        return f"“{text}”"
+    return f"{speaker}: “{text}”" if is_english else f"{speaker}说：“{text}”"
 
 
 def _ended(text: str, language: str) -> str:
     text = text.rstrip(" ，,、：:")
-    return text if text.endswith(_END) else text + ("。" if language == "zh" else ".")
+    is_ended = text.rstrip('”’」』"').endswith(_END)
+    return text if is_ended else text + ("。" if language == "zh" else ".")
 
 
 def narrated(quote: Quote, line: Line, known: Background) -> str:
@@ -58,6 +62,8 @@ def narrated(quote: Quote, line: Line, known: Background) -> str:
     if line.is_narrator or not is_entity_name(name):
         return text
     if known.language == "en":
+        if text[:1].islower():
+            return f"{name} {text}"  # *smiles and waves*
         return _EN_START.sub(name, text) if line.message.role == "assistant" else text
     if line.message.role == "user":
         text = re.sub("我(?!们)", name, text)
@@ -77,4 +83,7 @@ def narrated(quote: Quote, line: Line, known: Background) -> str:
 def _with_subject(text: str, name: str, quote: Quote) -> str:
     """Name who acts where the sentence begins with the action: 笑着摇头."""
     first = quote.words[0].tag if quote.words else ""
-    return name + text if first.startswith(_ACTING_TAGS) and first != "vn" else text
+    acts = first.startswith(_ACTING_TAGS) and first != "vn"
+    if quote.unit.is_aside:  # in brackets it is the speaker, down to the corners of the mouth
+        acts = not first.startswith(("r", "t", "m", "c", "nr")) and not _SOMEBODY.search(text[:8])
+    return name + text if acts or _ACTING.match(text) else text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.lines import Line, cosine, total
 
-_LINES_PER_SCENE = 9
+_CHARS_PER_SCENE = {"zh": 360, "en": 1100}
 _MOST_PER_25 = 3
 _SHORTEST = 4
 _WINDOW = 4
@@ -23,7 +23,8 @@ def scenes(lines: Sequence[Line], known: Background) -> list[tuple[int, int]]:
     days = {floor for floor, _ in known.days}
     strengths = {at: _strength(lines, at, days) for at in range(1, count)}
     most = max(1, -(-count * _MOST_PER_25 // 25))
-    wanted = min(most, max(1, round(count / _LINES_PER_SCENE)))
+    size = sum(len(line.text) for line in lines)
+    wanted = min(most, max(1, round(size / _CHARS_PER_SCENE[known.language])))
     hard = sum(1 for value in strengths.values() if value >= _HARD)
     wanted = min(most, max(wanted, hard + 1))
     cuts: list[int] = []

@@ -13,8 +13,9 @@ from typing import Literal
 
 Kind = Literal["speech", "action", "plain"]
 
-_MARK = re.compile(r"[*（）()“”「」『』\"]|\n+")
+_MARK = re.compile(r"[*（）()\[\]【】“”「」『』\"]|\n+")
 _OPEN = {"“": "”", "「": "」", "『": "』"}
+_QUOTES = '“”「」『』"'
 _SENTENCE = re.compile(r"(?:[^。！？!?…\n.]|\.(?![\s”\"]|$))*(?:[。！？!?…]+|[.\n]|$)[”’」』\"]*")
 _LETTERS = re.compile(r"[\w]")
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
@@ -35,10 +36,12 @@ class Unit:
 def units(text: str, *, is_narrator: bool, language: str) -> list[Unit]:
     """Cut a cleaned message into units, in order."""
     limit = MAX_UNIT_ZH if language == "zh" else MAX_UNIT_EN
+    if is_narrator:
+        return [Unit(part, is_speech=False, is_aside=False) for part in _packed(text, limit)]
     pieces = list(_pieces(text))
     kinds = {kind for kind, _, _ in pieces}
     plain: Kind = "speech"
-    if is_narrator or "speech" in kinds or _is_prose(text):
+    if "speech" in kinds or _is_prose(text):
         plain = "action"
     found: list[Unit] = []
     for kind, is_aside, piece in pieces:
@@ -62,6 +65,8 @@ def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
         char = mark[0]
         if closing and char != closing and "\n" not in char:
             continue  # inside a quotation only its own end counts
+        if (in_star or depth) and char in _QUOTES:
+            continue  # what is quoted in an action belongs to it
         if piece := text[start : mark.start()].strip():
             yield _kind(in_star, depth, closing), depth > 0, piece
         start = mark.end()
@@ -70,9 +75,9 @@ def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
             in_star = in_star and len(char) < 2
         elif char == "*":
             in_star = not in_star
-        elif char in "（(":
+        elif char in "（([【":
             depth += 1
-        elif char in "）)":
+        elif char in "）)]】":
             depth = max(0, depth - 1)
         elif char == closing:
             closing = ""

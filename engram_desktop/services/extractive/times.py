@@ -11,13 +11,13 @@ _HOURS_ZH = (
     "|入夜|夜里|夜晚|晚上|深夜|午夜|半夜)"
 )
 _DAY_ZH = re.compile(
-    rf"(?P<day>第{_NUMBER}[天日夜]|{_NUMBER}月{_NUMBER}[日号]|(?:星期|周)[一二三四五六日天]"
+    rf"(?P<day>第{_NUMBER}[天日夜]|{_NUMBER}月{_NUMBER}[日号]"
     rf"|冬至|夏至|除夕|元宵|中秋|端午|七夕|平安夜|圣诞节?|元旦|春节)"
     rf"(?:前夜)?(?:[，,、的 ·]{{0,2}}(?P<hour>{_HOURS_ZH}))?"
 )
 _HOUR_ZH = re.compile(_HOURS_ZH)
 _DAY_EN = re.compile(
-    r"\b(?:Day \d+|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+    r"\b(?:Day \d+"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
     r" \d{1,2}(?:st|nd|rd|th)?|Christmas(?: Eve)?|New Year's(?: Eve| Day)?|Halloween)\b"
     r"(?:,? (?P<hour>morning|noon|afternoon|evening|night|midnight))?"
@@ -25,30 +25,37 @@ _DAY_EN = re.compile(
 _OPENING = 48  # characters in which a message sets the scene
 
 
-def opening_anchor(text: str) -> str:
-    """Return the day that the beginning of ``text`` sets, with its hour, or nothing.
+_NEXT_DAY = frozenset(["第一天", "第二天", "第三天"])  # mostly “the next day”, not a count
+_SPEECH = re.compile('[“「『"]')
 
-    A day named later in a message is more often talked about than lived in.
+
+def opening_day(text: str) -> tuple[str, str]:
+    """Return (day, hour) that the beginning of ``text`` sets; either may be empty.
+
+    Only what is told counts: a day in somebody's words, or further on, is more often talked about
+    than lived in.
     """
-    head = text.lstrip('*（(“"「[【 ')[:_OPENING]
-    if found := _DAY_ZH.search(head):
-        if not found["day"].startswith("第") and found.start() > 4:
-            return ""
-        hour = found["hour"] or _hour_after(head, found.end())
-        return f"{found['day']} {hour}".strip()
-    if (found := _DAY_EN.search(head)) and found.start() < 4:
-        return found[0]
-    return ""
+    head = _SPEECH.split(text.lstrip("*（([【 ")[:_OPENING], maxsplit=1)[0]
+    if (found := _DAY_ZH.search(head)) and found["day"] not in _NEXT_DAY:
+        if found["day"].startswith("第") or found.start() < 4:
+            return found["day"], found["hour"] or _hour_after(head, found.end())
+    elif (found := _DAY_EN.search(head)) and found.start() < 4:
+        hour = found["hour"] or ""
+        return found[0].removesuffix(hour).rstrip(" ,"), hour
+    early = _HOUR_ZH.match(head)
+    return "", early[0] if early else ""
+
+
+def any_day(text: str) -> tuple[str, str]:
+    """Return the first numbered day in ``text`` and its hour: for a chat's first message."""
+    found = _DAY_ZH.search(text)
+    if found is None or not found["day"].startswith("第") or found["day"] in _NEXT_DAY:
+        return "", ""
+    return found["day"], found["hour"] or _hour_after(text, found.end())
 
 
 def _hour_after(text: str, start: int) -> str:
     found = _HOUR_ZH.search(text, start, start + 14)
-    return found[0] if found else ""
-
-
-def hour_of_day(text: str) -> str:
-    """Return the hour that the beginning of ``text`` sets, such as 深夜, or nothing."""
-    found = _HOUR_ZH.search(text[:_OPENING])
     return found[0] if found else ""
 
 

@@ -65,7 +65,10 @@ class Word:
 
     @property
     def is_noun(self) -> bool:
-        return self.tag.startswith("n") or self.tag in {"vn", "l", "En"}
+        """Whether it can be a keyword; English words are not told apart."""
+        if self.tag == "en":
+            return self.text.isalpha() and len(self.text) > 3 and not self.text.endswith("ly")
+        return self.tag.startswith("n") or self.tag in {"vn", "En"}
 
     @property
     def key(self) -> str:
@@ -84,6 +87,10 @@ class Cutter:
         for name in names:
             if _CJK.search(name):
                 self._jieba.add_word(name, 1_000_000, "nr")
+
+    def knows(self, word: str) -> bool:
+        """Whether ``word`` is in the dictionary, or a name of this chat; else it is a guess."""
+        return bool(self._jieba.has_word(word))
 
     def words(self, text: str) -> list[Word]:
         if not _CJK.search(text):
