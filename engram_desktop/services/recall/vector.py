@@ -18,6 +18,7 @@ from engram_desktop.services.recall.view import View
 
 WHOLE = 4_096  # items up to which everything is compared exactly
 _NEAREST = 256
+_SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
 _SAMPLE = 512
 
 
@@ -32,8 +33,10 @@ class Similarity:
 
 
 def nearest_rows(index: ItemIndex, view: View, where: ItemFilter, queries: Vectors) -> Rows:
-    """Return candidates: rows near a clause, and the turns before them."""
-    ids = {item for query in queries for item, _ in index.vector(query, where, _NEAREST)}
+    """Return candidates: rows near one of the first clauses, and the turns before them."""
+    ids = {
+        item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, _NEAREST)
+    }
     rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
     return np.union1d(rows, view.preceding(rows))
 
