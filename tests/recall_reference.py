@@ -116,8 +116,9 @@ class ReferenceIndex:
         branches = " OR ".join(
             "(branch_id=? AND (? IS NULL OR end_index<=?))" for _ in where.branches
         )
-        sql = (  # noqa: S608 - question marks only
-            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at FROM memory_item"
+        sql = (
+            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at"  # noqa: S608 - only ?
+            " FROM memory_item"
             " WHERE kind IN (SELECT value FROM json_each(?))"
             " AND (? IS NULL OR end_index<=?) AND (? IS NULL OR owner IS NULL OR owner=?)"
             f" AND ({branches or 0}) ORDER BY start_index, id"
