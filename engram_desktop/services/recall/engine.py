@@ -31,7 +31,7 @@ from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
-from engram_desktop.services.recall.vector import WHOLE, nearest_rows, similarity
+from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.view import View
 from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
 
@@ -46,7 +46,8 @@ _VIEWS_KEPT = 8
 class Recaller:
     """Searches one chat. Safe from any thread if ``index`` and ``embedder`` are.
 
-    ``branch_path`` gives a branch and its ancestors as `ItemFilter` wants them.
+    ``branch_path`` gives a branch and its ancestors as `ItemFilter` wants them. Beyond
+    ``exact_up_to`` items only candidates are compared by meaning.
     """
 
     def __init__(
@@ -56,12 +57,14 @@ class Recaller:
         branch_path: Callable[[str], Branches],
         *,
         weights: ranking.Weights = ranking.DEFAULT,
+        exact_up_to: int = WHOLE,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.embedder = embedder
         self._index = index
         self._branch_path = branch_path
         self._weights = weights
+        self._exact_up_to = exact_up_to
         self._clock = clock
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
@@ -125,11 +128,13 @@ class Recaller:
     ) -> Tally:
         if queries is None or not len(queries):
             return tally
-        if view.size > WHOLE:
+        sample = tally.rows
+        if view.size > self._exact_up_to:
+            sample = even_sample(view.size)
             likely = ranking.best(tally.total, _CANDIDATES)
             near = nearest_rows(self._index, view, where, queries)
             tally = tally.narrowed(np.union1d(likely, near))
-        alike = similarity(self._index, view, queries, tally.rows)
+        alike = similarity(self._index, view, queries, tally.rows, sample=sample)
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
         tally.add("vector", self._weights.following * alike.sureness, alike.following)
         return tally
