@@ -6,6 +6,7 @@ between versions. Storage's own index must answer the same.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -116,13 +117,15 @@ class ReferenceIndex:
             "(branch_id=? AND (? IS NULL OR end_index<=?))" for _ in where.branches
         )
         sql = (
-            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at FROM memory_item"
-            f" WHERE kind IN ({','.join('?' * len(where.kinds))}) AND ({branches or 0})"
+            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at"  # noqa: S608 - only ?
+            " FROM memory_item"
+            " WHERE kind IN (SELECT value FROM json_each(?))"
             " AND (? IS NULL OR end_index<=?) AND (? IS NULL OR owner IS NULL OR owner=?)"
-            " ORDER BY start_index, id"
+            f" AND ({branches or 0}) ORDER BY start_index, id"
         )
         limits = [value for branch, last in where.branches for value in (branch, last, last)]
-        bindings = [*where.kinds, *limits, where.at, where.at, where.actor, where.actor]
+        when = [where.at, where.at, where.actor, where.actor]
+        bindings = [json.dumps(where.kinds), *when, *limits]
         rows = self.db.execute(sql, bindings).fetchall()
         names = tuple(sorted({row[4] for row in rows if row[4] is not None}))
         code = {name: n for n, name in enumerate(names)} | {None: -1}
@@ -164,9 +167,9 @@ class ReferenceIndex:
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         sql = (
             "SELECT id, kind, ref, branch_id, content, start_index, end_index FROM memory_item"
-            f" WHERE id IN ({','.join('?' * len(ids))})"
+            " WHERE id IN (SELECT value FROM json_each(?))"
         )
-        return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, list(ids))}
+        return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, (json.dumps(list(ids)),))}
 
     def aliases(self) -> dict[str, str]:
         return self._aliases

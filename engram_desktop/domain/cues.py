@@ -65,7 +65,10 @@ def is_named(name: str, text: str) -> bool:
     """
     if len(name) < 2 or name not in text:
         return False
-    return not name.isascii() or re.search(rf"\b{re.escape(name)}\b", text) is not None
+    if not name.isascii():
+        return True
+    # not \b: beside a Chinese character there is none
+    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None
 
 
 def named_speakers(

@@ -25,7 +25,9 @@ def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str] | None:
         if len(name) < 2:  # "我" is a speaker in some chats, and a word in all of them
             continue
         quoted = re.escape(name)
-        parts.append(rf"\b{quoted}(?:['’]s)?\b" if name.isascii() else quoted)
+        # not \b: beside a Chinese character there is none
+        is_latin = name.isascii()
+        parts.append(rf"(?<![A-Za-z0-9]){quoted}(?:['’]s)?(?![A-Za-z0-9])" if is_latin else quoted)
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None
 
 

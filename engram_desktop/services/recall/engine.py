@@ -16,6 +16,7 @@ import numpy as np
 from engram_desktop.domain import ranking
 from engram_desktop.domain.embedding import query_texts
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lexemes import index_tokens, matched_words, query_tokens
 from engram_desktop.domain.recall import (
     ItemFilter,
@@ -24,16 +25,17 @@ from engram_desktop.domain.recall import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
-from engram_desktop.services.recall.vector import WHOLE, nearest_rows, similarity
+from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.view import View
 from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
 
 Branches = tuple[tuple[str, int | None], ...]
-Embed = Callable[[Sequence[str]], Vectors]
 T = TypeVar("T")
 
 _CANDIDATES = 512  # rows that words, names and dates may bring in a large chat
@@ -41,34 +43,43 @@ _SHORT_LIST = 60  # texts read beyond what is asked for
 _VIEWS_KEPT = 8
 
 
-class RecallEngine:
-    """Searches one chat. Safe from any thread if ``index`` is."""
+class Recaller:
+    """Searches one chat. Safe from any thread if ``index`` and ``embedder`` are.
+
+    ``branch_path`` gives a branch and its ancestors as `ItemFilter` wants them. Beyond
+    ``exact_up_to`` items only candidates are compared by meaning.
+    """
 
     def __init__(
         self,
         index: ItemIndex,
-        embed: Embed | None,
+        embedder: Embedder,
+        branch_path: Callable[[str], Branches],
         *,
         weights: ranking.Weights = ranking.DEFAULT,
+        exact_up_to: int = WHOLE,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        self.embedder = embedder
         self._index = index
-        self._embed = embed
+        self._branch_path = branch_path
         self._weights = weights
+        self._exact_up_to = exact_up_to
         self._clock = clock
         self._kept: dict[Hashable, object] = {}
         self._kept_version: int | None = None
 
-    def recall(self, query: RecallQuery, branches: Branches) -> RecallResult:
-        """Return at most ``query.top_k`` memories visible on ``branches``, best first."""
+    def recall(self, ctx: JobContext, query: RecallQuery) -> RecallResult:
+        """Return at most ``query.top_k`` memories, best first. Raises Cancelled."""
         began = self._clock()
+        branches = self._branch_path(query.branch_id or MAIN_BRANCH)
         where = ItemFilter(query.kinds, branches, query.at, query.actor)
         version = self._index.version()
         view = self._cached(version, where, lambda: View(self._index.layout(where)))
         degraded: list[str] = []
         hits: tuple[RecallHit, ...] = ()
         if query.text.strip() and view.size and query.top_k > 0:
-            queries = self._embedded(query.text, view, degraded)
+            queries = self._embedded(ctx, query.text, view, degraded)
             entities = named_entities(query.text, self._index.aliases())
             tally = self._cheap_evidence(query, version, view, entities)
             tally = self._with_similarity(tally, view, where, queries)
@@ -86,12 +97,11 @@ class RecallEngine:
             kept[key] = make()
         return kept[key]  # type: ignore[return-value]  # a key is always made by the same `make`
 
-    def _embedded(self, text: str, view: View, degraded: list[str]) -> Vectors | None:
-        if self._embed is None:
-            degraded.append("embedding")
-            return None
+    def _embedded(
+        self, ctx: JobContext, text: str, view: View, degraded: list[str]
+    ) -> Vectors | None:
         try:
-            return self._embed(query_texts(text, view.layout.names))
+            return self.embedder.embed(query_texts(text, view.layout.names), ctx, query=True)
         except KnownError:  # words still find much; the result says what was missing
             degraded.append("embedding")
             return None
@@ -118,11 +128,13 @@ class RecallEngine:
     ) -> Tally:
         if queries is None or not len(queries):
             return tally
-        if view.size > WHOLE:
+        sample = tally.rows
+        if view.size > self._exact_up_to:
+            sample = even_sample(view.size)
             likely = ranking.best(tally.total, _CANDIDATES)
             near = nearest_rows(self._index, view, where, queries)
             tally = tally.narrowed(np.union1d(likely, near))
-        alike = similarity(self._index, view, queries, tally.rows)
+        alike = similarity(self._index, view, queries, tally.rows, sample=sample)
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
         tally.add("vector", self._weights.following * alike.sureness, alike.following)
         return tally
@@ -140,19 +152,32 @@ class RecallEngine:
         tally.add("moment", self._weights.moment, moment)
         tally.add("asking", self._weights.asking, asking)
         order = ranking.best(tally.total, tally.rows.size)
-        tokens = [frozenset(index_tokens(items[position].content)) for position in order]
-        chosen = ranking.distinct_first(tokens, query.top_k)[: query.top_k]
         total = tally.total
+        tokens = _TokensOf([items[position] for position in order])
+        chosen = ranking.distinct_first(len(items), query.top_k, tokens)
         return tuple(
             RecallHit(
                 rank,
                 items[order[p]],
                 round(float(total[order[p]]), 3),
                 tally.why(int(order[p])),
-                _matched(query.text, items[order[p]], tokens[p], entities),
+                _matched(query.text, items[order[p]], tokens(p), entities),
             )
             for rank, p in enumerate(chosen, 1)
         )
+
+
+class _TokensOf:
+    """Token sets of ranked items, made when asked for and kept."""
+
+    def __init__(self, items: Sequence[MemoryItem]) -> None:
+        self._items = items
+        self._made: dict[int, frozenset[str]] = {}
+
+    def __call__(self, position: int) -> frozenset[str]:
+        if position not in self._made:
+            self._made[position] = frozenset(index_tokens(self._items[position].content))
+        return self._made[position]
 
 
 def _matched(

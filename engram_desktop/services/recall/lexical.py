@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.ranking import Scores, inverse_frequency, spread
+from engram_desktop.domain.ranking import Scores, add_spread, inverse_frequency
 from engram_desktop.services.recall.index import ItemIndex
 from engram_desktop.services.recall.view import View
 
@@ -25,19 +25,20 @@ _TOKENS_READ = 96
 def lexical_scores(index: ItemIndex, view: View, tokens: Sequence[str]) -> Scores:
     """Return every row's sum of inverse document frequencies."""
     scores = np.zeros(view.size)
+    turns = np.zeros(view.turns.size)
     frequency = index.document_frequency(tokens)
     rarest = sorted((t for t in tokens if frequency.get(t)), key=lambda t: frequency[t])
     left = _ROWS_READ
-    for token in rarest[:_TOKENS_READ]:
+    for number, token in enumerate(rarest[:_TOKENS_READ]):
         left -= frequency[token]
-        if left < 0 and scores.any():
+        if left < 0 and number:
             break
         rows = view.rows_of(index.postings(token))
         weight = inverse_frequency(rows.size, view.size)
-        if not weight:
-            continue
-        share = np.zeros(view.size)
-        share[rows] = 1.0
-        share[view.turns] = spread(view.places_of(rows), view.turns.size)
-        scores += weight * share
+        if weight:
+            places = view.places_of(rows)
+            add_spread(turns, places, weight)
+            if places.size < rows.size:
+                scores[rows] += weight
+    scores[view.turns] = turns
     return scores

@@ -18,6 +18,7 @@ from engram_desktop.services.recall.view import View
 
 WHOLE = 4_096  # items up to which everything is compared exactly
 _NEAREST = 256
+_SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
 _SAMPLE = 512
 
 
@@ -32,16 +33,22 @@ class Similarity:
 
 
 def nearest_rows(index: ItemIndex, view: View, where: ItemFilter, queries: Vectors) -> Rows:
-    """Return candidates: rows near a clause, and the turns before them."""
-    ids = {item for query in queries for item, _ in index.vector(query, where, _NEAREST)}
+    """Return candidates: rows near one of the first clauses, and the turns before them."""
+    ids = {
+        item for query in queries[:_SEARCHES] for item, _ in index.vector(query, where, _NEAREST)
+    }
     rows = view.rows_of(np.fromiter(sorted(ids), dtype=np.int64, count=len(ids)))
     return np.union1d(rows, view.preceding(rows))
 
 
-def similarity(index: ItemIndex, view: View, queries: Vectors, rows: Rows) -> Similarity:
-    """Compare ``rows`` and the turns after them with every clause; the best clause counts."""
+def similarity(
+    index: ItemIndex, view: View, queries: Vectors, rows: Rows, *, sample: Rows
+) -> Similarity:
+    """Compare ``rows`` and the turns after them with every clause; the best clause counts.
+
+    ``sample`` are the rows that say what is usual.
+    """
     after = view.following(rows)
-    sample = _even_sample(view.size)
     asked = np.unique(np.concatenate([rows, after, sample]))
     cosines = index.similarities(queries, view.layout.ids[asked])
     best = np.full(asked.size, -np.inf)
@@ -53,7 +60,6 @@ def similarity(index: ItemIndex, view: View, queries: Vectors, rows: Rows) -> Si
     return Similarity(rows, own, following, confidence(own))
 
 
-def _even_sample(size: int) -> Rows:
-    if size <= WHOLE:
-        return np.arange(size, dtype=np.intp)
-    return np.linspace(0, size - 1, _SAMPLE).astype(np.intp)
+def even_sample(size: int) -> Rows:
+    """Return rows from all over the story."""
+    return np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.intp))

@@ -38,7 +38,8 @@ class View:
         if not self.size:
             return np.empty(0, dtype=np.intp)
         at = np.minimum(np.searchsorted(self._sorted_ids, ids), self.size - 1)
-        return self._by_id[at[self._sorted_ids[at] == ids]]
+        rows: Rows = self._by_id[at[self._sorted_ids[at] == ids]]
+        return rows
 
     def places_of(self, rows: Rows) -> Rows:
         """Return the places of those ``rows`` that are turns."""

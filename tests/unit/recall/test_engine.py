@@ -1,0 +1,280 @@
+"""Recall over a real FTS5 table and real vectors of a hashing embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.errors import Unreachable
+from engram_desktop.domain.recall import MemoryItem, RecallHit, RecallQuery, StoryLinks
+from engram_desktop.jobs.context import Cancelled, NullContext
+from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.services.recall.engine import Recaller
+from tests.contexts import TokenContext
+from tests.recall_reference import Line, ReferenceIndex
+
+MAIN = (("main", None),)
+MAY_4 = 1_683_158_400_000  # 2023-05-04 00:00 UTC
+DAY = 86_400_000
+
+STORY = [
+    ("旅人", "月光酒馆今晚真热闹。"),
+    ("爱丽丝", "把这把铜钥匙收好，别让父亲看见。"),
+    ("旅人", "好的，我会放在靴子里。"),
+    ("爱丽丝", "你最喜欢哪种酒？"),
+    ("旅人", "我最喜欢蜂蜜酒。"),
+    ("爱丽丝", "我喜欢雨后的空气。"),
+    ("旅人", "明天去北门集市吧。"),
+    ("爱丽丝", "集市上有卖企鹅的人。"),
+    ("旅人", "企鹅住在水族馆。"),
+    ("爱丽丝", "那我们改天去看。"),
+]
+
+
+def story(*more: Line, days_from: int = MAY_4) -> ReferenceIndex:
+    turns = [
+        Line(
+            f"{name}: {text}",
+            floor,
+            speaker=name,
+            is_user=name == "旅人",
+            sent_at=days_from + floor * DAY,
+        )
+        for floor, (name, text) in enumerate(STORY)
+    ]
+    return index_of([*turns, *more])
+
+
+def index_of(lines: Sequence[Line]) -> ReferenceIndex:
+    names = {line.speaker for line in lines if line.speaker}
+    texts = [embedding_text(line.content, names) for line in lines]
+    return ReferenceIndex(lines, HashEmbedder().embed(texts, NullContext()))
+
+
+def ask(index: ReferenceIndex, text: str, **about: object) -> tuple[RecallHit, ...]:
+    query = replace(RecallQuery(text, 5), **about)
+    recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
+    return recaller.recall(NullContext(), query).hits
+
+
+def floors(hits: Sequence[RecallHit]) -> list[int]:
+    return [hit.item.start_index for hit in hits]
+
+
+def test_words_and_meaning_bring_the_right_turn_first_with_its_reasons():
+    hits = ask(story(), "铜钥匙在哪里？")
+    assert hits[0].item.start_index == 1
+    assert hits[0].matched == ("铜钥匙",)
+    assert set(hits[0].why) >= {"lexical", "vector"}
+    assert hits[0].score == pytest.approx(sum(hits[0].why.values()), abs=0.01)
+    assert [hit.rank for hit in hits] == [1, 2, 3, 4, 5]
+
+
+def test_the_answer_to_a_question_is_found_though_the_words_are_in_the_question():
+    assert 4 in floors(ask(story(), "他最喜欢哪种酒", top_k=2))
+
+
+def test_a_turn_that_only_asks_comes_after_one_that_says():
+    index = index_of(
+        [
+            *(Line(f"甲: 第{n}天的闲话", n, speaker="甲") for n in range(20)),
+            Line("甲: 银色的剑在哪里？", 30, speaker="甲"),
+            Line("乙: 银色的剑在井底。", 50, speaker="乙"),
+            *(Line(f"乙: 又是第{n}天", n, speaker="乙") for n in range(60, 80)),
+        ]
+    )
+    assert floors(ask(index, "银色的剑"))[0] == 50
+
+
+def test_a_named_speaker_is_preferred():
+    index = story(
+        Line("旅人: 我讨厌下雨。", 20, speaker="旅人", is_user=True),
+        Line("爱丽丝: 我讨厌下雪。", 40, speaker="爱丽丝"),
+    )
+    assert floors(ask(index, "爱丽丝讨厌什么"))[0] == 40
+    assert floors(ask(index, "旅人讨厌什么"))[0] == 20
+
+
+def test_me_is_the_user_and_you_the_other_unless_somebody_else_asks():
+    index = story(
+        Line("旅人: 讨厌下雨。", 20, speaker="旅人", is_user=True),
+        Line("爱丽丝: 讨厌下雪。", 40, speaker="爱丽丝"),
+    )
+    assert floors(ask(index, "我讨厌什么"))[0] == 20
+    assert floors(ask(index, "你讨厌什么"))[0] == 40
+    assert floors(ask(index, "我讨厌什么", actor="爱丽丝"))[0] == 40
+
+
+def test_a_date_in_the_question_finds_the_day():
+    hits = ask(story(), "5月12号我们说了什么", top_k=1)
+    assert floors(hits) == [8]
+    assert hits[0].why["date"] > 0
+
+
+def test_near_repetitions_make_room_for_other_memories():
+    repeated = [Line("甲: 我的猫叫小黑。", n, speaker="甲") for n in range(5)]
+    index = index_of([*repeated, Line("甲: 猫今天生病了。", 9, speaker="甲")])
+    assert 9 in floors(ask(index, "猫", top_k=2))
+    assert len(ask(index, "猫", top_k=6)) == 6
+
+
+def test_only_asked_kinds_are_ranked():
+    index = story(
+        Line("爱丽丝把铜钥匙交给旅人", 0, "event", 4),
+        Line("铜钥匙：父亲的钥匙", 0, "entity", 0),
+        Line("我不该偷铜钥匙", 1, "log", 1),
+    )
+    for kind in ("turn", "event", "entity", "log"):
+        assert {hit.item.kind for hit in ask(index, "铜钥匙", kinds=(kind,))} == {kind}
+    assert {hit.item.kind for hit in ask(index, "铜钥匙")} >= {"turn", "event", "entity", "log"}
+
+
+def test_what_happened_later_is_not_seen():
+    index = story(Line("爱丽丝把铜钥匙交给旅人", 0, "event", 4))
+    assert floors(ask(index, "铜钥匙", at=0)) == [0]
+    assert {hit.item.kind for hit in ask(index, "铜钥匙", at=3)} == {"turn"}
+
+
+def test_a_secret_is_seen_by_its_owner_and_the_curator_only():
+    index = story(Line("我偷了铜钥匙", 1, "log", 1, owner="爱丽丝"))
+    seen = {
+        actor: any(hit.item.kind == "log" for hit in ask(index, "铜钥匙", actor=actor))
+        for actor in (None, "爱丽丝", "旅人")
+    }
+    assert seen == {None: True, "爱丽丝": True, "旅人": False}
+
+
+def test_a_branch_sees_its_own_turns_and_its_ancestors_up_to_the_fork():
+    index = story(Line("旅人: 铜钥匙掉进河里了。", 4, branch="fork", speaker="旅人"))
+    paths = {"main": MAIN, "fork": (("fork", None), ("main", 3))}
+    recaller = Recaller(index, HashEmbedder(), paths.__getitem__)
+
+    def seen(branch: str | None) -> set[tuple[str, int]]:
+        query = RecallQuery("铜钥匙 企鹅 水族馆", 20, branch_id=branch)
+        hits = recaller.recall(NullContext(), query).hits
+        return {(hit.item.branch_id, hit.item.start_index) for hit in hits}
+
+    assert seen(None) == seen("main") == {("main", n) for n in range(10)}
+    assert seen("fork") == {("fork", 4), *(("main", n) for n in range(4))}
+
+
+def test_writes_are_noticed():
+    index = story()
+    recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN)
+    query = RecallQuery("水晶球", 1)
+    assert "水晶球" not in recaller.recall(NullContext(), query).hits[0].item.content
+    (added,) = index.add([Line("爱丽丝: 水晶球碎了。", 10, speaker="爱丽丝")])
+    assert recaller.recall(NullContext(), query).hits[0].item.id == added
+    index.remove(added)
+    assert recaller.recall(NullContext(), query).hits[0].item.id != added
+
+
+class VanishingIndex(ReferenceIndex):
+    """Loses an item after it was listed and before it is read."""
+
+    def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        found = super().items(ids)
+        found.pop(2, None)
+        return found
+
+
+def test_an_item_deleted_meanwhile_is_left_out():
+    index = VanishingIndex([Line(f"甲: 铜钥匙{n}", n, speaker="甲") for n in range(5)])
+    hits = ask(index, "铜钥匙")
+    assert {hit.item.id for hit in hits} == {1, 3, 4, 5}
+
+
+class DeadEndpoint(HashEmbedder):
+    def embed(self, texts, ctx, *, query=False):
+        raise Unreachable(url="http://127.0.0.1:9")
+
+
+def test_words_still_find_what_no_vector_can_and_the_result_says_so():
+    recaller = Recaller(story(), DeadEndpoint(), lambda _branch: MAIN)
+    result = recaller.recall(NullContext(), RecallQuery("铜钥匙", 3))
+    assert result.hits[0].item.start_index == 1
+    assert result.degraded == ("embedding",)
+
+
+def test_items_without_vectors_are_found_by_their_words():
+    lines = [Line(f"甲: {text}", n, speaker="甲") for n, text in enumerate(("铜钥匙", "雨", "海"))]
+    assert floors(ask(ReferenceIndex(lines), "铜钥匙"))[0] == 0
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "？！", "🙂", "\x00", "a" * 10_000, "钥" * 10_000])
+def test_odd_questions_are_answered(text: str):
+    assert isinstance(ask(story(), text), tuple)
+
+
+def test_nothing_is_found_in_an_empty_chat_or_for_no_question():
+    assert ask(index_of([]), "铜钥匙") == ()
+    assert ask(story(), "") == ()
+    assert ask(story(), "铜钥匙", top_k=0) == ()
+    assert ask(story(), "铜钥匙", kinds=()) == ()
+
+
+def test_the_same_question_gets_the_same_answer():
+    index = index_of([Line("甲: 一样的话", n, speaker="甲") for n in range(30)])
+    first = ask(index, "一样的话", top_k=10)
+    assert floors(first) == floors(ask(index, "一样的话", top_k=10))
+    assert [hit.score for hit in first] == sorted((hit.score for hit in first), reverse=True)
+
+
+def test_a_cancelled_recall_stops():
+    ctx = TokenContext()
+    ctx.token.cancel()
+    recaller = Recaller(story(), HashEmbedder(), lambda _branch: MAIN)
+    with pytest.raises(Cancelled):
+        recaller.recall(ctx, RecallQuery("铜钥匙"))
+
+
+def test_candidates_of_a_large_chat_rank_as_the_whole_would():
+    lines = [
+        Line(f"{'甲乙'[n % 2]}: 第{n}天，{STORY[n % 10][1]}", n, speaker="甲乙"[n % 2])
+        for n in range(2_000)
+    ]
+    index = index_of(lines)
+    query = RecallQuery("第1234天谁去了水族馆", 5)
+    exact, quick = (
+        floors(
+            Recaller(index, HashEmbedder(), lambda _branch: MAIN, exact_up_to=limit)
+            .recall(NullContext(), query)
+            .hits
+        )
+        for limit in (10_000, 100)
+    )
+    assert exact[0] == quick[0]
+    assert len(set(exact) & set(quick)) >= 4
+
+
+def test_entities_lead_to_their_events_and_the_turns_those_tell_of():
+    index = story(
+        Line("一次交付", 0, "event", 2),
+        Line("一次出游", 6, "event", 9),
+        Line("父亲的东西", 0, "entity", 0, ref="e-key"),
+    )
+    index.link(
+        {"那把旧钥匙": "e-key", "小爱": "e-alice"},
+        StoryLinks((("e-key", 11), ("e-alice", 11), ("e-alice", 12), ("e-key", 13))),
+    )
+    hits = ask(index, "那把旧钥匙后来怎么样了", kinds=("event", "entity"), top_k=3)
+    shares = {hit.item.content: hit.why.get("graph", 0.0) for hit in hits}
+    assert shares["一次交付"] > shares["一次出游"]
+    assert shares["父亲的东西"] > shares["一次出游"]
+    turns = ask(index, "那把旧钥匙后来怎么样了", kinds=("turn", "event"), top_k=20)
+    linked = {
+        hit.item.start_index for hit in turns if hit.item.kind == "turn" and "graph" in hit.why
+    }
+    assert linked >= {0, 1, 2}
+
+
+def test_hits_are_whole_numbers_and_plain_floats():
+    hit = ask(story(), "铜钥匙")[0]
+    assert type(hit.score) is float
+    assert {type(share) for share in hit.why.values()} == {float}
+    assert type(hit.item.id) is int
+    assert not any(np.isnan(share) for share in hit.why.values())
