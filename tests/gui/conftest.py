@@ -39,7 +39,6 @@ def finished_demo(tmp_path_factory):
     """The demo's library, made once, closed."""
     folder = tmp_path_factory.mktemp("demo") / "资料 库"
     memory = Memory.open(folder, environ={})
-    memory.set_setting("keys.storage", "session")
     memory.set_setting("index.backend", "exact")
     run_demo(memory, NullContext())
     memory.close()
@@ -62,7 +61,6 @@ def memory(library):
 @pytest.fixture
 def empty_memory(tmp_path):
     opened = Memory.open(tmp_path / "empty", environ={})
-    opened.set_setting("keys.storage", "session")
     opened.set_setting("index.backend", "exact")
     yield opened
     opened.close()

@@ -34,6 +34,17 @@ def test_a_lane_keeps_the_order(runner, qtbot):
     assert log == list(range(50))
 
 
+def test_a_lane_keeps_its_thread_locals_between_jobs(runner, qtbot):
+    """Database connections are thread-local; without this every job opens its own, and crashes."""
+    local = threading.local()
+    for lane in ("write", "network", "interactive"):
+        runner.submit("set", lambda _ctx: setattr(local, "kept", True), lane=lane)
+        handle = runner.submit("get", lambda _ctx: getattr(local, "kept", False), lane=lane)
+        with qtbot.waitSignal(handle.succeeded, timeout=2000) as told:
+            pass
+        assert told.args == [True]
+
+
 def test_lanes_run_beside_each_other(runner, qtbot):
     opened = threading.Event()
     waiting = runner.submit("w", lambda _ctx: opened.wait(5))

@@ -1,0 +1,173 @@
+"""Save a picture of every page and dialog, in both languages and both themes.
+
+    python packaging/screenshots.py FOLDER [--language zh_CN] [--theme dark]
+
+It makes a throw-away library from the bundled story, so that pictures never show anybody's chats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from engram_desktop.app.desktop import Desktop
+from engram_desktop.app.main import build
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.demo import QUESTION, run_demo
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.resources import resource
+from engram_desktop.viewmodels.messages import Notice
+
+SIZE = (1440, 900)
+SETTLE_MS = 350
+QUIET_MS = 50
+
+
+def settle(desktop: Desktop) -> None:
+    """Let the window run until nothing happens in it any more."""
+    loop = QEventLoop()
+    timer = QTimer(interval=QUIET_MS)
+    quiet = 0
+
+    def look() -> None:
+        nonlocal quiet
+        quiet = quiet + QUIET_MS if desktop.runner.is_idle else 0
+        if quiet >= SETTLE_MS:
+            loop.quit()
+
+    timer.timeout.connect(look)
+    timer.start()
+    loop.exec()
+    timer.stop()
+
+
+def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Bring up one page or dialog after the other; yield its name and what to take."""
+    window = desktop.window
+    view = window.event_page.view
+    view.setCurrentIndex(view.model().index(1, 0))
+    settle(desktop)
+    yield "events", window
+    for number, name in enumerate(("card", "fields", "json", "source", "history")):
+        window.editor.show_tab(number)
+        settle(desktop)
+        yield f"editor-{name}", window.editor
+    window.editor.show_tab(1)
+    view.selectAll()
+    settle(desktop)
+    yield "events-selected", window
+    view.setCurrentIndex(view.model().index(0, 0))
+    desktop.look.apply(desktop.look.choice, "compact")
+    window.event_page.search.setText("钥匙")
+    settle(desktop)
+    yield "events-compact-search", window
+    desktop.look.apply(desktop.look.choice, "comfortable")
+    window.event_page.search.setText("没有这样的词")
+    settle(desktop)
+    yield "events-no-match", window
+    window.event_page.search.clear()
+    window.show_page("graph")
+    settle(desktop)
+    yield "graph", window
+    window.show_page("recall")
+    settle(desktop)
+    yield "recall-empty", window
+    window.recall_page.question.setText(QUESTION)
+    window.recall_page.ask()
+    settle(desktop)
+    yield "recall", window
+    window.show_page("events")
+    desktop.workspace.messages.show(
+        Notice("success", window.tr("Import"), "", window.tr("Export"), lambda: None)
+    )
+    desktop.workspace.messages.show(Notice("error", "https://host/v1: 401", "HTTP 401"))
+    window.tasks.toggle()
+    settle(desktop)
+    yield "messages-and-tasks", window
+    window.tasks.toggle()
+    for bar in window.message_bar.bars:
+        bar.dismiss()
+    yield from dialogs(desktop)
+
+
+def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, opener = desktop.window, desktop.window.dialogs
+    story = resource("story/月光酒馆.jsonl")
+    failed = (FailedRange(12, 36, "HTTP 200, not JSON", "当然可以！以下是这段剧情的总结……"),)
+    openings: dict[str, Callable[[], object]] = {
+        "import": lambda: window.import_files([story, story.with_name("missing.jsonl")]),
+        "summarise": lambda: opener.open_summarise((0, 24)),
+        "consolidate": opener.open_consolidate,
+        "failures": lambda: opener.open_failures(failed),
+        "source": lambda: opener.open_source(3, 9),
+        "health": opener.open_health,
+        "about": opener.open_about,
+        "bug": lambda: opener.open_report("Traceback: …"),
+    }
+    for name, open_it in openings.items():
+        open_it()
+        settle(desktop)
+        dialog = opener.shown[-1]
+        yield f"dialog-{name}", dialog
+        dialog.close()
+        settle(desktop)
+    for page in ("llm", "ui", "summary", "recall", "keys"):
+        opener.open_settings(page)
+        settle(desktop)
+        dialog = opener.shown[-1]
+        yield f"dialog-settings-{page}", dialog
+        dialog.close()
+        settle(desktop)
+
+
+def take_all(app: QApplication, folder: Path, language: str, theme: str) -> int:
+    """Save every picture for one language and theme; return how many."""
+    count = 0
+    with tempfile.TemporaryDirectory() as place:
+        for kind in ("welcome", "story"):
+            memory = Memory.open(Path(place) / kind, environ={})
+            if kind == "story":
+                run_demo(memory, NullContext())
+            desktop = build(app, memory, memory.folder, language=language, theme=theme)
+            desktop.window.resize(*SIZE)
+            desktop.window.show()
+            settle(desktop)
+            shown = scenes(desktop) if kind == "story" else iter([("welcome", desktop.window)])
+            for name, widget in shown:
+                widget.grab().save(str(folder / f"{name}-{language}-{theme}.png"))
+                count += 1
+            desktop.close()
+            desktop.deleteLater()
+            memory.close()
+    return count
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Save a picture of every page and dialog.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--language", choices=("zh_CN", "en"), action="append")
+    parser.add_argument("--theme", choices=("light", "dark"), action="append")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    app = QApplication(sys.argv[:1])
+    app.setQuitOnLastWindowClosed(False)
+    for language in given.language or ("zh_CN", "en"):
+        for theme in given.theme or ("light", "dark"):
+            count = take_all(app, given.folder, language, theme)
+            print(f"{language} {theme}: {count} pictures")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
