@@ -36,8 +36,7 @@ from engram_desktop.domain.reports import (
     UndoStep,
 )
 from engram_desktop.domain.settings import Settings, declared
-from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.llm.embedder import Vectors
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.keys import KeyMode, KeyStore
 from engram_desktop.llm.probe import list_models, probe
@@ -56,7 +55,7 @@ from engram_desktop.services.clients import Clients, EndpointName
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
-from engram_desktop.services.recall.engine import RecallEngine
+from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -78,7 +77,7 @@ class Memory:
     def __init__(self, library: Library, clients: Clients) -> None:
         self._library = library
         self._clients = clients
-        self._engines: dict[str, tuple[object, RecallEngine]] = {}
+        self._recallers: dict[str, tuple[object, Recaller]] = {}
 
     @classmethod
     def open(
@@ -136,7 +135,7 @@ class Memory:
 
     def delete_chat(self, chat_id: str) -> Changes:
         """Move a chat to the library's trash folder."""
-        self._engines.pop(chat_id, None)
+        self._recallers.pop(chat_id, None)
         self._library.delete_chat(chat_id)
         return Changes(chat_id=chat_id, library=True)
 
@@ -289,9 +288,7 @@ class Memory:
     def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult:
         """Rank memories. Asks no model; the embedder embeds the question."""
         store = self._chat(chat_id)
-        ctx.check()
-        branches = store.branch_path(query.branch_id or MAIN_BRANCH)
-        result = self._engine(store).recall(query, branches)
+        result = self._recaller(store).recall(ctx, query)
         if self.can_write:
             store.ledger.add_recall(self._library.clock(), result)
         return result
@@ -400,7 +397,7 @@ class Memory:
 
     def close(self) -> None:
         """Stop the vector worker and close every database."""
-        self._engines.clear()
+        self._recallers.clear()
         self._library.close()
 
     # --- inside ---
@@ -408,19 +405,15 @@ class Memory:
     def _chat(self, chat_id: str) -> ChatStore:
         return self._library.chat(chat_id)
 
-    def _engine(self, store: ChatStore) -> RecallEngine:
+    def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings()
         embedder = self._clients.embedder()
         made_of = (embedder, settings.index_server, settings.index_backend)
-        held = self._engines.get(store.chat_id)
+        held = self._recallers.get(store.chat_id)
         if held is None or held[0] != made_of:
             index = ChatIndex(store, embedder.model_id, *made_of[1:])
-
-            def embed(texts: Sequence[str]) -> Vectors:
-                return embedder.embed(texts, NullContext(), query=True)
-
-            held = (made_of, RecallEngine(index, embed))
-            self._engines[store.chat_id] = held
+            held = (made_of, Recaller(index, embedder, store.branch_path))
+            self._recallers[store.chat_id] = held
         return held[1]
 
     def _renderer(self, store: ChatStore) -> StoryRenderer:

@@ -100,7 +100,7 @@ class Cutter:
 
 def english(text: str) -> list[Word]:
     """Words of an English text; ``En`` marks a capital that does not open a sentence."""
-    found = []
+    found: list[Word] = []
     end = 0
     for match in _ENGLISH.finditer(text):
         between = text[end : match.start()]
