@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engram_desktop.cli.verb import Call, Verb, no_arguments
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.settings import DECLARED, declared
 
 
@@ -35,8 +36,13 @@ def _key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _key(call: Call) -> None:
-    call.memory.set_key(call.args.name, sys.stdin.readline())
     place = call.memory.settings().keys_storage
+    if place == "session":
+        raise InputError(
+            "keys.storage is “session”: the key would be forgotten when this command ends."
+            " Set it to keyring or file, or put the key into the environment."
+        )
+    call.memory.set_key(call.args.name, sys.stdin.readline())
     data = {"name": call.args.name, "stored_in": place}
     call.output.document(data, [f"The key is kept in: {place}"])
 

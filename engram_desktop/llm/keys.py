@@ -131,6 +131,8 @@ class KeyStore:
             case "keyring":
                 try:
                     return self._ring().get_password(_SERVICE, name) or ""
+                except NoKeyringError:
+                    return ""  # where there is no keyring no key was ever kept
                 except KeyringError as error:
                     raise _no_keyring(error) from error
 

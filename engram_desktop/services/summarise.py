@@ -139,6 +139,7 @@ class _Run:
         self.tally = _Tally()
         self.label = StepLabel(SUMMARISE)
         self._finished = 0
+        self._is_given_up = False
 
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
@@ -155,6 +156,8 @@ class _Run:
 
             async def one(floors: Floors) -> None:
                 async with gate:
+                    if self._is_given_up:
+                        return
                     self._report(len(todo))
                     await self._ask(session, floors)
 
@@ -170,6 +173,7 @@ class _Run:
         try:
             answer = await extract(session, self._prompt(messages, floors))
         except _FATAL:
+            self._is_given_up = True
             raise
         except BadAnswer as e:
             self.tally.failed.append(FailedRange(*floors, str(e), e.raw))

@@ -84,8 +84,7 @@ def test_without_a_keyring_nothing_is_stored_and_the_choices_are_told(tmp_path):
     keys = store("keyring", tmp_path, backend=NoRing())
     with pytest.raises(NoKeyring, match="session only") as caught:
         keys.set("llm", KEY)
-    with pytest.raises(NoKeyring):
-        keys.get("llm")
+    assert keys.get("llm") == "", "a local server needs no key, with or without a keyring"
     assert KEY not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,0 +1,258 @@
+"""Stage 1 against a real HTTP server with scripted answers and faults."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+
+import pytest
+
+from engram_desktop.domain.errors import BadEndpoint, NotConfigured, Refused
+from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.jobs.context import Cancelled, NullContext
+from tests.contexts import TokenContext
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI, Status
+
+CTX = NullContext()
+_FLOORS = re.compile(r"\[(\d+)\]")
+
+
+def answer(body) -> str:
+    """One event a block, that names the first floor it was shown."""
+    floors = _FLOORS.findall(body["messages"][-1]["content"])
+    event = {
+        "summary": f"从第{floors[0]}楼起，爱丽丝把铜钥匙交给旅人。",
+        "keywords": ["铜钥匙"],
+        "timestamp": "第42天 深夜",
+        "location": "月光酒馆",
+        "entities": [{"name": "爱丽丝", "type": "char"}, {"name": "铜钥匙", "type": "item"}],
+        "relations": [{"subject": "爱丽丝", "predicate": "交付", "object": "铜钥匙"}],
+        "significance_score": 0.9,
+    }
+    return json.dumps({"events": [event]}, ensure_ascii=False)
+
+
+@pytest.fixture
+def llm():
+    with FakeOpenAI(answer=answer) as server:
+        yield server
+
+
+@pytest.fixture
+def memory(open_memory, llm):
+    memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake-chat", "llm.parallel": 1})
+    memory.set_key("llm", "sk-test-key")
+    return memory
+
+
+def imported(memory, tmp_path, count=60):
+    file = write_chat(tmp_path / f"故事{count}.jsonl", story_rows(count))
+    return memory.import_file(CTX, file).chat_id
+
+
+def events(memory, chat_id):
+    pks = memory.find_events(chat_id, EventQuery())
+    found = memory.fetch_events(chat_id, pks)
+    return [found[pk] for pk in pks]
+
+
+def test_each_block_is_asked_once_and_becomes_buffer_events(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    report = memory.summarise(CTX, chat_id)
+    assert (report.events_added, report.floors, report.llm_calls) == (2, 50, 2)
+    assert len(llm.bodies()) == 2
+    first, second = events(memory, chat_id)
+    assert first.status == "buffer"
+    assert first.extractor == "llm"
+    assert (first.source_range.start_index, second.source_range.end_index) == (0, 49)
+    assert "📅 时间: 第42天 深夜" in first.display_text
+    assert report.prompt_tokens == memory.stats(chat_id)["tokens"]["prompt_tokens"] > 0
+    assert "sk-test-key" not in json.dumps([r.body for r in llm.seen], ensure_ascii=False)
+
+
+def test_the_newest_floors_are_left_alone_unless_asked_for(memory, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    memory.summarise(CTX, chat_id)
+    assert memory.coverage(chat_id) == [(0, 49, "buffer"), (50, 59, "empty")]
+    memory.summarise(CTX, chat_id, (0, 59))
+    assert memory.coverage(chat_id) == [(0, 59, "buffer")]
+
+
+def test_nothing_is_asked_twice(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    memory.summarise(CTX, chat_id)
+    report = memory.summarise(CTX, chat_id)
+    assert (report.llm_calls, report.events_added) == (0, 0)
+    assert memory.plan_summary(chat_id).already_done == 50
+    assert len(llm.bodies()) == 2
+
+
+def test_the_prompt_holds_the_block_the_cast_and_what_came_before(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    memory.summarise(CTX, chat_id)
+    system, user = llm.bodies()[1]["messages"]
+    assert "events" in system["content"]
+    assert "[25]" in user["content"]
+    assert "[24]" not in user["content"]
+    assert "从第0楼起" in user["content"]
+    assert "主要角色：爱丽丝" in user["content"]
+    assert "{{" not in system["content"] + user["content"]
+
+
+def test_a_block_that_fails_is_reported_with_the_raw_answer_and_can_be_done_later(
+    memory, llm, tmp_path
+):
+    chat_id = imported(memory, tmp_path)
+    llm.faults = ["garbage", "garbage"]
+    report = memory.summarise(CTX, chat_id)
+    (failed,) = report.failed
+    assert (failed.start_index, failed.end_index) == (0, 24)
+    assert failed.raw
+    assert report.floors == 25
+    assert memory.summarise(CTX, chat_id).floors == 25
+    assert memory.coverage(chat_id)[0] == (0, 49, "buffer")
+
+
+def test_a_repair_round_names_the_faults(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 25)
+    bad = json.dumps({"events": [{"summary": ""}]})
+    answers = iter([bad, answer({"messages": [{"content": "[0]"}]})])
+    llm.answer = lambda body: next(answers)
+    report = memory.summarise(CTX, chat_id, (0, 24))
+    assert (report.events_added, report.llm_calls) == (1, 2)
+    assert "events[0].summary" in llm.bodies()[1]["messages"][-1]["content"]
+
+
+def test_no_event_is_a_sound_answer_and_is_not_asked_again(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 25)
+    llm.answer = lambda body: '{"events": []}'
+    assert memory.summarise(CTX, chat_id, (0, 24)).failed == ()
+    assert memory.coverage(chat_id) == [(0, 24, "done")]
+    assert memory.summarise(CTX, chat_id, (0, 24)).llm_calls == 0
+
+
+def test_a_refused_key_stops_everything_at_once(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    llm.faults = [401] * 9
+    with pytest.raises(Refused):
+        memory.summarise(CTX, chat_id)
+    assert len(llm.seen) == 1
+    assert events(memory, chat_id) == []
+
+
+def test_a_server_that_asks_to_wait_is_asked_again(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 25)
+    llm.faults = [Status(429, retry_after="0"), Status(503, retry_after="0")]
+    assert memory.summarise(CTX, chat_id, (0, 24)).events_added == 1
+
+
+def test_a_redirect_carries_neither_story_nor_key_elsewhere(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 25)
+    llm.faults = ["redirect"] * 4
+    with pytest.raises(BadEndpoint, match="redirects"):
+        memory.summarise(CTX, chat_id, (0, 24))
+    assert llm.elsewhere == []
+
+
+def test_cancel_interrupts_a_hanging_request_and_keeps_finished_blocks(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    ctx = TokenContext()
+    real = llm.answer
+
+    def second_hangs(body):
+        if len(llm.bodies()) == 2:
+            llm.arrived.set()
+            llm.release.wait(30)
+        return real(body)
+
+    llm.answer = second_hangs
+    llm.arrived.clear()
+    waiter = threading.Thread(target=lambda: (_second(llm), ctx.token.cancel()))
+    waiter.start()
+    with pytest.raises(Cancelled):
+        memory.summarise(ctx, chat_id)
+    waiter.join()
+    assert len(events(memory, chat_id)) == 1
+    assert memory.coverage(chat_id)[0] == (0, 24, "buffer")
+
+
+def _second(llm):
+    while len(llm.bodies()) < 2:
+        llm.arrived.wait(0.05)
+        llm.arrived.clear()
+
+
+def test_messages_that_change_while_the_model_thinks_are_not_summarised(memory, llm, tmp_path):
+    file = tmp_path / "故事60.jsonl"
+    chat_id = imported(memory, tmp_path, 60)
+    real = llm.answer
+
+    def edited_meanwhile(body):
+        llm.answer = real
+        rows = story_rows(60)
+        rows[20] = ("爱丽丝", "被改写的一句。")
+        memory.import_file(CTX, write_chat(file, rows))
+        return real(body)
+
+    llm.answer = edited_meanwhile
+    report = memory.summarise(CTX, chat_id, (0, 24))
+    assert "changed" in report.failed[0].reason
+    assert events(memory, chat_id) == []
+
+
+def test_without_a_model_the_extractive_events_are_marked_and_redone_by_one(memory, llm, tmp_path):
+    chat_id = imported(memory, tmp_path, 25)
+    memory.summarise(CTX, chat_id, (0, 24), "extractive")
+    plain = events(memory, chat_id)
+    assert {e.extractor for e in plain} == {"extractive"}
+    assert llm.bodies() == []
+    memory.summarise(CTX, chat_id, (0, 24), "llm")
+    assert {e.extractor for e in events(memory, chat_id)} == {"llm"}
+    memory.undo(chat_id)
+    assert events(memory, chat_id) == plain
+
+
+def test_what_the_user_wrote_or_locked_survives_a_redo(memory, tmp_path):
+    chat_id = imported(memory, tmp_path, 50)
+    memory.summarise(CTX, chat_id, (0, 49), "extractive")
+    first, *others = events(memory, chat_id)
+    memory.update_event(chat_id, first.pk, EventPatch(summary="我自己写的。"))
+    memory.set_locked(CTX, chat_id, [others[0].pk], locked=True)
+    memory.summarise(CTX, chat_id, (0, 49), "llm")
+    kept = {e.pk for e in events(memory, chat_id)}
+    assert {first.pk, others[0].pk} <= kept
+
+
+def test_an_llm_without_an_endpoint_is_said(open_memory, tmp_path):
+    memory = open_memory()
+    chat_id = imported(memory, tmp_path, 25)
+    with pytest.raises(NotConfigured):
+        memory.summarise(CTX, chat_id, (0, 24), "llm")
+    assert memory.plan_summary(chat_id, (0, 24)).extractor == "extractive"
+
+
+def test_the_environment_configures_an_endpoint_and_wins(open_memory, llm, tmp_path):
+    memory = open_memory(
+        environ={
+            "ENGRAM_LLM_BASE_URL": llm.url,
+            "ENGRAM_LLM_MODEL": "from-environment",
+            "ENGRAM_LLM_API_KEY": "sk-environment",
+        }
+    )
+    chat_id = imported(memory, tmp_path, 25)
+    memory.summarise(CTX, chat_id, (0, 24))
+    assert llm.bodies()[0]["model"] == "from-environment"
+    assert llm.seen[0].headers["authorization"] == "Bearer sk-environment"
+    stored = b"".join(f.read_bytes() for f in memory.folder.rglob("*") if f.is_file())
+    assert b"sk-environment" not in stored
+
+
+def test_one_undo_takes_a_whole_run_back(memory, tmp_path):
+    chat_id = imported(memory, tmp_path)
+    report = memory.summarise(CTX, chat_id)
+    assert str(report.changes.undo_label) == "Summarise floors 0–49"
+    memory.undo(chat_id)
+    assert events(memory, chat_id) == []
+    assert memory.coverage(chat_id) == [(0, 59, "empty")]
