@@ -12,8 +12,18 @@ from typing import Literal
 
 from engram_desktop.domain.entity import norm_name
 
-_ME = re.compile(r"\b(?:i|my|me|mine|myself)\b|我", re.IGNORECASE)
-_YOU = re.compile(r"\b(?:you|your|yours)\b|你|您", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我)|(?P<you>\b(?:you|your|yours)\b|[你您])", re.IGNORECASE
+)
+# "do you remember", "tell me": spoken to somebody, not about them
+_ADDRESS = re.compile(
+    r"\b(?:do|did|can|could|would|will) you (?:still |also )?"
+    r"(?:remember|recall|tell|know|remind)(?: me)?\b"
+    r"|\b(?:tell|remind) me\b"
+    r"|[你您](?:还|能|可以)*(?:记得|知道|告诉我|说说)|(?:告诉|提醒)(?:一下)?我",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(r"[，。！？；,.!?;\n]+")
 _WHEN = re.compile(
     r"\b(?:when|how long|what (?:date|day|year|month|time))\b"
     r"|什么时候|何时|哪天|哪一天|几号|多久|几点|哪一年|哪年|时间",
@@ -33,11 +43,14 @@ Voice = Literal["me", "you"]
 
 
 def voice(question: str) -> Voice | None:
-    """Whose words are asked for: the asker's own ("what did I say") or the other's."""
-    mine, yours = len(_ME.findall(question)), len(_YOU.findall(question))
-    if mine == yours:
-        return None
-    return "me" if mine > yours else "you"
+    """Whose words are asked for: the asker's own ("what did I give you") or the other's.
+
+    The first pronoun of the last clause that has one is taken for the one who did it.
+    """
+    for clause in reversed(_CLAUSES.split(_ADDRESS.sub(" ", question))):
+        if found := _PRONOUN.search(clause):
+            return "me" if found["me"] else "you"
+    return None
 
 
 def asks_when(question: str) -> bool:

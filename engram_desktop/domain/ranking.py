@@ -35,11 +35,11 @@ class Weights:
     """What one unit of each evidence is worth. One set for every chat and language."""
 
     lexical: float = 0.37  # a unit of inverse document frequency
-    vector: float = 1.1  # a standard deviation of similarity
+    vector: float = 1.0  # a standard deviation of similarity
     following: float = 0.28  # the same, of the turn that comes next (and quotes this one)
     speaker: float = 2.5  # spoken by the one the question names
     voice: float = 2.5  # spoken by "me" or "you" as the question says
-    date: float = 4.5  # sent on the day the question names
+    date: float = 5.0  # sent on the day the question names
     moment: float = 1.3  # names a time, where the question asks for one
     asking: float = -3.0  # is itself a question, through and through
     graph: float = 0.8  # linked to the entities the question names
