@@ -1,7 +1,7 @@
 """A process to be killed: real work on a real library, each finished piece acknowledged on stdout.
 
-    python victim.py consolidate FOLDER      archives a buffer batch by batch
-    python victim.py index FOLDER            embeds and flushes into Chroma, over and over
+python victim.py consolidate FOLDER      archives a buffer batch by batch
+python victim.py index FOLDER            embeds and flushes into Chroma, over and over
 """
 
 from __future__ import annotations

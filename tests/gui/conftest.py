@@ -80,7 +80,9 @@ def open_desktop(qtbot, qapp):
     opened = []
 
     def make(memory, **options):
-        desktop = build(qapp, memory, memory.folder, **{"language": "en", "theme": "light"} | options)
+        desktop = build(
+            qapp, memory, memory.folder, **{"language": "en", "theme": "light"} | options
+        )
         opened.append(desktop)
         desktop.window.show()
         qtbot.waitUntil(lambda: desktop.window.models.chats.is_loaded, timeout=5000)

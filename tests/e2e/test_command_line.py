@@ -1,0 +1,228 @@
+"""The command line as a contract: documents, exit codes, one line of error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engram_desktop.cli.main import main
+from engram_desktop.services.memory import Memory
+from tests.factories import story_rows, write_chat
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def engram(tmp_path, capsys, monkeypatch):
+    """Run one command on a library of its own; returns (exit code, what it printed as JSON)."""
+    for name in list(os.environ):
+        if name.startswith("ENGRAM_"):
+            monkeypatch.delenv(name)
+    library = tmp_path / "library"
+
+    def run(*arguments):
+        code = main([*map(str, arguments), "--library", str(library), "--json"])
+        printed = capsys.readouterr()
+        rows = [json.loads(line) for line in printed.out.splitlines()]
+        run.error = printed.err
+        run.rows = rows
+        return code, rows[0] if rows else None
+
+    run.library = library
+    run("settings", "embed.local", "hash")
+    run("settings", "index.backend", "exact")
+    return run
+
+
+@pytest.fixture
+def chat(engram, tmp_path):
+    file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    _code, report = engram("import", file)
+    return report[0]["chat_id"]
+
+
+def test_main_job_step_by_step(engram, chat, tmp_path):
+    code, made = engram("summarise", chat, "--range", "0-49")
+    assert code == 0
+    assert made["floors"] == 50
+    assert made["llm_calls"] == 0
+    assert set(made) == {
+        "events_added",
+        "floors",
+        "llm_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "failed",
+    }
+    _code, row = engram("consolidate", chat)
+    assert row["archived"] == made["events_added"]
+    assert set(row) == {
+        "archived",
+        "embedded",
+        "entities_added",
+        "relations_added",
+        "failed",
+    }
+    engram("summarise", chat, "--all")
+    _code, chats = engram("chats")
+    assert chats[0]["messages"] == 60
+    assert chats[0]["archived"] == row["archived"]
+    assert chats[0]["buffer"] > 0
+    assert {"chat_id", "name", "characters", "branches", "entities", "updated_at"} <= set(chats[0])
+    engram("events", chat, "--status", "archived", "--search", "钥")
+    assert engram.rows
+    assert all(e["status"] == "archived" for e in engram.rows)
+    assert {"summary", "structured_kv", "raw_data", "display_text", "level"} <= set(engram.rows[0])
+
+
+def test_recall_of_a_file_of_questions_echoes_ids(engram, chat, tmp_path):
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"id": 7, "query": "第3天"}\n\n{"query": "铜钥匙", "at": 5}\n', "utf-8")
+    code, _row = engram("recall", chat, "--queries", queries, "--top-k", "3")
+    assert code == 0
+    first, second = engram.rows
+    assert first["id"] == 7
+    assert "id" not in second
+    assert len(first["items"]) == 3
+    item = first["items"][0]
+    assert set(item) >= {"rank", "kind", "id", "start_index", "end_index", "text", "score", "why"}
+    assert item["start_index"] == 3
+    assert all(i["end_index"] <= 5 for i in second["items"])
+
+
+def test_inject_stays_within_its_budget(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, made = engram("inject", chat, "--query", "铜钥匙", "--budget", "300")
+    assert 0 < made["tokens"] <= 300
+    assert "<engram_summaries>" in made["text"]
+
+
+def test_edit_undo_redo_history(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("events", chat)
+    event = engram.rows[0]
+    _code, edited = engram(
+        "event", chat, event["id"], "--set", "summary=改写了", "--set", "keywords=甲,乙"
+    )
+    assert edited["summary"] == "改写了"
+    assert edited["raw_data"]["keywords"] == ["甲", "乙"]
+    assert "改写了" in edited["display_text"]
+    _code, undone = engram("undo", chat)
+    assert undone["label"].startswith("Edit")
+    assert engram("event", chat, event["id"])[1]["summary"] == event["summary"]
+    assert engram("redo", chat)[1]["label"] == undone["label"]
+    assert engram("event", chat, event["id"], "--archive")[1]["is_archived"]
+    assert not engram("event", chat, event["id"], "--restore")[1]["is_archived"]
+    assert engram("event", chat, event["id"], "--delete")[1]["is_deleted"]
+    assert engram("event", chat, event["id"])[0] == 1
+    labels = [step["label"] for step in engram("history", chat)[1]]
+    assert labels[0] == "Delete 1 events"
+
+
+def test_graph_export_stats_reindex_backup_restore_doctor(engram, chat, tmp_path):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    _code, graph = engram("graph", chat)
+    assert {node["name"] for node in graph["nodes"]} >= {"爱丽丝", "旅人"}
+    assert "<graphml" in engram("graph", chat, "--format", "graphml")[1]["graphml"]
+    for form in ("markdown", "json"):
+        target = tmp_path / f"out.{form}"
+        _code, done = engram("export", chat, "--format", form, "-o", target)
+        assert done["entries"] > 0
+        assert "铜钥匙" in target.read_text("utf-8")
+        code, _row = engram("export", chat, "--format", form, "-o", target)
+        assert code == 1, "an export never overwrites"
+    assert engram("reindex", chat)[1]["embedded"] >= 60
+    assert engram("stats", chat)[1]["embedded"] == engram("stats", chat)[1]["items"]
+    _code, saved = engram("backup")
+    engram("event", chat, engram("events", chat)[1]["id"], "--delete")
+    assert engram("restore", saved["file"])[1]["chats"] == 1
+    assert engram("undo", chat)[1]["label"].startswith("Consolidate")
+    code, findings = engram("doctor")
+    assert code == 0
+    assert all(f["is_ok"] for f in findings)
+
+
+def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
+    for arguments in (
+        ("events", "没有这个聊天"),
+        ("import", tmp_path / "missing.jsonl"),
+        ("event", chat, "nobody"),
+        (
+            "undo",
+            chat,
+        ),
+        ("settings", "summary.interval", "many"),
+        ("settings", "no.such.key"),
+        ("restore", tmp_path / "missing.zip"),
+        ("summarise", chat, "--extractor", "llm"),
+    ):
+        code, _row = engram(*arguments)
+        assert code == 1, arguments
+        assert engram.error.startswith("engram: "), arguments
+        assert len(engram.error.strip().splitlines()) == 1, arguments
+    for arguments in (["no-such-verb"], ["recall", chat], ["summarise", chat, "--range", "9-1"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        capsys.readouterr()
+
+
+def test_while_a_window_holds_the_library_writing_is_refused_and_reading_goes_on(engram, chat):
+    window = Memory.open(engram.library, program="Engram Desktop")
+    try:
+        assert engram("chats")[0] == 0
+        assert engram("recall", chat, "--query", "铜钥匙")[0] == 0
+        assert engram.rows[0]["items"]
+        assert engram("consolidate", chat)[0] == 1
+        assert "Engram Desktop" in engram.error
+    finally:
+        window.close()
+
+
+def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
+    assert engram("settings", "summary.interval", "30")[1] == {"summary.interval": 30}
+    assert engram("settings", "summary.interval", "12", "--chat", chat)[1]["summary.interval"] == 12
+    assert engram("settings", "summary.interval")[1] == {"summary.interval": 30}
+    assert engram("settings", "summary.interval", "3")[0] == 1
+    assert "from 5 to 200" in engram.error
+
+
+def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
+    def key(text):
+        return subprocess.run(
+            [sys.executable, "-c", "from engram_desktop.cli.main import run; run()"]
+            + ["key", "llm", "--library", str(engram.library)],
+            input=text,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            check=False,
+        )
+
+    engram("settings", "keys.storage", "session")
+    assert key("sk-canary-1\n").returncode == 1
+    engram("settings", "keys.storage", "file")
+    assert key("sk-canary-2\n").returncode == 0
+    engram("backup")
+    holding = [
+        f.name for f in engram.library.rglob("*") if f.is_file() and b"sk-canary" in f.read_bytes()
+    ]
+    assert holding == ["api-keys.unencrypted.json"]
+
+
+def test_the_demo_makes_memory_that_recalls(tmp_path, capsys):
+    assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["messages"] == 159
+    assert made["archived"] > 5
+    assert made["buffer"] > 0
+    assert any("铜钥匙" in hit["text"] for hit in made["recalled"])
+    assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert (again["events"], again["events_added"]) == (made["events"], 0)
