@@ -10,7 +10,6 @@ may connect a lambda to a handle, and nobody but the runner may connect to a wor
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import time
 from collections.abc import Callable
@@ -64,17 +63,6 @@ class _Worker(QObject):
     def __init__(self, writer: _Lane | None) -> None:
         super().__init__()
         self._writer = writer  # None: this lane is the writer
-
-    @Slot()
-    def keep_thread_state(self) -> None:
-        """Keep this thread's Python state, and so its thread-local database connections.
-
-        Qt made the thread, so every slot call would make and clear a state of its own: connections
-        would be opened anew for each job, and closing one inside that clearing crashes APSW
-        (PyGILState_Release enters itself; seen as SIGSEGV in Connection_dealloc). What is kept is
-        closed by `Memory.close`.
-        """
-        ctypes.pythonapi.PyGILState_Ensure()
 
     @Slot(object)
     def run(self, ticket: _Ticket) -> None:
@@ -173,7 +161,6 @@ class _Lane(QObject):
         self.worker.moveToThread(self.thread_)
         self.job_posted.connect(self.worker.run)
         self.unit_posted.connect(self.worker.run_unit)
-        self.thread_.started.connect(self.worker.keep_thread_state)
         self.thread_.start()
 
 

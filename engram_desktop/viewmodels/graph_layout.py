@@ -35,10 +35,13 @@ def lay_out(
             [(number[a], number[b]) for a, b in edges if a in number and b in number and a != b],
             dtype=np.int64,
         ).reshape(-1, 2)
+        degrees = np.maximum(np.bincount(pairs.ravel(), minlength=len(nodes)), 1)
+        # in a dense part every edge pulls less, else it becomes a knot
+        pulls = 1.6 / np.sqrt(degrees[pairs[:, 0]] * degrees[pairs[:, 1]])
         for step in range(STEPS):
             check()
             heat = SPACING * 0.5 * (1.0 - step / STEPS) ** 1.5 + 0.5
-            places += _moves(places, pairs, heat) * is_free[:, None]
+            places += _moves(places, pairs, pulls, heat) * is_free[:, None]
     return {node: (float(places[n, 0]), float(places[n, 1])) for node, n in number.items()}
 
 
@@ -67,7 +70,10 @@ def _start(
 
 
 def _moves(
-    places: NDArray[np.float64], pairs: NDArray[np.int64], heat: float
+    places: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    pulls: NDArray[np.float64],
+    heat: float,
 ) -> NDArray[np.float64]:
     """One step of Fruchterman and Reingold, no longer than ``heat`` for any node."""
     apart = places[:, None, :] - places[None, :, :]
@@ -75,10 +81,10 @@ def _moves(
     force = (apart * (SPACING**2 / squared)[:, :, None]).sum(axis=1)
     if len(pairs):
         along = places[pairs[:, 0]] - places[pairs[:, 1]]
-        pull = along * (np.sqrt((along**2).sum(axis=1)) / SPACING)[:, None]
+        pull = along * (pulls * np.sqrt((along**2).sum(axis=1)) / SPACING)[:, None]
         np.add.at(force, pairs[:, 0], -pull)
         np.add.at(force, pairs[:, 1], pull)
-    force -= places * 0.12  # keeps separate parts together
+    force -= places * 0.18  # keeps separate parts together
     length = np.maximum(np.sqrt((force**2).sum(axis=1)), 1e-9)
     moves: NDArray[np.float64] = force * (np.minimum(length, heat) / length)[:, None]
     return moves

@@ -161,8 +161,10 @@ class GraphPageModel(QObject):
             return
         self.graph = graph
         self.graph_changed.emit(graph)
-        kept = self.entity.id if self.entity else None
-        self.select(kept or graph.view.center_id)
+        here = {e.id for e in graph.view.entities}
+        kept = self.entity.id if self.entity and self.entity.id in here else None
+        best = max(graph.view.entities, key=lambda e: e.degree, default=None)
+        self.select(kept or graph.view.center_id or (best.id if best else None))
 
     @Slot(object)
     def _on_events_read(self, events: list[EventNode]) -> None:

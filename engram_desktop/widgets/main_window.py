@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow_panel()
-        self.event_page.view.setFocus()
+        self.sidebar.list.setFocus()
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

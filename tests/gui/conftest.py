@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QThread, QTimer
 
 from engram_desktop.app.main import build
@@ -27,8 +28,9 @@ def no_dangling_threads(monkeypatch):
 
     monkeypatch.setattr(QThread, "start", start)
     yield
-    left = [thread.objectName() for thread in started if thread.isRunning()]
-    for thread in started:
+    alive = [thread for thread in started if shiboken6.isValid(thread)]
+    left = [thread.objectName() for thread in alive if thread.isRunning()]
+    for thread in alive:
         thread.quit()
         thread.wait(2000)
     assert not left, f"threads still running: {left}"
