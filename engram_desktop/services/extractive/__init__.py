@@ -4,6 +4,6 @@ What somebody without an API key gets. Quotes and attributes; never invents, nev
 """
 
 from engram_desktop.services.extractive.background import Background, background
-from engram_desktop.services.extractive.extract import extract
+from engram_desktop.services.extractive.events import extract
 
 __all__ = ["Background", "background", "extract"]

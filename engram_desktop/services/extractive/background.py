@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from engram_desktop.domain.entity import is_entity_name
 from engram_desktop.domain.message import Message
@@ -82,7 +83,7 @@ def background(messages: Sequence[Message]) -> Background:
     speakers = Counter(m.name for m in told if m.role != "system" and m.name)
     users = Counter(m.name for m in told if m.role == "user")
     language = language_of(texts)
-    introduced = {name for text in texts for name in called(text)}
+    introduced = dict.fromkeys(name for text in texts for name in called(text))
     cutter = Cutter([*(n for n in speakers if is_entity_name(n)), *introduced])
     words = [cutter.words(text) for text in texts]
     named = _named(words, speakers, introduced)
@@ -117,7 +118,7 @@ def is_notice(message: Message) -> bool:
 
 def noun_pairs(words: Sequence[Word]) -> Iterable[str]:
     """Two or three nouns side by side: the names that things have in this story."""
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in pairwise(words):
         is_thing = first.tag in {"n", "nz", "b", "a"} and second.tag in {"n", "nz"}
         if is_thing or (first.tag.startswith("n") and is_place(second)):
             pair = first.text + second.text

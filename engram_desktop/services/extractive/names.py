@@ -15,18 +15,20 @@ from engram_desktop.domain.entity import is_entity_name
 from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云苏潘葛范彭郎鲁韦"
-    "昌马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝邬安常乐于傅皮卞齐康伍余顾孟黄穆萧尹姚邵汪"
-    "祁毛禹狄米贝臧计成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵席季麻强贾路江童颜郭梅盛林钟徐邱骆高夏蔡田"
-    "胡凌霍虞万柯卢莫房丁邓洪包石崔吉龚程裴陆荣翁甄曲封储靳段富焦侯宓全班仰秋仲宁仇甘武符刘景詹龙叶"
-    "白蒲池乔阴翟谭申冉桑桂尚温庄晏瞿阎连习艾容向古易廖衡耿匡文寇广沃利师巩聂辛简饶曾沙丰关查游竺"
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云"
+    "苏潘葛范彭郎鲁韦昌马苗凤花方俞任袁柳鲍史唐费廉岑薛雷贺倪汤滕殷罗毕郝邬安常乐于傅"
+    "皮卞齐康伍余顾孟黄穆萧尹姚邵汪祁毛禹狄米贝臧计成戴宋茅庞熊纪舒屈项祝董梁杜阮蓝闵"
+    "席季麻强贾路江童颜郭梅盛林钟徐邱骆高夏蔡田胡凌霍虞万柯卢莫房丁邓洪包石崔吉龚程裴"
+    "陆荣翁甄曲封储靳段富焦侯宓全班仰秋仲宁仇甘武符刘景詹龙叶白蒲池乔阴翟谭申冉桑桂尚"
+    "温庄晏瞿阎连习艾容向古易廖衡耿匡文寇广沃利师巩聂辛简饶曾沙丰关查游竺"
 )
 # Characters that foreign names are written with; a word of them alone is such a name.
 _SOUNDS = frozenset(
-    "阿艾爱埃安奥巴芭拜班贝本比碧波伯布查达黛丹道德狄蒂丁多恩尔法菲芬弗福盖戈格古哈海汉赫亨霍基吉加"
-    "伽杰金卡凯坎考科克库拉莱兰朗劳勒蕾雷莉里丽利列林琳琉露卢鲁路罗洛玛马麦曼梅蒙米密莫姆穆娜纳南尼"
-    "妮诺努欧帕派佩皮珀普齐奇乔琼让热茹瑞萨塞莎珊圣史斯丝思苏索塔泰坦特提汀图托娃瓦威韦维温沃乌西希"
-    "夏谢休雅亚伊依英尤约扎泽詹珍兹佐薇拂露菈蕊茜"
+    "阿艾爱埃安奥巴芭拜班贝本比碧波伯布查达黛丹道德狄蒂丁多恩尔法菲芬弗福盖戈格古哈海"
+    "汉赫亨霍基吉加伽杰金卡凯坎考科克库拉莱兰朗劳勒蕾雷莉里丽利列林琳琉露卢鲁路罗洛玛"
+    "马麦曼梅蒙米密莫姆穆娜纳南尼妮诺努欧帕派佩皮珀普齐奇乔琼让热茹瑞萨塞莎珊圣史斯丝"
+    "思苏索塔泰坦特提汀图托娃瓦威韦维温沃乌西希夏谢休雅亚伊依英尤约扎泽詹珍兹佐薇拂菈"
+    "蕊茜"
 )
 _CALLED = re.compile(
     "(?:(?:我|他|她|它|名字|小名|大名|本名|名)(?:就)?叫(?:做|作)?|名为|人称)"
@@ -44,27 +46,31 @@ _WITH_EN = frozenset(["with", "met", "meet", "named", "called", "my", "dear", "a
 _NEVER_EN = frozenset(
     """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
-    July August September October November December Christmas Halloween Easter Thanksgiving Valentine
-    God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American LGBTQ TV PM AM
-    Mr Mrs Ms Miss Dr Sir Lady Lord Wow Haha LOL OMG Yeah Oh Ok Okay Thanks
+    July August September October November December Christmas Halloween Easter Thanksgiving
+    Valentine God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American
+    LGBTQ TV PM AM Mr Mrs Ms Miss Dr Sir Lady Lord Wow Haha LOL OMG Yeah Oh Ok Okay Thanks
     """.split()
 )
 
 _PLACE_NOUNS = frozenset(
     """
-    酒馆 酒吧 酒店 旅馆 客栈 餐厅 餐馆 饭店 咖啡馆 咖啡厅 咖啡店 茶馆 甜品店 蛋糕店 面包店 便利店 书店
-    花店 药铺 药店 商店 商场 超市 集市 市场 夜市 图书馆 水族馆 博物馆 美术馆 体育馆 电影院 剧院 游乐园
-    动物园 植物园 公园 花园 广场 学校 大学 中学 小学 校园 教室 操场 食堂 宿舍 医院 诊所 公司 办公室
-    会议室 银行 警局 警察局 教堂 神社 寺庙 道观 城堡 王宫 皇宫 宫殿 神殿 高塔 灯塔 钟楼 城墙 旧城墙
-    城门 码头 港口 海港 海边 海滩 沙滩 湖边 河边 山顶 山洞 森林 树林 竹林 草原 村庄 村子 小镇 城镇 车站
-    机场 地铁站 火车站 码头 地牢 地下室 书房 卧室 厨房 客厅 阳台 天台 后院 庭院 院子 训练场 竞技场
-    实验室 密室 石室 水道 地道 隧道 桥头 大桥 餐桌 展馆 酒窖 市政厅 议会厅 公寓 别墅 庄园 农场 牧场
-    游泳池 健身房 网吧 理发店 音乐厅 演唱会 日料店 火锅店 奶茶店 服装店 科技园区 银河系
+    酒馆 酒吧 酒店 旅馆 客栈 餐厅 餐馆 饭店 咖啡馆 咖啡厅 咖啡店 茶馆 甜品店 蛋糕店 面包店 便利店
+    书店 花店 药铺 药店 商店 商场 超市 集市 市场 夜市 图书馆 水族馆 博物馆 美术馆 体育馆 电影院
+    剧院 游乐园 动物园 植物园 公园 花园 广场 学校 大学 中学 小学 校园 教室 操场 食堂 宿舍 医院
+    诊所 公司 办公室 会议室 银行 警局 警察局 教堂 神社 寺庙 道观 城堡 王宫 皇宫 宫殿 神殿 高塔
+    灯塔 钟楼 城墙 旧城墙 城门 码头 港口 海港 海边 海滩 沙滩 湖边 河边 山顶 山洞 森林 树林 竹林
+    草原 村庄 村子 小镇 城镇 车站 机场 地铁站 火车站 码头 地牢 地下室 书房 卧室 厨房 客厅 阳台
+    天台 后院 庭院 院子 训练场 竞技场 实验室 密室 石室 水道 地道 隧道 桥头 大桥  展馆 酒窖
+    市政厅 议会厅 公寓 别墅 庄园 农场 牧场 游泳池 健身房 网吧 理发店 音乐厅  日料店 火锅店
+    奶茶店 服装店 科技园区
     """.split()
-) - {"餐桌", "演唱会", "银河系"}
+)
 _PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞峡关")
 _NO_PLACE = frozenset(
-    "上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里 葡萄干 太高兴 好心 中心 国家 世界".split()
+    """
+    上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里
+    葡萄干 太高兴 好心 中心 国家 世界
+    """.split()
 )
 _NO_MODIFIER = frozenset(
     "整个 全部 附近 前面 后面 旁边 对面 里面 外面 自己 大家 一个 最近 同一".split()
@@ -72,7 +78,10 @@ _NO_MODIFIER = frozenset(
 _BEFORE_PLACE = frozenset("在 去 到 从 往 向 回 来 离开 来到 前往 位于 住".split())
 _BEFORE_PERSON = frozenset("和 跟 对 找 叫 问 给 被 让 向 替 与 同 看 帮 陪 等 见".split())
 _TITLES = frozenset(
-    "说 道 先生 小姐 女士 叔叔 阿姨 爷爷 奶奶 老师 队长 医生 大人 殿下 姐姐 哥哥 前辈 学长 学姐 同学".split()
+    """
+    说 道 先生 小姐 女士 叔叔 阿姨 爷爷 奶奶 老师 队长 医生 大人 殿下 姐姐 哥哥 前辈 学长 学姐
+    同学
+    """.split()
 )
 _PRONOUN = re.compile("[我你他她它这那去来的了]")
 _PRIVATE = frozenset("书房 卧室 厨房 客厅 阳台 院子 后院 教室 宿舍 办公室 会议室 食堂 操场".split())

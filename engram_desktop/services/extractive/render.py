@@ -13,6 +13,8 @@ _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")
 _PRONOUN_LATER = re.compile(r"([，,；。])([她他它])(?!们)")
 _EN_START = re.compile(r"^(She|He)\b(?! and)")
+_I = re.compile("我(?!们)")
+_YOU = re.compile("你(?!们)")
 _SOMEBODY = re.compile("[她他它]")
 _ACTING = re.compile("^.{1,2}[着了](?!的)")
 _QUOTES = re.compile('[“”「」『』"]')
@@ -61,23 +63,29 @@ def narrated(quote: Quote, line: Line, known: Background) -> str:
     name = line.message.name
     if line.is_narrator or not is_entity_name(name):
         return text
+    is_user = line.message.role == "user"
     if known.language == "en":
         if text[:1].islower():
             return f"{name} {text}"  # *smiles and waves*
-        return _EN_START.sub(name, text) if line.message.role == "assistant" else text
-    if line.message.role == "user":
-        text = re.sub("我(?!们)", name, text)
-        return text if name in text else _with_subject(text, name, quote)
-    if is_entity_name(known.user):
-        text = re.sub("你(?!们)", known.user, text)
-    own = known.pronoun.get(name, "")
+        return text if is_user else _EN_START.sub(lambda _: name, text)
+    if is_user:
+        text = _I.sub(lambda _: name, text)
+        own = ""
+    else:
+        own = known.pronoun.get(name, "")
+        if is_entity_name(known.user):
+            text = _YOU.sub(lambda _: known.user, text)
+    text = _named_once(text, name, own) if own else text
+    return text if name in text else _with_subject(text, name, quote)
+
+
+def _named_once(text: str, name: str, own: str) -> str:
+    """Replace the pronoun that is the subject, at the beginning or after a comma."""
     if (found := _PRONOUN_START.match(text)) and found[1] == own:
         return name + text[1:]
-    if name in text:
-        return text
-    if (found := _PRONOUN_LATER.search(text)) and found[2] == own:
+    if name not in text and (found := _PRONOUN_LATER.search(text)) and found[2] == own:
         return text[: found.start(2)] + name + text[found.end(2) :]
-    return _with_subject(text, name, quote)
+    return text
 
 
 def _with_subject(text: str, name: str, quote: Quote) -> str:

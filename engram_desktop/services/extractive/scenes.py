@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.lines import Line, cosine, total
@@ -22,11 +23,11 @@ def scenes(lines: Sequence[Line], known: Background) -> list[tuple[int, int]]:
         return []
     days = {floor for floor, _ in known.days}
     strengths = {at: _strength(lines, at, days) for at in range(1, count)}
-    most = max(1, -(-count * _MOST_PER_25 // 25))
-    size = sum(len(line.text) for line in lines)
-    wanted = min(most, max(1, round(size / _CHARS_PER_SCENE[known.language])))
     hard = sum(1 for value in strengths.values() if value >= _HARD)
-    wanted = min(most, max(wanted, hard + 1))
+    most = max(round(count * _MOST_PER_25 / 25), min(hard + 1, count // _SHORTEST), 1)
+    size = sum(len(line.text) for line in lines)
+    wanted = max(1, round(size / _CHARS_PER_SCENE[known.language]), hard + 1)
+    wanted = min(wanted, most)
     cuts: list[int] = []
     for at in sorted(strengths, key=lambda at: (-strengths[at], at)):
         if len(cuts) + 1 >= wanted:
@@ -35,7 +36,7 @@ def scenes(lines: Sequence[Line], known: Background) -> list[tuple[int, int]]:
         if all(abs(at - other) >= room for other in [0, *cuts, count]):
             cuts.append(at)
     edges = [0, *sorted(cuts), count]
-    return [(a, b - 1) for a, b in zip(edges, edges[1:], strict=False)]
+    return [(a, b - 1) for a, b in pairwise(edges)]
 
 
 def _strength(lines: Sequence[Line], at: int, days: set[int]) -> float:

@@ -14,13 +14,13 @@ from typing import Literal
 Kind = Literal["speech", "action", "plain"]
 
 _MARK = re.compile(r"[*（）()\[\]【】“”「」『』\"]|\n+")
-_OPEN = {"“": "”", "「": "」", "『": "』"}
+_CLOSING = {"“": "”", "「": "」", "『": "』", '"': '"'}
 _QUOTES = '“”「」『』"'
 _SENTENCE = re.compile(r"(?:[^。！？!?…\n.]|\.(?![\s”\"]|$))*(?:[。！？!?…]+|[.\n]|$)[”’」』\"]*")
 _LETTERS = re.compile(r"[\w]")
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
-MAX_UNIT_ZH = 72
-MAX_UNIT_EN = 190
+MAX_UNIT_ZH = 48
+MAX_UNIT_EN = 130
 _LONG_PROSE = 90
 
 
@@ -57,40 +57,53 @@ def _is_prose(text: str) -> bool:
 
 def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
     """Yield (kind, in brackets, text) runs."""
+    state = _State()
     start = 0
-    in_star = False
-    depth = 0
-    closing = ""
     for mark in _MARK.finditer(text):
-        char = mark[0]
-        if closing and char != closing and "\n" not in char:
-            continue  # inside a quotation only its own end counts
-        if (in_star or depth) and char in _QUOTES:
-            continue  # what is quoted in an action belongs to it
+        if state.is_text(mark[0]):
+            continue
         if piece := text[start : mark.start()].strip():
-            yield _kind(in_star, depth, closing), depth > 0, piece
+            yield state.kind, state.depth > 0, piece
         start = mark.end()
-        if "\n" in char:
-            depth, closing = 0, ""
-            in_star = in_star and len(char) < 2
-        elif char == "*":
-            in_star = not in_star
-        elif char in "（([【":
-            depth += 1
-        elif char in "）)]】":
-            depth = max(0, depth - 1)
-        elif char == closing:
-            closing = ""
-        else:
-            closing = _OPEN.get(char, '"' if char == '"' else "")
+        state.take(mark[0])
     if piece := text[start:].strip():
-        yield _kind(in_star, depth, closing), depth > 0, piece
+        yield state.kind, state.depth > 0, piece
 
 
-def _kind(in_star: bool, depth: int, closing: str) -> Kind:  # noqa: FBT001 - states of one scan
-    if closing:
-        return "speech"
-    return "action" if in_star or depth else "plain"
+class _State:
+    """Where a scan stands: in an action, in brackets so deep, in a quotation that ends so."""
+
+    def __init__(self) -> None:
+        self.in_star = False
+        self.depth = 0
+        self.closing = ""
+
+    @property
+    def kind(self) -> Kind:
+        if self.closing:
+            return "speech"
+        return "action" if self.in_star or self.depth else "plain"
+
+    def is_text(self, mark: str) -> bool:
+        """Whether ``mark`` means nothing here: only its own end closes a quotation."""
+        if self.closing:
+            return mark != self.closing and "\n" not in mark
+        return bool(self.in_star or self.depth) and mark in _QUOTES
+
+    def take(self, mark: str) -> None:
+        if "\n" in mark:
+            self.depth, self.closing = 0, ""
+            self.in_star = self.in_star and len(mark) == 1
+        elif mark == "*":
+            self.in_star = not self.in_star
+        elif mark in "（([【":
+            self.depth += 1
+        elif mark in "）)]】":
+            self.depth = max(0, self.depth - 1)
+        elif mark == self.closing:
+            self.closing = ""
+        else:
+            self.closing = _CLOSING.get(mark, "")
 
 
 def sentences(text: str) -> list[str]:

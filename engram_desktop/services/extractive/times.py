@@ -37,7 +37,7 @@ def opening_day(text: str) -> tuple[str, str]:
     """
     head = _SPEECH.split(text.lstrip("*（([【 ")[:_OPENING], maxsplit=1)[0]
     if (found := _DAY_ZH.search(head)) and found["day"] not in _NEXT_DAY:
-        if found["day"].startswith("第") or found.start() < 4:
+        if found["day"].startswith("第") or found.start() == 0:
             return found["day"], found["hour"] or _hour_after(head, found.end())
     elif (found := _DAY_EN.search(head)) and found.start() < 4:
         hour = found["hour"] or ""

@@ -18,32 +18,33 @@ _CJK = re.compile(r"[\u3400-\u9fff]")
 # Words that carry no content by themselves.
 STOP_EN = frozenset(
     """
-    a an the and or but if so as of at by for from in into on onto out over to up down with without
-    about after again all also am any are aren't be been being before both can can't cannot could
-    couldn't did didn't do does doesn't doing don't during each ever every few further get gets
-    getting got had has hasn't have haven't having he he's her here here's hers herself him himself
-    his how i i'd i'll i'm i've is isn't it it's its itself just let let's like me more most much my
-    myself no nor not now of off oh ok okay on once one only other our ours ourselves own really
-    same she she's should shouldn't some such than that that's the their theirs them themselves then
-    there there's these they they're they've this those through too under until very was wasn't we
-    we'd we'll we're we've were weren't what what's when where which while who whom why will with
-    won't would wouldn't yeah yes yep you you'd you'll you're you've your yours yourself yourselves
-    good great nice wow hey hi hello thanks thank well glad sounds sure definitely totally always
-    going go gonna lot lots thing things something anything everything way make makes made take
-    took know think feel see say said says been want need got back still even though maybe pretty
-    hope awesome cool amazing absolutely congrats lately keep
+    a an the and or but if so as of at by for from in into on onto out over to up down with
+    without about after again all also am any are aren't be been being before both can can't
+    cannot could couldn't did didn't do does doesn't doing don't during each ever every few
+    further get gets getting got had has hasn't have haven't having he he's her here here's hers
+    herself him himself his how i i'd i'll i'm i've is isn't it it's its itself just let let's
+    like me more most much my myself no nor not now of off oh ok okay on once one only other our
+    ours ourselves own really same she she's should shouldn't some such than that that's the their
+    theirs them themselves then there there's these they they're they've this those through too
+    under until very was wasn't we we'd we'll we're we've were weren't what what's when where
+    which while who whom why will with won't would wouldn't yeah yes yep you you'd you'll you're
+    you've your yours yourself yourselves good great nice wow hey hi hello thanks thank well glad
+    sounds sure definitely totally always going go gonna lot lots thing things something anything
+    everything way make makes made take took know think feel see say said says been want need got
+    back still even though maybe pretty hope awesome cool amazing absolutely congrats lately keep
     """.split()
 )
 STOP_ZH = frozenset(
     """
-    一个 一些 一下 一样 一直 一起 这个 那个 这些 那些 这里 那里 这样 那样 什么 怎么 怎样 为什么 多少
-    我们 你们 他们 她们 它们 自己 大家 可以 可能 应该 已经 因为 所以 但是 不过 虽然 如果 就是 还是
-    只是 而且 或者 然后 之后 之前 时候 没有 不是 不要 不会 不能 知道 觉得 感觉 看着 看到 看见 听到
-    说道 说话 起来 出来 过来 过去 下来 上来 回来 进来 进去 出去 下去 真的 非常 特别 有点 有些 十分
-    这么 那么 多么 似乎 仿佛 好像 突然 忽然 终于 轻轻 慢慢 微微 微笑 笑着 笑容 点头 点点头 摇头 眼睛
-    眼神 目光 声音 嘴角 低头 抬头 转身 身体 表情 语气 脸上 手里 手中 心里 心中 今天 明天 昨天 现在
-    刚才 一会儿 这时 此时 不知道 对不起 没关系 谢谢 好的 哈哈 哈哈哈 嘻嘻 嗯嗯 东西 事情 一点
-    先生 小姐 也许 大概 其实 当然 只有 还有 还要 不用 需要 开始 继续 以后 以前 一定 一声 一眼 半天
+    一个 一些 一下 一样 一直 一起 这个 那个 这些 那些 这里 那里 这样 那样 什么 怎么 怎样 为什么
+    多少 我们 你们 他们 她们 它们 自己 大家 可以 可能 应该 已经 因为 所以 但是 不过 虽然 如果 就是
+    还是 只是 而且 或者 然后 之后 之前 时候 没有 不是 不要 不会 不能 知道 觉得 感觉 看着 看到 看见
+    听到 说道 说话 起来 出来 过来 过去 下来 上来 回来 进来 进去 出去 下去 真的 非常 特别 有点 有些
+    十分 这么 那么 多么 似乎 仿佛 好像 突然 忽然 终于 轻轻 慢慢 微微 微笑 笑着 笑容 点头 点点头
+    摇头 眼睛 眼神 目光 声音 嘴角 低头 抬头 转身 身体 表情 语气 脸上 手里 手中 心里 心中 今天 明天
+    昨天 现在 刚才 一会儿 这时 此时 不知道 对不起 没关系 谢谢 好的 哈哈 哈哈哈 嘻嘻 嗯嗯 东西 事情
+    一点 先生 小姐 也许 大概 其实 当然 只有 还有 还要 不用 需要 开始 继续 以后 以前 一定 一声 一眼
+    半天
     """.split()
 )
 _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")

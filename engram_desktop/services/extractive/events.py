@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from engram_desktop.domain.entity import is_entity_name
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.extraction import (
     ExtractedEntity,
@@ -24,14 +24,14 @@ from engram_desktop.services.extractive.scenes import scenes
 from engram_desktop.services.extractive.times import calendar_day
 from engram_desktop.services.extractive.words import Word
 
-_FEWEST, _MOST = 3, 6  # units in a summary: more of them where they are short
+_FEWEST, _MOST = 4, 6  # units in a summary: more of them where they are short
 _SUMMARY_CHARS = {"zh": 120, "en": 330}
-_IN_DETAILS = 2
+_IN_DETAILS = 4
 _MAX_KEYWORDS = 8
 _GONE_TO = re.compile("(?:来到|走进|回到|抵达|到达|走出|离开)了?$")
 _NO_KEYWORD = re.compile("^[一整这那几每太]|[我你他她]|[着了的地得们]$")
 _STRONG = re.compile(
-    "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.I
+    "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.IGNORECASE
 )
 
 
@@ -112,7 +112,7 @@ def _people(scene: Sequence[Line], known: Background) -> list[str]:
         if word.text in everybody
     )
     if known.language == "en":
-        for name in everybody:
+        for name in sorted(everybody):
             if " " in name and (count := sum(name in line.text for line in scene)):
                 named[name] = count
     order = [*(n for n, _ in speaking.most_common()), *(n for n, _ in named.most_common())]
@@ -203,7 +203,7 @@ def _relations(
     pairs: Counter[tuple[str, str]] = Counter()
     rank = {name: n for n, name in enumerate(people)}
     spoken = [line.message.name for line in scene if line.message.name in rank]
-    for one, other in zip(spoken, spoken[1:], strict=False):
+    for one, other in pairwise(spoken):
         if one != other:
             pairs[min(one, other), max(one, other)] += 1  # one edge, whoever began
     for (one, other), count in pairs.most_common(6):
