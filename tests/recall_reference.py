@@ -58,6 +58,7 @@ class ReferenceIndex:
         self.db.execute(_SCHEMA)
         self._version = 0
         self._vectors: dict[int, np.ndarray] = {}
+        self._matrix: tuple[int, np.ndarray, np.ndarray] | None = None  # version, ids, rows
         self._aliases: dict[str, str] = {}
         self._links = StoryLinks()
         self.add(lines, vectors)
@@ -160,9 +161,21 @@ class ReferenceIndex:
         return [(int(ids[n]), float(cosines[n])) for n in order if not np.isnan(cosines[n])]
 
     def similarities(self, queries: np.ndarray, ids: np.ndarray) -> np.ndarray:
-        nothing = np.full(queries.shape[1], np.nan, dtype=np.float32)
-        matrix = np.stack([self._vectors.get(int(i), nothing) for i in ids])
-        return queries @ matrix.T
+        found = np.full((len(queries), len(ids)), np.nan, dtype=np.float32)
+        if not self._vectors or not len(ids):
+            return found
+        if self._matrix is None or self._matrix[0] != self._version:
+            held = sorted(self._vectors)
+            rows = np.stack([self._vectors[item_id] for item_id in held])
+            self._matrix = (self._version, np.array(held), rows)
+        _, known, rows = self._matrix
+        place = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        is_known = known[place] == ids
+        if len(ids) == len(known):
+            found[:, is_known] = (queries @ rows.T)[:, place[is_known]]
+        else:
+            found[:, is_known] = queries @ rows[place[is_known]].T
+        return found
 
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         sql = (

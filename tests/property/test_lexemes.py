@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.lexemes import (
+    _ASKING,
     index_tokens,
     match_query,
     matched_words,
+    query_characters,
     query_tokens,
     stem,
 )
@@ -53,9 +55,9 @@ def test_tokens_survive_the_ascii_tokenizer_whole(text: str):
 @given(_MIXED)
 def test_every_query_token_of_a_text_finds_the_text(text: str):
     tokens = set(index_tokens(text))
-    for token in query_tokens(text):
-        # a lone character between words is asked for alone only if nothing else is there
-        assert token in tokens or len(token) <= 2
+    assert set(query_characters(text)) <= tokens
+    if _ASKING.sub(" ", text) == text:  # else what is left out may join its neighbours
+        assert set(query_tokens(text)) <= tokens
 
 
 @given(_MIXED)
@@ -120,8 +122,9 @@ def test_text_without_words_asks_for_nothing(nothing: str):
     assert query_tokens(nothing) == []
 
 
-def test_chinese_is_cut_into_pairs_and_the_last_character_is_kept():
-    assert index_tokens("月光酒馆，铜") == ["月光", "光酒", "酒馆", "馆", "铜"]
+def test_chinese_is_cut_into_pairs_and_characters():
+    assert index_tokens("月光酒，铜") == ["月光", "光酒", "月", "光", "酒", "铜"]
+    assert query_characters("谁在追她？追") == ["在", "追", "她"]
 
 
 def test_spellings_of_one_word_meet():

@@ -17,7 +17,12 @@ from engram_desktop.domain import ranking
 from engram_desktop.domain.embedding import query_texts
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lexemes import index_tokens, matched_words, query_tokens
+from engram_desktop.domain.lexemes import (
+    index_tokens,
+    matched_words,
+    query_characters,
+    query_tokens,
+)
 from engram_desktop.domain.recall import (
     ItemFilter,
     MemoryItem,
@@ -112,8 +117,8 @@ class Recaller:
         """Say of every item what can be said without its text or vector."""
         weights, index = self._weights, self._index
         tally = Tally(np.arange(view.size, dtype=np.intp))
-        tokens = query_tokens(query.text)
-        tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens))
+        tokens, characters = query_tokens(query.text), query_characters(query.text)
+        tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens, characters))
         by_name, by_voice = speaker_scores(query.text, view, index.aliases(), query.actor)
         tally.add("speaker", weights.speaker, by_name)
         tally.add("speaker", weights.voice, by_voice)

@@ -9,7 +9,7 @@ What storage keeps for it
 
       rowid = memory_item.id. No neighbour column: the engine spreads a match over the turns beside
       it when it ranks, which measured better and costs no space. No positions and no BM25 either:
-      which rows hold a token is all that is asked (12 MB for 100,000 messages of 48 characters).
+      which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
       The search box uses the same table with ``lexemes.match_query``.
     * ``memory_embedding``, **one** float32 BLOB an item, of
       ``embedding.embedding_text(content, speakers, previous)``, of length 1. For a turn,

@@ -20,21 +20,33 @@ from engram_desktop.services.recall.view import View
 # items are its commonest words.
 _ROWS_READ = 40_000
 _TOKENS_READ = 96
+# What all single characters together may weigh, in words. A long message has many that are in no
+# known pair; uncapped they cost MemDaily five points, while short questions gain as many.
+_CHARACTERS_WEIGH = 3.0
 
 
-def lexical_scores(index: ItemIndex, view: View, tokens: Sequence[str]) -> Scores:
-    """Return every row's sum of inverse document frequencies."""
+def lexical_scores(
+    index: ItemIndex, view: View, tokens: Sequence[str], characters: Sequence[str] = ()
+) -> Scores:
+    """Return every row's sum of inverse document frequencies.
+
+    Those of ``characters`` that are in no token this chat knows are looked for by themselves.
+    """
+    frequency = index.document_frequency([*tokens, *characters])
+    known = {character for token in tokens if frequency.get(token) for character in token}
+    alone = [c for c in characters if c not in known]
+    weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
+    asked = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
+    rarest = sorted((t for t in asked if frequency.get(t)), key=lambda t: frequency[t])
     scores = np.zeros(view.size)
     turns = np.zeros(view.turns.size)
-    frequency = index.document_frequency(tokens)
-    rarest = sorted((t for t in tokens if frequency.get(t)), key=lambda t: frequency[t])
     left = _ROWS_READ
     for number, token in enumerate(rarest[:_TOKENS_READ]):
         left -= frequency[token]
         if left < 0 and number:
             break
         rows = view.rows_of(index.postings(token))
-        weight = inverse_frequency(rows.size, view.size)
+        weight = asked[token] * inverse_frequency(rows.size, view.size)
         if weight:
             places = view.places_of(rows)
             add_spread(turns, places, weight)
