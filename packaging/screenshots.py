@@ -68,15 +68,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "events-selected", window
     view.setCurrentIndex(view.model().index(0, 0))
-    desktop.look.apply(desktop.look.choice, "compact")
-    window.event_page.search.setText("钥匙")
-    settle(desktop)
-    yield "events-compact-search", window
-    desktop.look.apply(desktop.look.choice, "comfortable")
-    window.event_page.search.setText("没有这样的词")
-    settle(desktop)
-    yield "events-no-match", window
-    window.event_page.search.clear()
+    yield from searches(desktop)
     window.show_page("graph")
     settle(desktop)
     yield "graph", window
@@ -88,6 +80,26 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "recall", window
     window.show_page("events")
+    yield from notices(desktop)
+    yield from dialogs(desktop)
+
+
+def searches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window = desktop.window
+    desktop.look.apply(desktop.look.choice, "compact")
+    window.event_page.search.setText("钥匙")
+    settle(desktop)
+    yield "events-compact-search", window
+    desktop.look.apply(desktop.look.choice, "comfortable")
+    window.event_page.search.setText("没有这样的词")
+    settle(desktop)
+    yield "events-no-match", window
+    window.event_page.search.clear()
+    settle(desktop)
+
+
+def notices(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window = desktop.window
     desktop.workspace.messages.show(
         Notice("success", window.tr("Import"), "", window.tr("Export"), lambda: None)
     )
@@ -98,7 +110,6 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.tasks.toggle()
     for bar in window.message_bar.bars:
         bar.dismiss()
-    yield from dialogs(desktop)
 
 
 def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace import Workspace
 
+MAX_COUNTED = 500
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
 
 
@@ -24,13 +27,24 @@ class StatusValues:
     mode: str
 
 
+def _visible_tokens(memory: Memory, chat: str) -> int:
+    """Count what is always in context; of a great many events only a sample is read."""
+    counts = memory.event_counts(chat)
+    count = counts.buffer + counts.outlines
+    if count <= MAX_COUNTED:
+        return sum(estimate_tokens(event.display_text) for event in memory.visible_events(chat))
+    keys = memory.find_events(chat, EventQuery(status="buffer"))[:MAX_COUNTED]
+    sample = memory.fetch_events(chat, keys).values()
+    tokens = sum(estimate_tokens(event.display_text) for event in sample)
+    return round(tokens / max(1, len(sample)) * count)
+
+
 def _read(memory: Memory, chat: str) -> StatusValues:
     settings = memory.settings(chat)
-    stats = memory.stats(chat)
     return StatusValues(
         chat,
         memory.index_health(chat),
-        int(stats.get("visible_tokens", 0)),
+        _visible_tokens(memory, chat),
         settings.visible_tokens,
         settings.summary_interval,
         settings.memory_mode,

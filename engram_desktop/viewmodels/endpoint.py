@@ -67,6 +67,7 @@ class Endpoint(QObject):
     models_read = Signal(object)  # list[str]
     busy_changed = Signal(bool)
     key_saved = Signal()
+    key_known = Signal(bool, str)  # is one stored, and why not if that is trouble
 
     def __init__(
         self, workspace: Workspace, form: SettingsForm, task: Task, parent: QObject | None = None
@@ -96,10 +97,12 @@ class Endpoint(QObject):
         )
         job.succeeded.connect(self.key_saved)
 
-    def look_for_key(self) -> JobHandle:
-        """Ask whether a key is stored; the handle's result is a bool."""
+    def look_for_key(self) -> None:
+        """Ask whether a key is stored."""
         memory, task = self._space.memory, self.task
-        return self._space.look_up(lambda _ctx: memory.has_key(task))
+        job = self._space.jobs.submit("", lambda _ctx: memory.has_key(task), lane="interactive")
+        job.succeeded.connect(self._on_key_known)
+        job.failed.connect(self._on_key_lost)
 
     def test(self, *, base_url: str, model: str, key: str) -> None:
         values = {"base_url": base_url.strip(), "model": model.strip(), "key": key.strip()}
@@ -130,6 +133,17 @@ class Endpoint(QObject):
         job.failed.connect(self._on_failed)
         job.finished.connect(self._on_finished)
         return job
+
+    @Slot(object)
+    def _on_key_known(self, is_stored: bool) -> None:  # noqa: FBT001 - a job's result
+        self.key_known.emit(is_stored, "")
+
+    @Slot(object)
+    def _on_key_lost(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.key_known.emit(False, " ".join(describe(error)).strip())
+        else:
+            self._space.messages.show_error(error)
 
     @Slot(object)
     def _on_tested(self, answer: dict[str, Any]) -> None:

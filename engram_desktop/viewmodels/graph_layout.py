@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 SPACING = 130.0  # wanted length of an edge, in scene units
 STEPS = 220
+CLEARING_STEPS = 40
+CLEARANCE = SPACING * 0.45  # nodes nearer than this hide each other's names
 
 Places = dict[str, tuple[float, float]]
 
@@ -42,6 +44,8 @@ def lay_out(
             check()
             heat = SPACING * 0.5 * (1.0 - step / STEPS) ** 1.5 + 0.5
             places += _moves(places, pairs, pulls, heat) * is_free[:, None]
+        for _ in range(CLEARING_STEPS):
+            places += _clearings(places) * is_free[:, None]
     return {node: (float(places[n, 0]), float(places[n, 1])) for node, n in number.items()}
 
 
@@ -87,4 +91,16 @@ def _moves(
     force -= places * 0.18  # keeps separate parts together
     length = np.maximum(np.sqrt((force**2).sum(axis=1)), 1e-9)
     moves: NDArray[np.float64] = force * (np.minimum(length, heat) / length)[:, None]
+    return moves
+
+
+def _clearings(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Push nodes apart that are too near each other."""
+    apart = places[:, None, :] - places[None, :, :]
+    length = np.sqrt((apart**2).sum(axis=2))
+    np.fill_diagonal(length, np.inf)
+    lack = np.maximum(CLEARANCE - length, 0.0)
+    moves: NDArray[np.float64] = (apart * (lack / np.maximum(length, 1.0) / 2)[:, :, None]).sum(
+        axis=1
+    )
     return moves

@@ -90,11 +90,13 @@ class EntityPanel(QFrame):
         names = {e.id: e.name for e in self._model.graph.view.entities}
         row = 0
         for relation in self._model.graph.view.relations:
+            predicate = relation.predicate or self.tr("seen with")
             if relation.src == entity.id:
-                self._add(self._relations, row, relation.predicate, names.get(relation.dst, ""))
+                self._add(self._relations, row, predicate, names.get(relation.dst, ""))
             elif relation.dst == entity.id:
-                told = self.tr("from {name}").format(name=names.get(relation.src, ""))
-                self._add(self._relations, row, relation.predicate, told)
+                other = names.get(relation.src, "")
+                told = self.tr("from {name}").format(name=other) if relation.predicate else other
+                self._add(self._relations, row, predicate, told)
             else:
                 continue
             row += 1

@@ -199,7 +199,8 @@ class GraphPage(QWidget):
             for relation in graph.view.relations:
                 if entity.id in (relation.src, relation.dst):
                     ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
-                    child = QTreeWidgetItem([f"{ends[0]} — {relation.predicate} → {ends[1]}"])
+                    arrow = f" — {relation.predicate} → " if relation.predicate else " — "
+                    child = QTreeWidgetItem([arrow.join(ends)])
                     other = relation.dst if relation.src == entity.id else relation.src
                     child.setData(0, IdRole, other)
                     row.addChild(child)

@@ -176,7 +176,9 @@ class EdgesItem(QGraphicsItem):
         pen.setCosmetic(True)
         painter.setPen(pen)
         painter.drawLine(line)
-        text = " · ".join(dict.fromkeys(words))
+        text = " · ".join(dict.fromkeys(word for word in words if word))
+        if not text:
+            return
         grow = 1 / max(0.5, min(1.0, painter.worldTransform().m11()))
         font = QFont(self._font)
         font.setPixelSize(round(11 * grow))

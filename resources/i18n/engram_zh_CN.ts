@@ -466,6 +466,10 @@
         <translation>尚无记录。</translation>
     </message>
     <message>
+        <source>seen with</source>
+        <translation>同现</translation>
+    </message>
+    <message>
         <source>from {name}</source>
         <translation>来自 {name}</translation>
     </message>

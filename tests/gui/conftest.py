@@ -7,6 +7,8 @@ import shutil
 import pytest
 import shiboken6
 from PySide6.QtCore import QThread, QTimer
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app.main import build
 from engram_desktop.jobs.context import NullContext
@@ -111,3 +113,10 @@ def settle(qtbot, desktop):
         return desktop.runner.is_idle and not typing
 
     qtbot.waitUntil(is_quiet, timeout=10_000)
+
+
+def commit(widget, text):
+    """Type ``text`` as an input method does."""
+    event = QInputMethodEvent()
+    event.setCommitString(text)
+    QApplication.sendEvent(widget, event)

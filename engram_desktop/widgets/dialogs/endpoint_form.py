@@ -45,7 +45,8 @@ class EndpointForm(QWidget):
         endpoint.models_read.connect(self._on_models_read)
         endpoint.busy_changed.connect(self._on_busy)
         endpoint.key_saved.connect(self._on_key_saved)
-        endpoint.look_for_key().succeeded.connect(self._on_key_known)
+        endpoint.key_known.connect(self._on_key_known)
+        endpoint.look_for_key()
         self._follow_url()
 
     def _purpose(self) -> str:
@@ -135,8 +136,12 @@ class EndpointForm(QWidget):
             else self.tr("Empty: nothing is sent anywhere.")
         )
 
-    @Slot(object)
-    def _on_key_known(self, is_stored: bool) -> None:  # noqa: FBT001 - a job's result
+    @Slot(bool, str)
+    def _on_key_known(self, is_stored: bool, trouble: str) -> None:
+        set_tone(self._key_state, "bad" if trouble else "hint")
+        if trouble:
+            self._key_state.setText(trouble)
+            return
         where = choice_text(str(self._form.value("keys.storage")))
         text = (
             self.tr("A key is stored in: {where}. Type to replace it.")
@@ -149,7 +154,7 @@ class EndpointForm(QWidget):
     @Slot()
     def _on_key_saved(self) -> None:
         self.key.clear()
-        self._on_key_known(True)
+        self._on_key_known(True, "")
 
     @Slot(bool, str)
     def _on_tested(self, is_well: bool, told: str) -> None:  # noqa: FBT001 - Qt's signal
