@@ -1,6 +1,6 @@
 """Write resources/docs/settings.md from the declarations. A test compares the two.
 
-    python packaging/document_settings.py
+python packaging/document_settings.py
 """
 
 from __future__ import annotations

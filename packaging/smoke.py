@@ -1,6 +1,6 @@
 """Try a frozen build as a user would: demo, consolidate, recall, window, quit. No traceback.
 
-    python packaging/smoke.py dist/engram
+python packaging/smoke.py dist/engram
 """
 
 from __future__ import annotations

@@ -57,6 +57,7 @@ class EventNode:
     is_stale: bool = False
     is_deleted: bool = False
     keywords: tuple[str, ...] = field(default=())
+    updated_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

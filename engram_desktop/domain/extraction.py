@@ -73,7 +73,20 @@ class StructuredKv:
         }
 
     @classmethod
+    def from_stored(cls, value: dict[str, Any]) -> StructuredKv:
+        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        return cls(
+            value["time_anchor"],
+            tuple(value["role"]),
+            value["location"],
+            value["event"],
+            tuple(value["logic"]),
+            value["causality"],
+        )
+
+    @classmethod
     def from_json(cls, value: object) -> StructuredKv:
+        """Read anything, tolerantly."""
         return _Reader().structured_kv(value, "structured_kv")
 
 
@@ -106,6 +119,24 @@ class PlotExtraction:
             "structured_kv": self.structured_kv.to_json(),
             "significance_score": self.significance_score,
         }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> PlotExtraction:
+        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        return cls(
+            value["summary"],
+            tuple(value["keywords"]),
+            value["timestamp"],
+            value["location"],
+            tuple(ExtractedEntity(e["name"], e["type"]) for e in value["entities"]),
+            tuple(
+                ExtractedRelation(r["subject"], r["predicate"], r["object"])
+                for r in value["relations"]
+            ),
+            value["details"],
+            StructuredKv.from_stored(value["structured_kv"]),
+            value["significance_score"],
+        )
 
 
 @dataclass(frozen=True, slots=True)

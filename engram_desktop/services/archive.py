@@ -120,8 +120,7 @@ def _embed(
 def _archive(store: ChatStore, batch: Sequence[EventNode], tally: _Tally) -> None:
     """Write one batch, inside the caller's step. What changed since it was read is left alone."""
     now = store.clock()
-    fresh = store.events.fetch([e.pk for e in batch])
-    still = [e for e in batch if (f := fresh.get(e.pk)) and _same(e, f)]
+    still = store.events.still_waiting(batch)
     names: dict[str, EntityType] = {}
     for event in still:
         for entity in event.raw_data.entities:
@@ -156,12 +155,3 @@ def _archive(store: ChatStore, batch: Sequence[EventNode], tally: _Tally) -> Non
     tally.archived += len(changed)
     tally.touched.update(changed)
     tally.named |= named
-
-
-def _same(read: EventNode, now: EventNode) -> bool:
-    return (
-        not now.is_deleted
-        and not now.is_locked
-        and now.status == "buffer"
-        and now.raw_data == read.raw_data
-    )

@@ -25,7 +25,7 @@ from engram_desktop.storage.chat_store import ChatStore
 
 T = TypeVar("T")
 
-BATCH = 4000  # about 50 ms of writing
+BATCH = 2500  # about 40 ms of writing
 
 
 def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:

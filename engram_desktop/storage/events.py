@@ -58,7 +58,8 @@ class EventStore:
         for start in range(0, len(pks), 5000):
             part = tuple(pks[start : start + 5000])
             marks = ",".join("?" * len(part))
-            for row in self._db.rows(f"SELECT {_COLUMNS} FROM event WHERE pk IN ({marks})", part):
+            sql = f"SELECT {_COLUMNS}, updated_at FROM event WHERE pk IN ({marks})"
+            for row in self._db.rows(sql, part):
                 found[row[0]] = _event(row)
         return found
 
@@ -80,7 +81,7 @@ class EventStore:
     def before(self, floor: int, limit: int) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
         sql = (
-            f"SELECT {_COLUMNS} FROM event WHERE is_deleted = 0 AND end_index < ?"
+            f"SELECT {_COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
             f" ORDER BY {_ORDERS['-story']} LIMIT ?"
         )
         return [_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
@@ -187,6 +188,16 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
+    def still_waiting(self, read: Sequence[EventNode]) -> list[EventNode]:
+        """Those of ``read`` that are as they were read, unlocked and in the buffer."""
+        rows = self._db.rows(
+            "SELECT pk, updated_at FROM event WHERE status = 'buffer' AND is_deleted = 0"
+            " AND is_locked = 0 AND pk IN (SELECT value FROM json_each(?))",
+            (json.dumps([e.pk for e in read]),),
+        )
+        now = dict(rows)
+        return [e for e in read if now.get(e.pk) == e.updated_at]
+
     def settle_embedded(self, pks: Iterable[object]) -> None:
         """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
         self._db.rows(
@@ -212,7 +223,7 @@ class EventStore:
         )
 
     def _select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
-        sql = f"SELECT {_COLUMNS} FROM event WHERE {where} ORDER BY {_STORY}"
+        sql = f"SELECT {_COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
         return [_event(row) for row in self._db.rows(sql, values)]
 
 
@@ -303,7 +314,7 @@ def _event(row: tuple[Any, ...]) -> EventNode:
         id=row[1],
         branch_id=row[2],
         summary=row[3],
-        structured_kv=StructuredKv.from_json(json.loads(row[4])),
+        structured_kv=_read_kv(row[4]),
         raw_data=raw,
         display_text=row[6],
         status=row[7],
@@ -326,10 +337,23 @@ def _event(row: tuple[Any, ...]) -> EventNode:
         is_stale=bool(row[24]),
         is_deleted=bool(row[25]),
         keywords=raw.keywords,
+        updated_at=row[26],
     )
 
 
 def read_extraction(text: str, summary: str) -> PlotExtraction:
-    """Read stored raw data; an unreadable one keeps at least its summary."""
-    events = parse_extraction(json.loads(text)).events
-    return events[0] if events else PlotExtraction(summary)
+    """Read stored raw data; what another hand wrote is read tolerantly, and keeps its summary."""
+    value = json.loads(text)
+    try:
+        return PlotExtraction.from_json(value)
+    except (KeyError, TypeError):
+        events = parse_extraction(value).events
+        return events[0] if events else PlotExtraction(summary)
+
+
+def _read_kv(text: str) -> StructuredKv:
+    value = json.loads(text)
+    try:
+        return StructuredKv.from_stored(value)
+    except (KeyError, TypeError):
+        return StructuredKv.from_json(value)

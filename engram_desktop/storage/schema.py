@@ -75,7 +75,7 @@ CREATE INDEX relation_dst ON relation(dst);
 CREATE TABLE evidence(
   pk INTEGER PRIMARY KEY, relation_id TEXT REFERENCES relation(id),
   entity_id TEXT REFERENCES entity(id), event_id TEXT REFERENCES event(id), message_id TEXT);
-CREATE INDEX evidence_relation ON evidence(relation_id) WHERE relation_id IS NOT NULL;
+CREATE INDEX evidence_relation ON evidence(relation_id, event_id) WHERE relation_id IS NOT NULL;
 CREATE INDEX evidence_entity ON evidence(entity_id, event_id) WHERE entity_id IS NOT NULL;
 CREATE INDEX evidence_event ON evidence(event_id);
 

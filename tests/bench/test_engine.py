@@ -74,7 +74,8 @@ def test_import(memory, tmp_path):
 
 def _bare_insert(path: Path, lines: list[str]) -> None:
     connection = apsw.Connection(str(path))
-    connection.execute("PRAGMA journal_mode = wal; CREATE TABLE m(id INTEGER PRIMARY KEY, raw)")
+    connection.pragma("journal_mode", "wal")
+    connection.execute("CREATE TABLE m(id INTEGER PRIMARY KEY, raw)")
     with connection:
         connection.executemany("INSERT INTO m(raw) VALUES (?)", [(line,) for line in lines])
     connection.close()
@@ -108,9 +109,8 @@ def _floor(folder: Path, texts: list[str], vectors: np.ndarray) -> None:
 
     folder.mkdir()
     connection = apsw.Connection(str(folder / "floor.db"))
-    connection.execute(
-        "PRAGMA journal_mode = wal; CREATE TABLE e(id INTEGER PRIMARY KEY, uid, text, vector)"
-    )
+    connection.pragma("journal_mode", "wal")
+    connection.execute("CREATE TABLE e(id INTEGER PRIMARY KEY, uid, text, vector)")
     client = chromadb.PersistentClient(str(folder / "chroma"))
     collection = client.create_collection("floor", embedding_function=None)
     for start in range(0, len(texts), 1000):

@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.factories import counting_clock, make_event, make_message
 
 from engram_desktop.domain.errors import DamagedDatabase, LibraryBusy
 from engram_desktop.domain.event import EventQuery
@@ -20,6 +19,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.indexing import embed_pending
 from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.library import Library
+from tests.factories import counting_clock, make_event, make_message
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
 KILLS = 20

@@ -8,7 +8,6 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from tests.factories import make_event, make_message, make_store
 
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.event import EventPatch, EventQuery
@@ -19,6 +18,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import curate
 from engram_desktop.services.archive import consolidate
 from engram_desktop.storage.schema import WATCHED
+from tests.factories import make_event, make_message, make_store
 
 CTX = NullContext()
 LABEL = StepLabel(IMPORT, {"count": 1})

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-from tests.factories import make_event, make_store
 
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
 from engram_desktop.domain.labels import IMPORT, StepLabel
@@ -16,6 +15,7 @@ from engram_desktop.storage.chat_store import FILE_NAME
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.migrations import CHAT, open_database
 from engram_desktop.storage.schema import CHAT_V1, LIBRARY_V1, WATCHED
+from tests.factories import make_event, make_store
 
 
 def database_file(folder: Path) -> Path:

@@ -6,11 +6,11 @@ import multiprocessing
 
 import numpy as np
 import pytest
-from tests.factories import make_message, make_store
 
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex
+from tests.factories import make_message, make_store
 
 MODEL = "test"
 EVERYTHING = ItemFilter(ITEM_KINDS, (("main", None),))

@@ -3,12 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.factories import make_event, make_message, make_store
 
 from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.labels import ARCHIVE, DELETE, IMPORT, StepLabel
 from engram_desktop.storage.chat_store import ChatStore
+from tests.factories import make_event, make_message, make_store
 
 ADD = StepLabel(IMPORT, {"count": 1})
 GREEN = StepLabel(ARCHIVE, {"count": 1})
