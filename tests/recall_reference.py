@@ -118,7 +118,7 @@ class ReferenceIndex:
             "(branch_id=? AND (? IS NULL OR end_index<=?))" for _ in where.branches
         )
         sql = (
-            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at"  # noqa: S608 - only ?
+            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at"
             " FROM memory_item"
             " WHERE kind IN (SELECT value FROM json_each(?))"
             " AND (? IS NULL OR end_index<=?) AND (? IS NULL OR owner IS NULL OR owner=?)"

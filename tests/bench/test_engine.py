@@ -45,7 +45,8 @@ def show(name: str, **figures: object) -> None:
 
 def sentence(n: int) -> str:
     who = "爱丽丝" if n % 2 else "凯尔"
-    return f"第{n}天，{who}在{PLACES[n % 10]}把{THINGS[n // 10 % 10]}交给旅人，约好{n * 7 % 365}天后再见。"
+    thing = THINGS[n // 10 % 10]
+    return f"第{n}天，{who}在{PLACES[n % 10]}把{thing}交给旅人，约好{n * 7 % 365}天后再见。"
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -100,10 +101,8 @@ def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_pat
         assert line[0] == "index"
         threading.Event().wait(random.Random(seed).random() * 0.8)
         if seed % 2:  # the worker alone first, so that its supervisor has to notice
-            try:
+            with contextlib.suppress(ProcessLookupError):  # it may be being replaced just then
                 kill(int(line[1]))
-            except ProcessLookupError:
-                pass  # it was being replaced just then
             threading.Event().wait(random.Random(seed).random() * 0.2)
         kill(victim.pid)
         victim.wait()

@@ -196,8 +196,10 @@ def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
 def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     def key(text):
         return subprocess.run(
-            [sys.executable, "-c", "from engram_desktop.cli.main import run; run()"]
-            + ["key", "llm", "--library", str(engram.library)],
+            [
+                *(sys.executable, "-c", "from engram_desktop.cli.main import run; run()"),
+                *("key", "llm", "--library", str(engram.library)),
+            ],
             input=text,
             capture_output=True,
             text=True,

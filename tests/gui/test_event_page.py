@@ -71,7 +71,9 @@ def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, pa
     assert page.view.model().rowCount() == total
 
 
-@pytest.mark.parametrize("text", ['"', "%", "_", "*", "AND", "-x", "col:x", "(", "か", "x" * 10_000])
+@pytest.mark.parametrize(
+    "text", ['"', "%", "_", "*", "AND", "-x", "col:x", "(", "か", "x" * 10_000]
+)
 def test_no_search_text_is_an_error(qtbot, desktop, page, text):
     page.search.setText(text)
     settle(qtbot, desktop)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,8 +65,8 @@ def test_story_order_is_total_and_stable(rows):
         for n, (start, length, at) in enumerate(rows)
     ]
     ordered = sorted(events, key=story_key)
-    assert ordered == sorted(reversed(events), key=story_key)
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    assert ordered == sorted(events[::-1], key=story_key)
+    for one, other in itertools.pairwise(ordered):
         assert one.source_range <= other.source_range
         if one.source_range == other.source_range:
             assert one.timestamp <= other.timestamp

@@ -176,7 +176,7 @@ def test_matched_words_are_joined_from_pairs_and_shown_as_asked():
 
 @given(_MIXED, _MIXED)
 def test_matched_words_stand_in_the_question(question: str, text: str):
-    import unicodedata  # noqa: PLC0415 - only this test compares spellings
+    import unicodedata
 
     folded = unicodedata.normalize("NFKC", question).lower()
     for word in matched_words(question, set(index_tokens(text))):
