@@ -56,7 +56,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     """Bring up one page or dialog after the other; yield its name and what to take."""
     window = desktop.window
     view = window.event_page.view
-    view.setCurrentIndex(view.model().index(1, 0))
+    view.show_row(1)
     settle(desktop)
     yield "events", window
     for number, name in enumerate(("card", "fields", "json", "source", "history")):
@@ -67,7 +67,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     view.selectAll()
     settle(desktop)
     yield "events-selected", window
-    view.setCurrentIndex(view.model().index(0, 0))
+    view.show_row(0)
     yield from searches(desktop)
     window.show_page("graph")
     settle(desktop)

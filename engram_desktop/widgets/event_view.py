@@ -88,10 +88,19 @@ class EventView(QTableView):
         row = self._events.model.row_of(key)
         if row is None:
             return False
-        index = self.model().index(row, 0)
-        self.setCurrentIndex(index)
-        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+        self.show_row(row)
+        self.scrollTo(
+            self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter
+        )
         return True
+
+    def show_row(self, row: int) -> None:
+        """Select this row alone, whatever modifier keys are held."""
+        index = self.model().index(row, 0)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(
+                index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+            )
 
     def invert_selection(self) -> None:
         last = self.model().rowCount() - 1
@@ -109,11 +118,11 @@ class EventView(QTableView):
             case Qt.Key.Key_F2 | Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self.edit_wanted.emit()
             case Qt.Key.Key_Escape if self.selected_count() > 1:
-                self.setCurrentIndex(self.currentIndex())
+                self.show_row(self.currentIndex().row())
             case Qt.Key.Key_Home:
-                self._go(0)
+                self.show_row(0)
             case Qt.Key.Key_End:
-                self._go(self.model().rowCount() - 1)
+                self.show_row(self.model().rowCount() - 1)
             case _:
                 super().keyPressEvent(event)
                 return
@@ -122,11 +131,6 @@ class EventView(QTableView):
     def _spans(self) -> list[QItemSelectionRange]:
         selection = self.selectionModel().selection()
         return [selection.at(n) for n in range(selection.count())]
-
-    def _go(self, row: int) -> None:
-        index = self.model().index(row, 0)
-        if index.isValid():
-            self.setCurrentIndex(index)
 
     # --- an answer replaces the rows: keep what the reader was looking at ---
 

@@ -15,7 +15,7 @@ HOSTILE = "<img src='http://127.0.0.1:9/x.png'><a href='file:///'>x</a> & <b>bol
 @pytest.fixture
 def editor(qtbot, desktop):
     view = desktop.window.event_page.view
-    view.setCurrentIndex(view.model().index(0, 0))
+    view.show_row(0)
     return desktop.window.editor
 
 
@@ -55,7 +55,7 @@ def test_selecting_another_event_saves_the_draft_of_the_first(qtbot, desktop, ed
     view, chat = desktop.window.event_page.view, desktop.workspace.chat_id
     first = desktop.window.models.editor.current.pk
     editor.fields.summary.setPlainText("离开前写的。")
-    view.setCurrentIndex(view.model().index(1, 0))
+    view.show_row(1)
     settle(qtbot, desktop)
     assert memory.fetch_events(chat, [first])[first].summary == "离开前写的。"
     assert desktop.window.models.editor.current.pk != first

@@ -47,7 +47,7 @@ def test_a_click_on_the_lamp_toggles_it_and_undo_takes_it_back(qtbot, desktop, p
 
 def test_space_toggles_all_selected_the_way_of_the_current(qtbot, desktop, page, memory, chat):
     page.view.setFocus()
-    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.show_row(0)
     page.view.selectAll()
     was = row(page, 0)
     qtbot.keyClick(page.view, Qt.Key.Key_Space)
@@ -122,7 +122,7 @@ def test_delete_removes_what_is_selected_and_undo_names_and_restores_it(
     qtbot, desktop, page, memory, chat
 ):
     total = page.view.model().rowCount()
-    page.view.setCurrentIndex(page.view.model().index(1, 0))
+    page.view.show_row(1)
     key = row(page, 1).pk
     qtbot.keyClick(page.view, Qt.Key.Key_Delete)
     settle(qtbot, desktop)
@@ -151,7 +151,7 @@ def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
 def test_select_all_and_invert(qtbot, desktop, page):
     total = page.view.model().rowCount()
     page.view.setFocus()
-    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.show_row(0)
     qtbot.keyClick(desktop.window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     assert page.view.selected_count() == total - 1
     qtbot.keyClick(page.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -159,7 +159,7 @@ def test_select_all_and_invert(qtbot, desktop, page):
 
 
 def test_a_selection_survives_a_new_answer(qtbot, desktop, page):
-    page.view.setCurrentIndex(page.view.model().index(2, 0))
+    page.view.show_row(2)
     key = page.view.current_key()
     desktop.window.models.events.sort("-story")
     settle(qtbot, desktop)
@@ -168,7 +168,7 @@ def test_a_selection_survives_a_new_answer(qtbot, desktop, page):
 
 def test_f2_goes_to_the_summary(qtbot, desktop, page):
     page.view.setFocus()
-    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.show_row(0)
     qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
     assert QApplication.focusWidget() is desktop.window.editor.fields.summary
 

@@ -1,0 +1,204 @@
+"""The window as a whole: the main job, importing, undo, languages and themes while it runs."""
+
+import json
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLabel
+
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.resources import resource
+from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
+from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
+from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from tests.gui.conftest import settle
+
+
+def shown(desktop, kind):
+    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
+
+
+def write_chat(path, lines):
+    rows = [{"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}]
+    rows += [
+        {"name": name, "is_user": name == "旅人", "is_system": False, "mes": text, "send_date": 1}
+        for name, text in lines
+    ]
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "utf-8")
+    return path
+
+
+def drop(window, *paths):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    window.dropEvent(
+        QDropEvent(
+            QPointF(5, 5),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+
+
+def test_an_empty_library_opens_the_demo_in_one_click(qtbot, open_desktop, empty_memory):
+    desktop = open_desktop(empty_memory)
+    window = desktop.window
+    assert window.welcome.isVisible()
+    assert not window.foot.isVisible()
+    qtbot.mouseClick(window.welcome.demo_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.event_page.isVisible(), timeout=30_000)
+    settle(qtbot, desktop)
+    assert window.event_page.view.model().rowCount() > 0
+    assert "月光酒馆" in window.windowTitle()
+
+
+def test_a_dropped_chat_is_previewed_then_imported_then_summarised(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    desktop = open_desktop(empty_memory)
+    window = desktop.window
+    story = resource("story/月光酒馆.jsonl")
+    drop(window, story, tmp_path / "不存在.jsonl")
+    settle(qtbot, desktop)
+    dialog = shown(desktop, ImportDialog)
+    assert empty_memory.chats() == []
+    assert [card.choice() is None for card in dialog.cards] == [False, True]
+    qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [chat.messages for chat in empty_memory.chats()] == [159]
+    offer = window.message_bar.bars[-1]
+    qtbot.mouseClick(offer.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    plan = shown(desktop, SummariseDialog)
+    plan.extractor.setCurrentIndex(2)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(plan.start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert window.event_page.view.model().rowCount() > 0
+
+
+def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
+    qtbot, desktop, memory, tmp_path
+):
+    window, story = desktop.window, resource("story/月光酒馆.jsonl")
+    for number, expected in ((0, 1), (1, 2)):
+        drop(window, story)
+        settle(qtbot, desktop)
+        dialog = shown(desktop, ImportDialog)
+        card = dialog.cards[0]
+        card._group.button(number).setChecked(True)
+        card.name.setText("另一份")
+        qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+        assert len(memory.chats()) == expected
+    assert "另一份" in {chat.name for chat in memory.chats()}
+
+
+def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
+    path = write_chat(tmp_path / "聊天.jsonl", [("旅人", "你好"), ("爱丽丝", "欢迎")])
+    path.write_text(path.read_text("utf-8") + "\n{broken", "utf-8")
+    drop(desktop.window, path)
+    settle(qtbot, desktop)
+    card = shown(desktop, ImportDialog).cards[0]
+    told = [label.text() for label in card.findChildren(QLabel)]
+    assert any("line 4" in text for text in told)
+
+
+def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(
+    qtbot, desktop, memory
+):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    buffer = memory.event_counts(chat).buffer
+    assert window.top.consolidate_button.text() == f"Consolidate {buffer}"
+    qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    dialog = shown(desktop, ConsolidateDialog)
+    assert f"{buffer} events will be embedded" in dialog._what.text()
+    assert memory.event_counts(chat).buffer == buffer
+    qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.event_counts(chat).buffer == 0
+    assert not window.top.consolidate_button.isEnabled()
+    report = window.message_bar.bars[-1]
+    assert f"{buffer} events archived" in report.notice.text
+    qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.event_counts(chat).buffer == buffer
+
+
+def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
+    assert desktop.window.top.page_buttons["events"].text() == "Events"
+    desktop._forced["language"] = None
+    with qtbot.waitSignal(desktop.workspace.hub.changed):
+        desktop.workspace.change("", lambda _ctx: memory.set_setting("ui.language", "zh_CN"))
+    settle(qtbot, desktop)
+    window = desktop.window
+    assert window.isVisible()
+    assert window.top.page_buttons["events"].text() == "事件"
+    assert window.event_page.view.model().rowCount() > 0
+    assert window.event_page.chips["total"].text().startswith("全部")
+
+
+def test_the_theme_changes_while_it_runs(qtbot, desktop, memory):
+    desktop._forced["theme"] = None
+    for theme, ground in (("dark", "#17181b"), ("light", "#f6f5f2")):
+        with qtbot.waitSignal(desktop.workspace.hub.changed):
+            desktop.workspace.change("", lambda _ctx, t=theme: memory.set_setting("ui.theme", t))
+        settle(qtbot, desktop)
+        picture = desktop.window.event_page.grab().toImage()
+        assert picture.pixelColor(3, 3).name() == ground
+
+
+def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, library):
+    memory = Memory.open(library, environ={})
+    desktop = open_desktop(memory)
+    chat = desktop.workspace.chat_id
+    desktop.window.top.panel_button.setChecked(False)
+    desktop.window.close()
+    again = open_desktop(memory)
+    assert again.workspace.chat_id == chat
+    assert not again.window.top.panel_button.isChecked()
+    assert not again.window.panel.isVisible()
+    again.close()
+    desktop.close()
+    memory.close()
+
+
+def test_pages_have_keys(qtbot, desktop):
+    window = desktop.window
+    for key, name in ((Qt.Key.Key_2, "graph"), (Qt.Key.Key_3, "recall"), (Qt.Key.Key_1, "events")):
+        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        settle(qtbot, desktop)
+        assert window.page == name
+        assert window.top.page_buttons[name].isChecked()
+
+
+def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):
+    window = desktop.window
+    qtbot.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.event_page.search
+    qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is window.sidebar.search
+
+
+def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, desktop):
+    window = desktop.window
+    desktop.workspace.look_up(lambda _ctx: desktop.workspace.memory.undo("no such chat"))
+    settle(qtbot, desktop)
+    bar = window.message_bar.bars[0]
+    assert bar.notice.kind == "error"
+    qtbot.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
+    assert window.message_bar.bars == []
+
+
+@pytest.mark.parametrize("page", ["events", "graph", "recall"])
+def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
+    desktop.window.show_page(page)
+    settle(qtbot, desktop)
+    assert not desktop.window.grab(
+        desktop.window.rect().adjusted(0, 0, -1, -1)
+    ).isNull()
+    assert desktop.window.childAt(QPoint(700, 400)) is not None
