@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, Relation, norm_name
@@ -89,17 +90,27 @@ class EntityStore:
         )
         return [Relation(i, a, p, b, tuple(json.loads(ids))) for i, a, p, b, ids in rows]
 
-    def met_among(self, ids: Iterable[str], least: int = 1) -> list[tuple[str, str, int]]:
-        """Pairs of ``ids`` told of in the same events: (one, other, number of events)."""
-        return self._db.rows(
+    def met_among(self, ids: Iterable[str], strongest: int = 2) -> list[tuple[str, str, int]]:
+        """Pairs of ``ids`` told of in the same events: (one, other, number of events).
+
+        Of each entity only the ``strongest`` pairs are kept: in a story everybody meets everybody.
+        """
+        rows = self._db.rows(
             "SELECT a.entity_id, b.entity_id, count(*) FROM evidence a JOIN evidence b"
             " ON b.event_id = a.event_id AND b.entity_id > a.entity_id"
             " JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
             " WHERE a.entity_id IN (SELECT value FROM json_each(?1))"
             " AND b.entity_id IN (SELECT value FROM json_each(?1))"
-            " GROUP BY 1, 2 HAVING count(*) >= ?2 ORDER BY count(*) DESC",
-            (json.dumps(list(ids)), least),
+            " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
+            (json.dumps(list(ids)),),
         )
+        held: Counter[str] = Counter()
+        kept = []
+        for one, other, count in rows:
+            if held[one] < strongest or held[other] < strongest:
+                kept.append((one, other, count))
+                held.update((one, other))
+        return kept
 
     def neighbours(self, ids: Iterable[str], limit: int) -> list[str]:
         """Entities one step from ``ids``, by relation or shared event, the strongest first."""
@@ -206,7 +217,10 @@ class EntityStore:
         return self._relation_count() - before
 
     def refresh_items(self, ids: Iterable[str], branch_id: str) -> None:
-        """Write the memory items of these entities anew from names, profile and relations."""
+        """Write the memory items of these entities anew from names, profile and relations.
+
+        An entity of which nothing but its name is known is no memory and has no item.
+        """
         nodes = self.fetch(list(ids))
         wanted = json.dumps([n.id for n in nodes])
         facts: dict[str, list[str]] = {}
@@ -226,14 +240,17 @@ class EntityStore:
                 (wanted,),
             )
         }
+        told = [n for n in nodes if n.description or n.id in facts]
         rows = []
-        for node in nodes:
+        for node in told:
             content = entity_content(
                 node.name, node.aliases, node.description, facts.get(node.id, [])[:_FACTS_SHOWN]
             )
             rows.append(
                 (node.id, branch_id, content, content_hash(content), *spans.get(node.id, (0, 0)))
             )
+        bare = [(n.id,) for n in nodes if not n.description and n.id not in facts]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'entity' AND ref = ?", bare)
         self._db.run_many(
             "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
             " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref) DO UPDATE SET"
