@@ -157,8 +157,11 @@ class ReferenceIndex:
     def vector(self, query: np.ndarray, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
         ids = self.layout(where).ids
         cosines = self.similarities(query[None, :], ids)[0]
-        order = np.argsort(-cosines, kind="stable")[:limit]  # NaN sorts last
-        return [(int(ids[n]), float(cosines[n])) for n in order if not np.isnan(cosines[n])]
+        near = np.flatnonzero(~np.isnan(cosines))
+        if len(near) > limit:
+            near = near[np.argpartition(-cosines[near], limit - 1)[:limit]]
+        order = near[np.lexsort((ids[near], -cosines[near]))]
+        return [(int(ids[n]), float(cosines[n])) for n in order]
 
     def similarities(self, queries: np.ndarray, ids: np.ndarray) -> np.ndarray:
         found = np.full((len(queries), len(ids)), np.nan, dtype=np.float32)

@@ -11,7 +11,7 @@ Every leg answers in units that say how sure it is, so that they can be added wi
 Rank fusion (Cormack et al., SIGIR 2009) was measured and left: it throws away exactly this sureness
 and lost 5 to 13 points to its best leg. Nothing here is fitted to one data set: `Weights` are
 rounded, a tenth more or less of any moves the mean of five sets by less than half a point, and when
-a set was left out of the fit its own figure fell by two and a half points at most.
+a set was left out of the fit its own figures fell by three points at most.
 """
 
 from __future__ import annotations

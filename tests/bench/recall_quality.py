@@ -229,7 +229,7 @@ def data_root() -> Path | None:
 
 @pytest.mark.bench
 @pytest.mark.timeout(1800)
-def test_recall_on_real_conversations_reaches_what_was_promised(capsys):
+def test_recall_on_real_conversations_stays_where_it_was(capsys):
     root = data_root()
     if root is None:
         pytest.skip("ENGRAM_EVAL_DATA names no folder with questions.jsonl")
@@ -239,11 +239,11 @@ def test_recall_on_real_conversations_reaches_what_was_promised(capsys):
         print(f"p50 {np.percentile(elapsed, 50):.1f} ms, p95 {np.percentile(elapsed, 95):.1f} ms")
     at10 = {group: float(np.mean(values)) for (group, cut), values in scores.items() if cut == 10}
     floors = {
-        "locomo": 0.75,
-        "memorybank_zh": 0.85,
-        "memorybank_en": 0.88,
-        "zh4o": 0.77,
-        "memdaily": 0.93,
+        "locomo": 0.81,
+        "memorybank_zh": 0.95,
+        "memorybank_en": 0.93,
+        "zh4o": 0.86,
+        "memdaily": 0.96,
     }
     assert {g: at10[g] for g, low in floors.items() if g in at10 and at10[g] < low} == {}
 

@@ -4,6 +4,7 @@
 
 The turns are made up, with words as unevenly used as in a story; search is exact, over random
 vectors, so the figures hold for the worst backend. The index is built in memory and not timed.
+Processor time is what is held to the budget: on a busy machine wall time says who else was running.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from engram_desktop.llm.local_embedder import LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller
 from tests.recall_reference import Line, ReferenceIndex
 
-_SYLLABLES = "月光酒馆铜钥匙雨夜水族企鹅王都北门集市银剑旅人父亲拍卖图书花园海风信灯桥塔雪猫药"
+_SYLLABLES = [chr(code) for code in range(0x4E00, 0x4E00 + 1_500)]
 _QUESTION_ENDS = ("在哪里？", "后来怎么样了？", "是谁给的？", "是什么时候的事？")
 _DIMENSIONS = 512
 
@@ -62,11 +63,15 @@ def build(turns: int) -> SpeedIndex:
     return SpeedIndex(lines, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def measure(turns: int, questions: int = 100) -> tuple[float, float]:
+def measure(
+    turns: int, questions: int = 100, *, clock: Callable[[], float] = time.process_time
+) -> tuple[float, float]:
     """Return the median and the 95th percentile in milliseconds, the embedding included."""
     dice = random.Random(7)
     words = _words(random.Random(turns))
-    recaller = Recaller(build(turns), LocalEmbedder(), lambda _branch: (("main", None),))
+    recaller = Recaller(
+        build(turns), LocalEmbedder(), lambda _branch: (("main", None),), clock=clock
+    )
     taken = []
     for number in range(questions + 3):
         text = _sentence(dice, words) + dice.choice(_QUESTION_ENDS)

@@ -43,8 +43,8 @@ from engram_desktop.services.recall.wording import answer_scores, date_scores, s
 Branches = tuple[tuple[str, int | None], ...]
 T = TypeVar("T")
 
-_CANDIDATES = 512  # rows that words, names and dates may bring in a large chat
-_SHORT_LIST = 60  # texts read beyond what is asked for
+_CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
+_SHORT_LIST = 40  # texts read beyond what is asked for
 _VIEWS_KEPT = 8
 
 

@@ -46,7 +46,7 @@ class ItemIndex(Protocol):
         """Return the entity graph. Asked once for a version."""
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
-        """Count the rows that hold each token (fts5vocab ``row`` table); 0 may be left out."""
+        """Count the rows that hold each token (fts5vocab ``row`` table); no key for 0."""
 
     def postings(self, token: str) -> NDArray[np.int64]:
         """Return the ids of the rows that hold ``token``, whatever the filter says."""

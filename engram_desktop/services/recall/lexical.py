@@ -18,7 +18,7 @@ from engram_desktop.services.recall.view import View
 
 # Rows read for one question. The rarest words go first, so what a long message loses at 100,000
 # items are its commonest words.
-_ROWS_READ = 40_000
+_ROWS_READ = 20_000
 _TOKENS_READ = 96
 # What all single characters together may weigh, in words. A long message has many that are in no
 # known pair; uncapped they cost MemDaily five points, while short questions gain as many.
@@ -32,9 +32,10 @@ def lexical_scores(
 
     Those of ``characters`` that are in no token this chat knows are looked for by themselves.
     """
-    frequency = index.document_frequency([*tokens, *characters])
-    known = {character for token in tokens if frequency.get(token) for character in token}
+    frequency = index.document_frequency(tokens)
+    known = {character for token in frequency for character in token}
     alone = [c for c in characters if c not in known]
+    frequency |= index.document_frequency(alone)
     weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
     asked = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
     rarest = sorted((t for t in asked if frequency.get(t)), key=lambda t: frequency[t])

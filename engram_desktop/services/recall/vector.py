@@ -17,9 +17,9 @@ from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.view import View
 
 WHOLE = 4_096  # items up to which everything is compared exactly
-_NEAREST = 256
+_NEAREST = 96
 _SEARCHES = 2  # clauses that are looked up; all are compared with what comes back
-_SAMPLE = 512
+_SAMPLE = 256
 
 
 @dataclass(frozen=True, slots=True)

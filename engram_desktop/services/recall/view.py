@@ -27,19 +27,17 @@ class View:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.size = int(layout.ids.size)
-        self._by_id = np.argsort(layout.ids, kind="stable")
-        self._sorted_ids = layout.ids[self._by_id]
+        # a table, not a search: a question looks up 20,000 ids, 6 ms dearer by bisection
+        self._row_of = np.full(int(layout.ids.max(initial=0)) + 2, -1, dtype=np.intp)
+        self._row_of[layout.ids] = np.arange(self.size)
         self.turns: Rows = np.flatnonzero(layout.kinds == ITEM_KINDS.index("turn"))
         self._place = np.full(self.size, -1, dtype=np.intp)
         self._place[self.turns] = np.arange(self.turns.size)
 
     def rows_of(self, ids: NDArray[np.int64]) -> Rows:
         """Return the rows of those ``ids`` that are visible."""
-        if not self.size:
-            return np.empty(0, dtype=np.intp)
-        at = np.minimum(np.searchsorted(self._sorted_ids, ids), self.size - 1)
-        rows: Rows = self._by_id[at[self._sorted_ids[at] == ids]]
-        return rows
+        rows = self._row_of[np.minimum(ids, self._row_of.size - 1)]  # the last entry is nobody's
+        return rows[rows >= 0]
 
     def places_of(self, rows: Rows) -> Rows:
         """Return the places of those ``rows`` that are turns."""
