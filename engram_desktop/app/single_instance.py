@@ -44,6 +44,7 @@ class InstanceServer(QObject):
 
     def __init__(self, library: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._sockets: list[QLocalSocket] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
@@ -57,19 +58,25 @@ class InstanceServer(QObject):
 
     @Slot()
     def _on_connection(self) -> None:
-        socket = self._server.nextPendingConnection()
-        if socket is not None:
-            socket.disconnected.connect(lambda: self._on_disconnected(socket))
-            if socket.state() == QLocalSocket.LocalSocketState.UnconnectedState:
-                self._on_disconnected(socket)
+        while (socket := self._server.nextPendingConnection()) is not None:
+            self._sockets.append(socket)
+            socket.disconnected.connect(self._take_messages)
+        self._take_messages()
 
-    def _on_disconnected(self, socket: QLocalSocket) -> None:
-        files = read_message(bytes(socket.read(MAX_BYTES).data()))
-        socket.deleteLater()
-        if files is not None:
-            self.raised.emit()
-            if files:
-                self.files_given.emit(files)
+    @Slot()
+    def _take_messages(self) -> None:
+        """Read every connection the other side has finished with."""
+        done = [
+            s for s in self._sockets if s.state() == QLocalSocket.LocalSocketState.UnconnectedState
+        ]
+        self._sockets = [s for s in self._sockets if s not in done]
+        for socket in done:
+            files = read_message(bytes(socket.read(MAX_BYTES).data()))
+            socket.deleteLater()
+            if files is not None:
+                self.raised.emit()
+                if files:
+                    self.files_given.emit(files)
 
 
 def read_message(data: bytes) -> list[Path] | None:

@@ -89,9 +89,7 @@ class EventView(QTableView):
         if row is None:
             return False
         self.show_row(row)
-        self.scrollTo(
-            self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter
-        )
+        self.scrollTo(self.model().index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
 
     def show_row(self, row: int) -> None:

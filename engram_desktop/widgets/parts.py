@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
+    QFormLayout,
     QFrame,
     QLabel,
     QLayout,
@@ -56,6 +57,16 @@ def text_button(text: str, role: str = "") -> QPushButton:
     if role:
         made.setProperty("role", role)
     return made
+
+
+def add_row(rows: QFormLayout, name: str, field: QWidget | QLayout) -> None:
+    """Add a row whose caption is plain text; the form's own captions guess at rich text."""
+    caption = label(name)
+    if isinstance(field, QWidget):
+        caption.setBuddy(field)
+        rows.addRow(caption, field)
+    else:
+        rows.addRow(caption, field)
 
 
 def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:

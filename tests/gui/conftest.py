@@ -38,12 +38,18 @@ def no_dangling_threads(monkeypatch):
     assert not left, f"threads still running: {left}"
 
 
+def use_plain_parts(memory):
+    """No keyring and no child process: a test computer may have neither. Holds from reopening."""
+    memory.set_setting("index.backend", "exact")
+    memory._library.set_setting("keys.storage", "session")
+
+
 @pytest.fixture(scope="session")
 def finished_demo(tmp_path_factory):
     """The demo's library, made once, closed."""
     folder = tmp_path_factory.mktemp("demo") / "资料 库"
     memory = Memory.open(folder, environ={})
-    memory.set_setting("index.backend", "exact")
+    use_plain_parts(memory)
     run_demo(memory, NullContext())
     memory.close()
     return folder
@@ -65,7 +71,9 @@ def memory(library):
 @pytest.fixture
 def empty_memory(tmp_path):
     opened = Memory.open(tmp_path / "empty", environ={})
-    opened.set_setting("index.backend", "exact")
+    use_plain_parts(opened)
+    opened.close()
+    opened = Memory.open(tmp_path / "empty", environ={})
     yield opened
     opened.close()
 

@@ -151,9 +151,8 @@ def test_source_and_history_are_read(qtbot, desktop, editor):
     assert any("floor 1" in label.text() for label in texts)
     editor.show_tab(4)
     settle(qtbot, desktop)
-    assert editor._history.count() == len(
-        desktop.workspace.memory.history(desktop.workspace.chat_id)
-    )
+    steps = desktop.workspace.memory.history(desktop.workspace.chat_id)
+    assert editor._history.count() == len(steps)
 
 
 def test_markup_in_a_story_stays_text(qtbot, desktop, editor, read):

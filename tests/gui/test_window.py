@@ -49,7 +49,7 @@ def test_an_empty_library_opens_the_demo_in_one_click(qtbot, open_desktop, empty
     assert window.welcome.isVisible()
     assert not window.foot.isVisible()
     qtbot.mouseClick(window.welcome.demo_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: window.event_page.isVisible(), timeout=30_000)
+    qtbot.waitUntil(window.event_page.isVisible, timeout=30_000)
     settle(qtbot, desktop)
     assert window.event_page.view.model().rowCount() > 0
     assert "月光酒馆" in window.windowTitle()
@@ -107,9 +107,7 @@ def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
     assert any("line 4" in text for text in told)
 
 
-def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(
-    qtbot, desktop, memory
-):
+def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, desktop, memory):
     window, chat = desktop.window, desktop.workspace.chat_id
     buffer = memory.event_counts(chat).buffer
     assert window.top.consolidate_button.text() == f"Consolidate {buffer}"
@@ -198,7 +196,5 @@ def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, de
 def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
     desktop.window.show_page(page)
     settle(qtbot, desktop)
-    assert not desktop.window.grab(
-        desktop.window.rect().adjusted(0, 0, -1, -1)
-    ).isNull()
+    assert not desktop.window.grab(desktop.window.rect().adjusted(0, 0, -1, -1)).isNull()
     assert desktop.window.childAt(QPoint(700, 400)) is not None

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QW
 
 from engram_desktop.viewmodels.endpoint import PRESETS, Endpoint, final_url
 from engram_desktop.viewmodels.settings_form import SettingsForm, choice_text
-from engram_desktop.widgets.parts import LineField, column, label, set_tone, text_button
+from engram_desktop.widgets.parts import LineField, add_row, column, label, set_tone, text_button
 
 
 class EndpointForm(QWidget):
@@ -63,24 +63,24 @@ class EndpointForm(QWidget):
         for preset in PRESETS:
             self.preset.addItem(preset.name)
         self.preset.activated.connect(self._on_preset)
-        rows.addRow(self.tr("Preset"), self.preset)
+        add_row(rows, self.tr("Preset"), self.preset)
         self.url = LineField("https://host/v1")
         self.url.setText(self._endpoint.base_url)
         self.url.textChanged.connect(self._follow_url)
         self.url.left.connect(self._save)
         self.url.submitted.connect(self._save)
-        rows.addRow(self.tr("Base URL"), self.url)
+        add_row(rows, self.tr("Base URL"), self.url)
         self._final = label("", "hint", wrap=True)
-        rows.addRow("", self._final)
+        add_row(rows, "", self._final)
 
     def _make_key(self, rows: QFormLayout) -> None:
         self.key = LineField()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.left.connect(self._save_key)
         self.key.submitted.connect(self._save_key)
-        rows.addRow(self.tr("API key"), self.key)
+        add_row(rows, self.tr("API key"), self.key)
         self._key_state = label("", "hint", wrap=True)
-        rows.addRow("", self._key_state)
+        add_row(rows, "", self._key_state)
 
     def _make_model(self, rows: QFormLayout) -> None:
         line = QHBoxLayout()
@@ -96,7 +96,7 @@ class EndpointForm(QWidget):
         self.models_button.clicked.connect(self._list_models)
         line.addWidget(self.model, 1)
         line.addWidget(self.models_button)
-        rows.addRow(self.tr("Model"), line)
+        add_row(rows, self.tr("Model"), line)
 
     # --- commands ---
 
@@ -137,7 +137,7 @@ class EndpointForm(QWidget):
         )
 
     @Slot(bool, str)
-    def _on_key_known(self, is_stored: bool, trouble: str) -> None:
+    def _on_key_known(self, is_stored: bool, trouble: str) -> None:  # noqa: FBT001 - Qt's signal
         set_tone(self._key_state, "bad" if trouble else "hint")
         if trouble:
             self._key_state.setText(trouble)

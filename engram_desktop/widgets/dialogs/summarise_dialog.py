@@ -18,7 +18,7 @@ from engram_desktop.services.memory import ExtractorChoice
 from engram_desktop.viewmodels.pipeline import Floors, Pipeline
 from engram_desktop.viewmodels.settings_form import choice_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
-from engram_desktop.widgets.parts import column, label, named_frame
+from engram_desktop.widgets.parts import add_row, column, label, named_frame
 
 CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
 
@@ -48,7 +48,7 @@ class SummariseDialog(FramedDialog):
         self.extractor = QComboBox()
         for choice in CHOICES:
             self.extractor.addItem(choice_text(choice), choice)
-        form.addRow(self.tr("Read by"), self.extractor)
+        add_row(form, self.tr("Read by"), self.extractor)
         self.body.addLayout(form)
         card = named_frame("well")
         inner = column(card, 14, 6)

@@ -1,0 +1,150 @@
+"""Every dialog opens in both languages and both themes, fits, and is freed when it closes."""
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel
+
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.domain.settings import DECLARED
+from engram_desktop.services.resources import resource
+from engram_desktop.viewmodels.endpoint import final_url
+from engram_desktop.viewmodels.settings_form import PAGES, page_settings, title, undisplayed
+from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
+from tests.fake_openai import FakeOpenAI
+from tests.gui.conftest import settle
+
+FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
+OPENINGS = {
+    "settings": lambda window: window.dialogs.open_settings(),
+    "about": lambda window: window.dialogs.open_about(),
+    "health": lambda window: window.dialogs.open_health(),
+    "consolidate": lambda window: window.dialogs.open_consolidate(),
+    "summarise": lambda window: window.dialogs.open_summarise((0, 20)),
+    "import": lambda window: window.import_files([resource("story/月光酒馆.jsonl")]),
+    "failures": lambda window: window.dialogs.open_failures(FAILED),
+    "source": lambda window: window.dialogs.open_source(0, 4),
+    "report": lambda window: window.dialogs.open_report("Traceback"),
+}
+
+
+@pytest.mark.parametrize("language", ["zh_CN", "en"])
+def test_every_dialog_opens_is_drawn_and_is_freed(qtbot, open_desktop, memory, language):
+    desktop = open_desktop(memory, language=language, theme="dark" if language == "en" else "light")
+    for name, open_it in OPENINGS.items():
+        open_it(desktop.window)
+        settle(qtbot, desktop)
+        dialogs = desktop.window.dialogs.shown
+        assert len(dialogs) == 1, name
+        dialog = dialogs[0]
+        assert dialog.windowTitle(), name
+        assert not dialog.grab().isNull()
+        for label in dialog.findChildren(QLabel):
+            assert label.textFormat() == Qt.TextFormat.PlainText, (name, label.text())
+        for button in dialog.findChildren(QAbstractButton):
+            assert button.text() or button.accessibleName() or not button.isVisible(), name
+        dialog.close()
+        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=3000)
+
+
+def test_a_dialog_is_not_opened_twice(desktop):
+    desktop.window.dialogs.open_about()
+    desktop.window.dialogs.open_about()
+    assert len(desktop.window.dialogs.shown) == 1
+
+
+def test_every_setting_has_its_place():
+    assert undisplayed() == []
+    placed = [s.key for page in PAGES for s in page_settings(page)]
+    assert len(placed) == len(set(placed))
+    assert set(placed) | {k for k in DECLARED if k.split(".")[0] in ("llm", "embed", "rerank")} == (
+        set(DECLARED)
+    )
+
+
+@pytest.fixture
+def settings(qtbot, desktop):
+    desktop.window.dialogs.open_settings()
+    settle(qtbot, desktop)
+    return desktop.window.dialogs.shown[0]
+
+
+def field(dialog, key):
+    name = title(DECLARED[key])
+    return next(w for w in dialog.findChildren(object) if accessible(w) == name)
+
+
+def accessible(widget):
+    return widget.accessibleName() if hasattr(widget, "accessibleName") else ""
+
+
+def test_a_setting_is_saved_as_it_changes(qtbot, desktop, memory, settings):
+    spin = field(settings, "summary.interval")
+    spin.setValue(40)
+    spin.editingFinished.emit()
+    settle(qtbot, desktop)
+    assert memory.settings().summary_interval == 40
+
+
+def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
+    box = field(settings, "ui.density")
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    settle(qtbot, desktop)
+    assert memory.settings().ui_density == "compact"
+    assert desktop.window.event_page.view.rowHeight(0) == 64
+
+
+def endpoint(dialog: SettingsDialog, number):
+    return dialog._stack.widget(number).widget()
+
+
+def test_the_address_really_called_is_shown(settings):
+    form = endpoint(settings, 0)
+    form.url.setText("https://host/v1/")
+    assert form._final.text().endswith("https://host/v1/chat/completions")
+    form.url.clear()
+    assert "nothing is sent" in form._final.text()
+    assert final_url("embed", " https://h/v1 ") == "https://h/v1/embeddings"
+
+
+def test_a_preset_fills_the_form_and_is_saved(qtbot, desktop, memory, settings):
+    form = endpoint(settings, 0)
+    form.preset.setCurrentIndex(1)
+    form.preset.activated.emit(1)
+    settle(qtbot, desktop)
+    assert memory.settings().llm_base_url == form.url.text() != ""
+    assert memory.settings().llm_model == form.model.currentText() != ""
+
+
+def test_the_connection_test_gives_the_servers_own_words(qtbot, desktop, settings):
+    with FakeOpenAI() as server:
+        form = endpoint(settings, 0)
+        form.url.setText(server.url)
+        form.model.setEditText("test-model")
+        qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+        assert form._answer.text().startswith("It answered.")
+        assert form._answer.property("tone") == "good"
+    form.url.setText("http://127.0.0.1:9/v1")
+    qtbot.mouseClick(form.test_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert form._answer.text().startswith("It does not work yet.")
+    assert "127.0.0.1:9" in form._answer.text()
+
+
+def test_a_key_typed_is_kept_and_not_shown_again(qtbot, desktop, memory, settings):
+    form = endpoint(settings, 0)
+    form.key.setText(" sk-canary-1234 \n")
+    form.key.submitted.emit()
+    settle(qtbot, desktop)
+    assert memory.has_key("llm")
+    assert form.key.text() == ""
+    assert "stored" in form._key_state.text()
+
+
+def test_a_failed_block_shows_the_raw_answer(qtbot, desktop):
+    desktop.window.dialogs.open_failures(FAILED)
+    dialog = desktop.window.dialogs.shown[0]
+    assert dialog.raw.toPlainText() == FAILED[0].raw
+    assert dialog._reason.text() == "not JSON"

@@ -1,0 +1,112 @@
+"""Recall: a question, ranked hits with their reasons, and the text that would be injected."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.widgets.recall_page import HitCard
+from tests.gui.conftest import commit, settle
+
+
+def cards_of(page):
+    """The cards of the last answer; those of the answer before wait for their end."""
+    return [card for card in page.findChildren(HitCard) if not card.isHidden()]
+
+
+QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
+
+
+@pytest.fixture
+def page(desktop):
+    desktop.window.show_page("recall")
+    return desktop.window.recall_page
+
+
+@pytest.fixture
+def asked(qtbot, desktop, page):
+    commit(page.question, QUESTION)
+    qtbot.keyClick(page.question, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    return page
+
+
+@pytest.fixture
+def asked_events(qtbot, desktop, asked):
+    for kind, button in asked.kinds.items():
+        button.setChecked(kind == "event")
+    asked.ask()
+    settle(qtbot, desktop)
+    return asked
+
+
+def test_hits_are_ranked_and_say_why(asked, desktop, memory):
+    cards = cards_of(asked)
+    wanted = memory.recall(NullContext(), desktop.workspace.chat_id, RecallQuery(QUESTION))
+    assert [card._hit.item.id for card in cards] == [hit.item.id for hit in wanted.hits]
+    assert all(card.why().startswith("Found by") for card in cards)
+    assert cards[0].accessibleName().startswith("1. ")
+
+
+def test_the_injected_text_is_shown_counted_and_copied(qtbot, asked, desktop):
+    text = asked.injection.toPlainText()
+    tokens = desktop.window.models.recall.answer.injection.tokens
+    assert text
+    assert asked._tokens.text() == f"{tokens} tokens"
+    qtbot.mouseClick(asked.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == text
+
+
+def test_a_smaller_budget_gives_a_shorter_text(qtbot, asked, desktop):
+    before = desktop.window.models.recall.answer.injection.tokens
+    asked.budget.setValue(100)
+    qtbot.mouseClick(asked.ask_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    after = desktop.window.models.recall.answer.injection.tokens
+    assert after <= 100 < before
+
+
+def test_only_the_chosen_kinds_come_back(qtbot, asked, desktop):
+    for kind, button in asked.kinds.items():
+        button.setChecked(kind == "event")
+    asked.top_k.setValue(3)
+    asked.ask()
+    settle(qtbot, desktop)
+    hits = desktop.window.models.recall.answer.result.hits
+    assert len(hits) <= 3
+    assert {hit.item.kind for hit in hits} == {"event"}
+
+
+def test_a_hit_opens_its_event(qtbot, asked_events, desktop):
+    card = cards_of(asked_events)[0]
+    ref = card._hit.item.ref
+    qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.page == "events"
+    assert desktop.window.models.editor.current.id == ref
+
+
+def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
+    card = next(c for c in cards_of(asked) if c._hit.item.kind == "turn")
+    card.setFocus()
+    qtbot.keyClick(card, Qt.Key.Key_Return)
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert f"{card._hit.item.start_index + 1}" in dialog.windowTitle()
+
+
+def test_an_empty_question_asks_nothing(qtbot, page, desktop):
+    page.question.setText("   ")
+    page.ask()
+    assert desktop.runner.is_idle
+    assert page.ask_button.isEnabled()
+
+
+def test_the_event_a_filter_hides_is_shown_all_the_same(qtbot, asked_events, desktop):
+    desktop.window.event_page.search.setText("没有这样的词")
+    settle(qtbot, desktop)
+    card = cards_of(asked_events)[0]
+    card.opened.emit()
+    settle(qtbot, desktop)
+    assert desktop.window.models.editor.current.id == card._hit.item.ref

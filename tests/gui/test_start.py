@@ -1,0 +1,104 @@
+"""Starting: arguments, places, the second start, reports without secrets."""
+
+import logging
+import threading
+from pathlib import Path
+
+import pytest
+
+from engram_desktop.app import diagnostics
+from engram_desktop.app.main import read_arguments
+from engram_desktop.app.paths import library_dir
+from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
+
+
+def test_the_library_is_the_chosen_one_else_the_environments(tmp_path):
+    told = {"ENGRAM_LIBRARY": str(tmp_path / "b")}
+    assert library_dir(str(tmp_path / "a"), told) == tmp_path / "a"
+    assert library_dir(None, told) == tmp_path / "b"
+    assert library_dir(None, {}).name == "library"
+
+
+def test_arguments_are_read():
+    given = read_arguments(["--library", "x", "--language", "zh_CN", "--page", "graph", "a.jsonl"])
+    assert (given.library, given.language, given.page) == ("x", "zh_CN", "graph")
+    assert given.files == ["a.jsonl"]
+    with pytest.raises(SystemExit):
+        read_arguments(["--page", "nowhere"])
+
+
+def test_a_second_start_raises_the_first_and_hands_over_its_files(qtbot, tmp_path):
+    server = InstanceServer(tmp_path)
+    answers, given = [], []
+    server.files_given.connect(given.extend)
+    with qtbot.waitSignals([server.raised, server.files_given], timeout=5000):
+        second = threading.Thread(
+            target=lambda: answers.append(hand_over(tmp_path, ["聊天.jsonl"]))
+        )
+        second.start()
+    second.join()
+    assert answers == [True]
+    assert [path.name for path in given] == ["聊天.jsonl"]
+    server.close()
+    assert hand_over(tmp_path, []) is False
+
+
+def test_each_library_has_its_own_door(tmp_path):
+    assert server_name(tmp_path / "a") != server_name(tmp_path / "b")
+    assert server_name(tmp_path / "a") == server_name(tmp_path / "x" / ".." / "a")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{", b"3", b"[]", b'{"files": 3}', b'{"files": [3]}', b"\xff\xfe", b"[" * 60_000],
+)
+def test_no_message_but_ours_is_understood(data):
+    assert read_message(data) is None
+
+
+def test_our_message_is_understood():
+    assert read_message(b'{"files": ["a"]}') == [Path("a")]
+
+
+@pytest.fixture
+def canary():
+    secret = "canary" + "-of-no-known-shape"
+    diagnostics.hide(secret)
+    yield secret
+    diagnostics._known_secrets.discard(secret)
+
+
+def test_keys_never_reach_a_report(tmp_path, canary):
+    (tmp_path / diagnostics.APP_LOG).write_text(f"calling with {canary}\n", "utf-8")
+    error = ValueError(f"Bearer abcdef123 api_key='zzz' sk-abcdefghijk {canary}")
+    text = diagnostics.report_text(error, tmp_path)
+    for secret in (canary, "abcdef123", "zzz", "sk-abcdefghijk"):
+        assert secret not in text
+    assert "ValueError" in text
+    assert "PySide6" in text
+
+
+def test_keys_never_reach_the_log(canary):
+    record = logging.LogRecord("x", logging.INFO, "f", 1, "key %s", (canary,), None)
+    assert canary not in diagnostics._Redacting("%(message)s").format(record)
+
+
+def test_a_crash_is_offered_once(tmp_path):
+    assert diagnostics.take_crash(tmp_path) == ""
+    with diagnostics.watch_crashes(tmp_path) as stream:
+        stream.write("Fatal Python error: Segmentation fault")
+    assert "Segmentation fault" in diagnostics.take_crash(tmp_path)
+    assert diagnostics.take_crash(tmp_path) == ""
+
+
+def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatch):
+    reporter = diagnostics.BugReporter()
+    monkeypatch.setattr("sys.excepthook", lambda *_args: None)
+    error = ValueError("x")
+    seen = []
+    reporter.found.connect(lambda found: seen.append((found, threading.get_ident())))
+    thread = threading.Thread(target=lambda: reporter._on_exception(ValueError, error, None))
+    with qtbot.waitSignal(reporter.found, timeout=2000):
+        thread.start()
+    thread.join()
+    assert seen[0][0] is error
