@@ -6,12 +6,13 @@ write return `Changes` or a report that carries them.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import os
 import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
-from engram_desktop.domain.recall import Injection, RecallQuery, RecallResult
+from engram_desktop.domain.recall import Injection, RecallHit, RecallQuery, RecallResult
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
@@ -300,14 +301,12 @@ class Memory:
         store, settings = self._chat(chat_id), self.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
-        result = self.recall(ctx, chat_id, query)
-        recalled = store.events.by_ids([h.item.ref for h in result.hits if h.item.kind == "event"])
+        hits = self._hits_of_each_kind(ctx, chat_id, query)
+        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         visible = store.events.visible()
-        texts = [e.summary for e in visible[:20]] + [h.item.content for h in result.hits[:10]]
+        texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
         limit = settings.inject_tokens if budget is None else budget
-        return inject.inject(
-            visible, recalled, result.hits, limit, language_of([*texts, query.text])
-        )
+        return inject.inject(visible, recalled, hits, limit, language_of([*texts, query.text]))
 
     def index_health(self, chat_id: str) -> IndexHealth:
         server = self.settings().index_server
@@ -415,6 +414,21 @@ class Memory:
             held = (made_of, Recaller(index, embedder, store.branch_path))
             self._recallers[store.chat_id] = held
         return held[1]
+
+    def _hits_of_each_kind(
+        self, ctx: JobContext, chat_id: str, query: RecallQuery
+    ) -> tuple[RecallHit, ...]:
+        """Recall what was told of and what was said apart, then take turns, the best first.
+
+        Ranked together, the many messages leave hardly any place for the few events.
+        """
+        parts = [
+            self.recall(ctx, chat_id, replace(query, kinds=kinds)).hits
+            for wanted in (("event", "entity"), ("turn", "log"))
+            if (kinds := tuple(kind for kind in query.kinds if kind in wanted))
+        ]
+        mixed = [h for pair in itertools.zip_longest(*parts) for h in pair if h is not None]
+        return tuple(replace(h, rank=n) for n, h in enumerate(mixed[: query.top_k], start=1))
 
     def _renderer(self, store: ChatStore) -> StoryRenderer:
         sample = store.messages.slice(MAIN_BRANCH, 0, 30)
