@@ -58,7 +58,8 @@ class InstanceServer(QObject):
 
     @Slot()
     def _on_connection(self) -> None:
-        while (socket := self._server.nextPendingConnection()) is not None:
+        while self._server.hasPendingConnections():
+            socket = self._server.nextPendingConnection()
             self._sockets.append(socket)
             socket.disconnected.connect(self._take_messages)
         self._take_messages()
