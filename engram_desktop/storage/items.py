@@ -93,12 +93,15 @@ class ItemStore:
         return found
 
     def postings(self, token: str) -> NDArray[np.int64]:
-        """Ids of the rows that hold ``token``."""
+        """Ids of the rows that hold ``token``.
+
+        They come as one text: a row each would cost three times as long.
+        """
         quoted = '"' + token.replace('"', "") + '"'
-        rows = self._db.rows(
-            "SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?", (quoted,)
+        listed = self._db.value(
+            "SELECT group_concat(rowid) FROM memory_lexicon WHERE memory_lexicon MATCH ?", (quoted,)
         )
-        return np.fromiter((i for (i,) in rows), np.int64, len(rows))
+        return np.fromstring(listed or "", np.int64, sep=",")
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""

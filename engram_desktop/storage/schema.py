@@ -43,6 +43,8 @@ CREATE TABLE event(
   is_deleted INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
   CHECK (is_archived = (status = 'archived')));
 CREATE INDEX event_story ON event(is_deleted, start_index, end_index, timestamp, pk);
+-- Covers a search: thousands of hits are put in story order without reading the wide rows.
+CREATE INDEX event_place ON event(id, is_deleted, start_index, end_index, timestamp);
 CREATE INDEX event_status ON event(status, is_deleted, level);
 
 CREATE TABLE event_participant(
@@ -101,6 +103,7 @@ CREATE TABLE memory_item(
   content TEXT NOT NULL, content_hash TEXT NOT NULL, start_index INTEGER NOT NULL,
   end_index INTEGER NOT NULL, scope TEXT NOT NULL DEFAULT 'global', owner TEXT);
 CREATE UNIQUE INDEX memory_item_ref ON memory_item(kind, ref);
+CREATE INDEX memory_item_what ON memory_item(id, kind, ref);
 CREATE INDEX memory_item_turn ON memory_item(branch_id, start_index) WHERE kind = 'turn';
 
 CREATE TABLE memory_embedding(
