@@ -15,7 +15,8 @@ qt_packages=(
 )
 
 is_installed() { # a package, or what Debian 13 and Ubuntu 24.04 renamed it to
-  dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null | grep -qx installed
+  { dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null || true; } |
+    grep -qx installed
 }
 
 install_packages() {
