@@ -14,11 +14,15 @@ qt_packages=(
   libxcb-xkb1 libx11-xcb1 fonts-noto-cjk
 )
 
+is_installed() { # a package, or what Debian 13 and Ubuntu 24.04 renamed it to
+  { dpkg-query -W -f='${db:Status-Status}\n' "$1" "$1t64" 2>/dev/null || true; } |
+    grep -qx installed
+}
+
 install_packages() {
   local missing=() package
   for package in "$@"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
-      missing+=("$package")
+    is_installed "$package" || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
   local become=()
@@ -47,28 +51,46 @@ find_python() {
   return 1
 }
 
-prepare() { # extras, such as "dev"
-  local extras="$1" base stamp wanted
-  if command -v apt-get >/dev/null; then
-    find_python >/dev/null || install_packages python3 || true
-    base="$(find_python)" || { say "Python 3.11 or newer is needed"; exit 1; }
-    if [ "$(readlink -f "$base")" = "$(readlink -f /usr/bin/python3)" ]; then
-      install_packages python3-venv || exit 1
-    fi
-    install_packages "${qt_packages[@]}" || say "going on without them; a window may not open"
-  else
-    base="$(find_python)" || { say "Python 3.11 or newer is needed"; exit 1; }
-    say "not a Debian system: see README.md for the libraries Qt needs"
+python_packages() { # what apt must bring before an environment can be made
+  local base
+  if ! base="$(find_python)"; then
+    echo python3 python3-venv
+  elif ! "$base" -c 'import ensurepip, venv' 2>/dev/null; then
+    "$base" -c 'import sys; print("python{}.{}-venv".format(*sys.version_info))'
   fi
+}
+
+make_environment() { # interpreter
+  if [ -n "$(ls -A "$environment" 2>/dev/null)" ] && [ ! -e "$environment/pyvenv.cfg" ]; then
+    say "$environment is there and is no virtual environment: it is left alone"
+    exit 1
+  fi
+  say "making the environment in $environment (some minutes the first time)"
+  "$1" -m venv --clear "$environment"
+}
+
+prepare() { # extras, such as "dev"
+  local extras="$1" base stamp sum is_complete=yes
+  if command -v apt-get >/dev/null; then
+    # shellcheck disable=SC2046 # none, one or two words are meant
+    install_packages $(python_packages) "${qt_packages[@]}" || is_complete=no
+    [ -z "$(python_packages)" ] || { say "Python 3.11 or newer with venv is needed"; exit 1; }
+    [ $is_complete = yes ] || say "going on without them; a window may not open"
+  else
+    say "not a Debian system: $root/packaging/prepare.sh names the libraries that Qt needs"
+  fi
+  base="$(find_python)" || { say "Python 3.11 or newer is needed"; exit 1; }
   PYTHON="$environment/bin/python"
+  # One line for each set of extras that is installed, as pyproject.toml asks for them now.
   stamp="$environment/engram-stamp"
-  wanted="$(cat "$root/pyproject.toml" "$root/packaging/constraints.txt" | cksum) [$extras]"
-  if [ ! -x "$PYTHON" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
-    say "making the environment in $environment (some minutes the first time)"
-    "$base" -m venv --clear "$environment"
+  sum="$(cat "$root/pyproject.toml" "$root/packaging/constraints.txt" | cksum)"
+  if [ ! -x "$PYTHON" ] || ! grep -qsF "$sum" "$stamp"; then
+    make_environment "$base"
+  fi
+  if ! grep -qsxF "$sum [$extras]" "$stamp"; then
     "$PYTHON" -m pip install -q --disable-pip-version-check \
       -c "$root/packaging/constraints.txt" -e "$root${extras:+[$extras]}"
-    printf '%s' "$wanted" >"$stamp"
+    printf '%s\n' "$sum []" "$sum [$extras]" >>"$stamp"
   fi
   export PATH="$environment/bin:$PATH"
 }

@@ -29,6 +29,7 @@ CRASH_LOG = "crash.log"
 APP_LOG = "engram.log"
 MAX_LOG = 1_000_000
 TAIL_LINES = 40
+_MEANINGLESS = "This plugin does not support propagateSizeHints()"  # offscreen, at every window
 _SECRET = re.compile(
     r"(?i)(bearer\s+|api[-_ ]?key[\"'=:\s]+|authorization[\"'=:\s]+)[^\s\"',}]+|\bsk-[\w-]{6,}"
 )
@@ -97,7 +98,8 @@ def _on_qt_message(kind: QtMsgType, _context: object, text: str) -> None:
         QtMsgType.QtInfoMsg: logging.INFO,
         QtMsgType.QtWarningMsg: logging.WARNING,
     }.get(kind, logging.ERROR)
-    logging.getLogger("qt").log(level, "%s", text)
+    if text != _MEANINGLESS:
+        logging.getLogger("qt").log(level, "%s", text)
 
 
 def take_crash(folder: Path) -> str:

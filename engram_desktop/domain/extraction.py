@@ -223,7 +223,7 @@ class _Reader:
             return 0.5
         try:
             number = float(raw)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             self.fault(f"{path}.significance_score", "must be a number from 0 to 1")
             return 0.5
         if math.isnan(number):
@@ -308,7 +308,7 @@ class _Reader:
             case bool() | dict() | list():
                 self.fault(path, f"must be text, not {_kind(value)}")
                 return ""
-            case int() | float():
+            case int() | float() if abs(value) < 1e16:  # no NaN, no number of 5000 digits
                 return str(value)[:limit]
             case _:
                 self.fault(path, f"must be text, not {_kind(value)}")

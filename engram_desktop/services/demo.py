@@ -1,6 +1,6 @@
 """The main job on the bundled story: import, summarise, consolidate, recall. Needs no key.
 
-Run again it adds nothing: the story is known by then.
+Run again it adds and archives nothing: the story is known by then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
     chat_id = str(report.chat_id)
     last = report.messages - 1
     older = memory.summarise(ctx, chat_id, (0, last - NEWEST), "extractive")
-    consolidated = memory.consolidate(ctx, chat_id)
+    archived = memory.consolidate(ctx, chat_id).archived if older.floors else 0
     newer = memory.summarise(ctx, chat_id, (last - NEWEST + 1, last), "extractive")
     memory.update_index(ctx, chat_id)
     result = memory.recall(ctx, chat_id, RecallQuery(QUESTION, top_k=5))
@@ -35,7 +35,7 @@ def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
         "name": memory.chat_name(chat_id),
         "messages": report.messages,
         "events_added": older.events_added + newer.events_added,
-        "consolidated": consolidated.archived,
+        "consolidated": archived,
         "events": counts.total,
         "buffer": counts.buffer,
         "archived": counts.archived,

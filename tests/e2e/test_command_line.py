@@ -228,3 +228,4 @@ def test_the_demo_makes_memory_that_recalls(tmp_path, capsys):
     assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert (again["events"], again["events_added"]) == (made["events"], 0)
+    assert again["buffer"] == made["buffer"], "blue lamps stay blue when it is run again"
