@@ -15,6 +15,8 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.library import Library
+from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
+from engram_desktop.storage.restore import mark_ready, waiting_folder
 
 MAX_BYTES = 64 * 1024**3
 KEEP_ALL_DAYS = 2
@@ -38,25 +40,15 @@ def backup(library: Library, ctx: JobContext) -> Path:
     return target
 
 
-def restore(folder: Path, archive: Path, clock_ms: int) -> int:
-    """Put the databases of ``archive`` in place of those in ``folder``; returns how many chats.
+def stage(folder: Path, archive: Path) -> None:
+    """Unpack and check ``archive`` beside the library at ``folder``; opening it then swaps them.
 
-    The library must be closed. What was there is kept in ``trash``. Raises InputError,
-    DamagedDatabase; then nothing was changed.
+    Raises InputError, DamagedDatabase, NewerDatabase; then the library is as it was.
     """
-    with tempfile.TemporaryDirectory(dir=folder) as temporary:
-        unpacked = Path(temporary) / "unpacked"
-        chats = _unpack(archive, unpacked)
-        kept = folder / "trash" / f"before-restore-{clock_ms}"
-        kept.mkdir(parents=True)
-        for name in ("library.db", "library.db-wal", "library.db-shm", "chats"):
-            if (folder / name).exists():
-                shutil.move(folder / name, kept / name)
-        for name in ("library.db", "chats"):
-            if (unpacked / name).exists():
-                shutil.move(unpacked / name, folder / name)
-        (folder / "chats").mkdir(exist_ok=True)
-    return chats
+    waiting = waiting_folder(folder)
+    _unpack(archive, waiting)
+    (waiting / "chats").mkdir(exist_ok=True)
+    mark_ready(folder)
 
 
 def thin(folder: Path, now_ms: int) -> list[Path]:
@@ -93,7 +85,7 @@ def _name(folder: Path, now_ms: int) -> Path:
         second += 1
 
 
-def _unpack(archive: Path, target: Path) -> int:
+def _unpack(archive: Path, target: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as packed:
             members = packed.infolist()
@@ -111,7 +103,7 @@ def _unpack(archive: Path, target: Path) -> int:
         raise InputError(f"{archive.name} cannot be read as a backup: {e}.") from e
     for database in target.rglob("*.db"):
         check_database(database)
-    return sum(1 for name in names if name.startswith("chats/"))
+        check_version(database, CHAT if database.parent != target else LIBRARY)
 
 
 def _is_ours(name: str) -> bool:

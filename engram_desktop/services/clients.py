@@ -38,6 +38,10 @@ class Clients:
         self._embedder: tuple[object, Embedder] | None = None
         self._lock = threading.Lock()
 
+    def for_settings(self, settings: Callable[[], Settings]) -> Clients:
+        """The same keys and environment under other settings."""
+        return Clients(settings, self.keys, self._environ)
+
     def base_url(self, name: EndpointName) -> str:
         """Configured base URL, empty where there is none."""
         told = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()

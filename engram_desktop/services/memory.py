@@ -374,15 +374,16 @@ class Memory:
         return backups.backup(self._library, ctx)
 
     def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
-        """Put a backup in place of the library, which is backed up first."""
+        """Put a backup in place of the library, which is backed up first.
+
+        Raises InputError, DamagedDatabase, NewerDatabase; then nothing was replaced.
+        """
         self.backup(ctx)
-        clock = self._library.clock
-        folder = self._library.folder
+        folder, clock = self._library.folder, self._library.clock
+        backups.stage(folder, archive_file)
         self.close()
-        try:
-            backups.restore(folder, archive_file, clock())
-        finally:
-            self._library = Library(folder, clock, program="Engram")
+        self._library = Library(folder, clock, program="Engram")
+        self._clients = self._clients.for_settings(self._library.settings)
         return Changes(library=True, settings=True, structure=True, messages=True)
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:

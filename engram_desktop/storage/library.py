@@ -24,6 +24,7 @@ from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
+from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
 
 
@@ -80,6 +81,9 @@ class Library:
         self.lock = LibraryLock(folder)
         if program is not None:
             self.lock.acquire(program)
+            finish_restore(folder, clock())
+        elif is_waiting(folder):
+            raise LibraryBusy(path=folder, holder="a restore")
         self._open: dict[str, ChatStore] = {}
         self._guard = threading.Lock()
         try:

@@ -46,7 +46,7 @@ def open_database(
     if exists and path.stat().st_size == 0:
         raise DamagedDatabase("the file is empty", path=path)
     if exists:
-        _check_version(path, len(migrations))
+        check_version(path, migrations)
     database = Database(path)
     try:
         _migrate(database, migrations, backups)
@@ -56,8 +56,9 @@ def open_database(
     return database
 
 
-def _check_version(path: Path, known: int) -> None:
-    """Look without touching: no WAL file is made, nothing is written."""
+def check_version(path: Path, migrations: Sequence[Migration]) -> None:
+    """Look without touching. Raises NewerDatabase, or DamagedDatabase for a foreign file."""
+    known = len(migrations)
     with known_errors(path):
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
