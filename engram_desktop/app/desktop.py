@@ -47,6 +47,7 @@ class Desktop(QObject):
         self.jobs = JobList(self.runner, self)
         self.keeper = IndexKeeper(memory, self.runner, self.workspace.hub, self)
         self.keeper.failed.connect(self.workspace.messages.show_error)
+        self.workspace.chat_changed.connect(self.keeper.watch)
         self._memo = QSettings(str(library / "window.ini"), QSettings.Format.IniFormat, self)
         self.workspace.hub.changed.connect(self._on_changed)
         self.workspace.messages.bug_found.connect(self.show_bug)

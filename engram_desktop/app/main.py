@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import logging
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +21,10 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import describe
 
+logger = logging.getLogger(__name__)
+
 SETTLE_MS = 400
+EXIT_STUCK = 70
 
 
 def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -85,7 +90,12 @@ def run(argv: Sequence[str] | None = None) -> int:
             _save_picture_when_idle(desktop, Path(arguments.screenshot))
         code = app.exec()
         server.close()
-        desktop.close()
+        if not desktop.close():
+            # Ending a thread that runs kills the process anyway, and less kindly: what was
+            # committed is safe, what was not is withdrawn at the next start.
+            logger.error("A job would not stop; leaving without it")
+            logging.shutdown()
+            os._exit(EXIT_STUCK)
         return code
     finally:
         memory.close()

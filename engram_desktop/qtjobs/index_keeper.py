@@ -32,6 +32,13 @@ class IndexKeeper(QObject):
         self._pause.timeout.connect(self._run)
         hub.changed.connect(self._on_changed)
 
+    @Slot(str)
+    def watch(self, chat_id: str) -> None:
+        """See that the index of a chat that was just opened is up to date."""
+        if chat_id:
+            self._waiting.add(chat_id)
+            self._pause.start()
+
     def stop(self) -> None:
         """Start nothing any more."""
         self._pause.stop()
@@ -41,8 +48,7 @@ class IndexKeeper(QObject):
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         touched = changes.events or changes.messages or changes.structure
         if changes.chat_id is not None and touched and initiator is not self:
-            self._waiting.add(changes.chat_id)
-            self._pause.start()
+            self.watch(changes.chat_id)
 
     @Slot()
     def _run(self) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SPACING = 130.0  # wanted length of an edge, in scene units
+SPACING = 90.0  # wanted length of an edge, in scene units
 STEPS = 220
 CLEARING_STEPS = 40
-CLEARANCE = SPACING * 0.45  # nodes nearer than this hide each other's names
+CLEARANCE = 58.0  # nodes nearer than this hide each other's names
 
 Places = dict[str, tuple[float, float]]
 
@@ -88,7 +88,7 @@ def _moves(
         pull = along * (pulls * np.sqrt((along**2).sum(axis=1)) / SPACING)[:, None]
         np.add.at(force, pairs[:, 0], -pull)
         np.add.at(force, pairs[:, 1], pull)
-    force -= places * 0.18  # keeps separate parts together
+    force -= places * 0.8  # keeps separate parts together
     length = np.maximum(np.sqrt((force**2).sum(axis=1)), 1e-9)
     moves: NDArray[np.float64] = force * (np.minimum(length, heat) / length)[:, None]
     return moves

@@ -31,6 +31,18 @@ def type_name(kind: EntityType) -> str:
     return words[kind]
 
 
+def type_noun(kind: EntityType) -> str:
+    """Name the type of one entity."""
+    words = {
+        "char": QCoreApplication.translate("Graph", "Character"),
+        "loc": QCoreApplication.translate("Graph", "Place"),
+        "item": QCoreApplication.translate("Graph", "Item"),
+        "concept": QCoreApplication.translate("Graph", "Concept"),
+        "unknown": QCoreApplication.translate("Graph", "Other thing"),
+    }
+    return words[kind]
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedGraph:
     """What the page draws. ``total`` counts the entities of the whole chat."""

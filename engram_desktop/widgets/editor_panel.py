@@ -79,7 +79,9 @@ class EditorPanel(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._body)
-        column(self, 0, 0).addWidget(self._stack)
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
         editor.shown.connect(self._on_shown)
         editor.draft_changed.connect(self._on_draft_changed)
         editor.saved.connect(self._on_saved)
@@ -228,9 +230,8 @@ class EditorPanel(QFrame):
         self._show_head(event)
         self.fields.show_event(event)
         self._state.setText("")
-        self._cost.setText(
-            self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
-        )
+        cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
+        self._cost.setText(f"{cost} · {self._made_by(event)}")
         self._fill_tab()
 
     def _show_head(self, event: EventNode) -> None:
@@ -241,7 +242,7 @@ class EditorPanel(QFrame):
         else:
             title = self.tr("Buffered event")
         self._title.setText(title)
-        self._where.setText(f"{floors_text(event)} · {self._made_by(event)}")
+        self._where.setText(floors_text(event))
         self._where.setToolTip(event.id)
         self.lamp_button.setIcon(self._look.icon("events", lamp_role(event)))
         self.lamp_button.setText(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, 
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventNode
 from engram_desktop.viewmodels.event_list import floors_text
-from engram_desktop.viewmodels.graph_view import GraphPageModel, type_name
+from engram_desktop.viewmodels.graph_view import GraphPageModel, type_noun
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import EmptyState, LiveCard, clear_layout, column, label
 
@@ -47,7 +47,9 @@ class EntityPanel(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(empty)
         self._stack.addWidget(scroll)
-        column(self, 0, 0).addWidget(self._stack)
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
         model.selected.connect(self._on_selected)
         model.events_read.connect(self._on_events_read)
 
@@ -68,7 +70,7 @@ class EntityPanel(QFrame):
         if entity is None:
             return
         self._name.setText(entity.name)
-        parts = [type_name(entity.type)]
+        parts = [type_noun(entity.type)]
         if entity.aliases:
             parts.append(self.tr("also {names}").format(names="、".join(entity.aliases)))
         parts.append(self.tr("%n event(s)", "", entity.event_count))

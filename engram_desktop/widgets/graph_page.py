@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode, EntityType
-from engram_desktop.viewmodels.graph_view import GraphPageModel, PlacedGraph, type_name
+from engram_desktop.viewmodels.graph_view import GraphPageModel, PlacedGraph, type_name, type_noun
 from engram_desktop.widgets.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.look import Look
@@ -194,7 +194,7 @@ class GraphPage(QWidget):
         for entity in sorted(graph.view.entities, key=lambda e: (-e.degree, e.name)):
             if entity.type in hidden:
                 continue
-            row = QTreeWidgetItem([f"{entity.name}  ·  {type_name(entity.type)}"])
+            row = QTreeWidgetItem([f"{entity.name}  ·  {type_noun(entity.type)}"])
             row.setData(0, IdRole, entity.id)
             for relation in graph.view.relations:
                 if entity.id in (relation.src, relation.dst):
@@ -223,7 +223,7 @@ class GraphPage(QWidget):
     def _on_matches(self, found: list[EntityNode]) -> None:
         self.matches.clear()
         for entity in found:
-            item = QListWidgetItem(f"{entity.name}  ·  {type_name(entity.type)}")
+            item = QListWidgetItem(f"{entity.name}  ·  {type_noun(entity.type)}")
             item.setData(IdRole, entity.id)
             self.matches.addItem(item)
         if not found and self.search.text().strip():

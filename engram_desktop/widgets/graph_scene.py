@@ -22,6 +22,7 @@ from engram_desktop.domain.entity import EntityNode, EntityType, Relation
 from engram_desktop.viewmodels.graph_view import PlacedGraph
 from engram_desktop.widgets.look import Look
 
+WORDS_AT = 0.62  # of an edge, from the chosen node: nearer to it the words of all edges meet
 TYPE_ROLES: dict[EntityType, str] = {
     "char": "accent",
     "loc": "green",
@@ -169,7 +170,9 @@ class EdgesItem(QGraphicsItem):
         painter.setPen(pen)
         painter.drawLines(quiet)
         for (one, other), words in loud.items():
-            self._paint_loud(painter, QLineF(self.nodes[one].pos(), self.nodes[other].pos()), words)
+            far = other if one == self.chosen else one
+            near = one if far == other else other
+            self._paint_loud(painter, QLineF(self.nodes[near].pos(), self.nodes[far].pos()), words)
 
     def _paint_loud(self, painter: QPainter, line: QLineF, words: list[str]) -> None:
         pen = QPen(self._look.color("accent"), 1.8)
@@ -186,7 +189,7 @@ class EdgesItem(QGraphicsItem):
         text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 150 * grow)
         width = metrics.horizontalAdvance(text) + 10
         box = QRectF(0, 0, width, 17 * grow)
-        box.moveCenter(line.center())
+        box.moveCenter(line.pointAt(WORDS_AT))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._look.color("bg"))
         painter.drawRoundedRect(box, 5, 5)

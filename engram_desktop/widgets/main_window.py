@@ -44,7 +44,7 @@ from engram_desktop.widgets.task_panel import TaskPanel
 from engram_desktop.widgets.top_bar import PAGES, TopBar
 from engram_desktop.widgets.welcome_page import WelcomePage
 
-SIZES = [232, 820, 388]
+SIZES = [232, 800, 408]
 
 
 class MainWindow(QMainWindow):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
-    QFormLayout,
     QFrame,
     QLabel,
     QLayout,
@@ -59,14 +58,18 @@ def text_button(text: str, role: str = "") -> QPushButton:
     return made
 
 
-def add_row(rows: QFormLayout, name: str, field: QWidget | QLayout) -> None:
-    """Add a row whose caption is plain text; the form's own captions guess at rich text."""
-    caption = label(name)
+def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
+    """Add a field below its caption; a form's own captions would guess at rich text."""
+    if name:
+        caption = label(name)
+        caption.setContentsMargins(0, 6, 0, 0)
+        rows.addWidget(caption)
+        if isinstance(field, QWidget):
+            caption.setBuddy(field)
     if isinstance(field, QWidget):
-        caption.setBuddy(field)
-        rows.addRow(caption, field)
+        rows.addWidget(field)
     else:
-        rows.addRow(caption, field)
+        rows.addLayout(field)
 
 
 def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:

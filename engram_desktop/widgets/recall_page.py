@@ -85,7 +85,7 @@ class HitCard(LiveCard):
         head.addStretch(1)
         head.addWidget(label(f"{hit.score:.3f}", "quiet"))
         inner.addLayout(head)
-        text = hit.item.content.strip()
+        text = " ".join(hit.item.content.split())
         inner.addWidget(label(text if len(text) <= 240 else f"{text[:240]}…", wrap=True))
         inner.addWidget(ShareBar(look, hit, best))
         inner.addWidget(label(self.why(), "hint", wrap=True))
@@ -110,6 +110,10 @@ class HitCard(LiveCard):
             "lexical": self.tr("words"),
             "vector": self.tr("meaning"),
             "graph": self.tr("graph"),
+            "speaker": self.tr("who spoke"),
+            "date": self.tr("date"),
+            "moment": self.tr("the same moment"),
+            "asking": self.tr("is itself a question"),
             "rerank": self.tr("reranker"),
         }
         return names.get(leg, leg)

@@ -938,6 +938,26 @@
         <source>Other</source>
         <translation>其他</translation>
     </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>Item</source>
+        <translation>物品</translation>
+    </message>
+    <message>
+        <source>Concept</source>
+        <translation>概念</translation>
+    </message>
+    <message>
+        <source>Other thing</source>
+        <translation>其他</translation>
+    </message>
 </context>
 <context>
     <name>GraphPage</name>
@@ -1083,6 +1103,22 @@
     <message>
         <source>graph</source>
         <translation>图谱</translation>
+    </message>
+    <message>
+        <source>who spoke</source>
+        <translation>说话人</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>the same moment</source>
+        <translation>同一时刻</translation>
+    </message>
+    <message>
+        <source>is itself a question</source>
+        <translation>本身是提问</translation>
     </message>
     <message>
         <source>reranker</source>

@@ -75,7 +75,7 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
     qtbot.mouseClick(hidden, Qt.MouseButton.LeftButton)
     for node in page.scene.nodes.values():
         assert node.isVisible() is (node.entity.type != "loc")
-    assert all("Places" not in row.text(0) for row in rows(page))
+    assert all("Place" not in row.text(0) for row in rows(page))
     for button in page.legend.values():
         button.setChecked(False)
     assert page._empty.isVisible()

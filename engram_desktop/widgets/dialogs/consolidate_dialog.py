@@ -44,7 +44,7 @@ class ConsolidateDialog(FramedDialog):
     @Slot(object)
     def _on_planned(self, plan: ConsolidationPlan) -> None:
         self.start_button.setEnabled(plan.events > 0)
-        self.start_button.setDefault(True)
+        self.start_button.setFocus()
         self._what.setText(
             self.tr(
                 "%n event(s) will be embedded, linked into the graph and archived.", "", plan.events

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from engram_desktop.viewmodels.endpoint import PRESETS, Endpoint, final_url
 from engram_desktop.viewmodels.settings_form import SettingsForm, choice_text
@@ -18,11 +18,10 @@ class EndpointForm(QWidget):
         self._endpoint = endpoint
         self._form = form
         outer = column(self, 0, 10)
+        outer.setContentsMargins(0, 0, 12, 0)
         outer.addWidget(label(self._purpose(), "quiet", wrap=True))
-        rows = QFormLayout()
-        rows.setSpacing(8)
-        rows.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        rows = QVBoxLayout()
+        rows.setSpacing(4)
         self._make_address(rows)
         self._make_key(rows)
         self._make_model(rows)
@@ -57,7 +56,7 @@ class EndpointForm(QWidget):
         }
         return words[self._endpoint.task]
 
-    def _make_address(self, rows: QFormLayout) -> None:
+    def _make_address(self, rows: QVBoxLayout) -> None:
         self.preset = QComboBox()
         self.preset.addItem(self.tr("Choose a preset…"))
         for preset in PRESETS:
@@ -73,7 +72,7 @@ class EndpointForm(QWidget):
         self._final = label("", "hint", wrap=True)
         add_row(rows, "", self._final)
 
-    def _make_key(self, rows: QFormLayout) -> None:
+    def _make_key(self, rows: QVBoxLayout) -> None:
         self.key = LineField()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.left.connect(self._save_key)
@@ -82,7 +81,7 @@ class EndpointForm(QWidget):
         self._key_state = label("", "hint", wrap=True)
         add_row(rows, "", self._key_state)
 
-    def _make_model(self, rows: QFormLayout) -> None:
+    def _make_model(self, rows: QVBoxLayout) -> None:
         line = QHBoxLayout()
         self.model = QComboBox()
         self.model.setEditable(True)

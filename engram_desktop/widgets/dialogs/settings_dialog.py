@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QScrollArea,
     QSpinBox,
     QStackedWidget,
@@ -81,7 +82,9 @@ class SettingsDialog(FramedDialog):
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(page)
-        self.pages.addItem(name)
+        item = QListWidgetItem(name)
+        item.setSizeHint(QSize(0, 34))
+        self.pages.addItem(item)
         self._stack.addWidget(scroll)
 
     def _make_page(self, page: str) -> QWidget:

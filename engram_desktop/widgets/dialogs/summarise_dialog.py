@@ -6,7 +6,6 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
-    QFormLayout,
     QHBoxLayout,
     QRadioButton,
     QSpinBox,
@@ -44,12 +43,10 @@ class SummariseDialog(FramedDialog):
         self._group.addButton(self.range_button)
         self.body.addWidget(self.all_button)
         self.body.addLayout(self._make_range(messages, floors))
-        form = QFormLayout()
         self.extractor = QComboBox()
         for choice in CHOICES:
             self.extractor.addItem(choice_text(choice), choice)
-        add_row(form, self.tr("Read by"), self.extractor)
-        self.body.addLayout(form)
+        add_row(self.body, self.tr("Read by"), self.extractor)
         card = named_frame("well")
         inner = column(card, 14, 6)
         self._plan_text = label(self.tr("Planning…"), wrap=True)
