@@ -104,6 +104,24 @@ def _consolidate(call: Call) -> None:
     call.output.document(data, [*lines, *(f"  {why}" for why in report.failed)])
 
 
+def _trim_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("--limit", type=int, metavar="TOKENS", help="default: visible.tokens")
+    parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
+
+
+def _trim(call: Call) -> int:
+    report = call.memory.trim(call.ctx, call.chat_id, call.args.limit, call.args.extractor)
+    data = asdict(report)
+    del data["changes"]
+    lines = [
+        f"{report.trimmed} events became {report.outlines} outlines;"
+        f" visible text: {report.tokens_before} → {report.tokens_after} tokens"
+    ]
+    call.output.document(data, [*lines, *(f"  {why}" for why in report.failed)])
+    return 1 if report.failed and not report.outlines else 0
+
+
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     parser.add_argument("--format", choices=("markdown", "json"), required=True)
@@ -143,6 +161,9 @@ VERBS = (
     Verb("chats", "list the chats", no_arguments, _chats),
     Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
     Verb("consolidate", "archive the buffer (整理记忆)", chat_argument, _consolidate, writes=True),
+    Verb(
+        "trim", "merge old visible events into outlines (精简)", _trim_arguments, _trim, writes=True
+    ),
     Verb("export", "write a chat's memory to a new file", _export_arguments, _export),
     Verb("stats", "counts, sizes, index health, tokens spent", chat_argument, _stats),
     Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),

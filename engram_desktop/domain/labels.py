@@ -19,6 +19,8 @@ DELETE = _T("steps", "Delete {count} events")
 EDIT = _T("steps", "Edit “{summary}”")
 SUMMARISE = _T("steps", "Summarise floors {first}–{last}")
 CONSOLIDATE = _T("steps", "Consolidate {count} events")
+TRIM = _T("steps", "Trim {count} events into outlines")
+UNTRIM = _T("steps", "Take an outline of {count} events apart")
 IMPORT = _T("steps", "Import {count} messages")
 REPLACE_TAIL = _T("steps", "Replace messages from floor {first} on")
 

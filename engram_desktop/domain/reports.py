@@ -121,6 +121,19 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True)
+class TrimReport:
+    """``tokens_before`` and ``tokens_after`` are those of the always-visible text."""
+
+    outlines: int
+    trimmed: int
+    tokens_before: int
+    tokens_after: int
+    llm_calls: int
+    failed: tuple[str, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
 class UndoStep:
     """One labelled step; ``is_undone`` steps can be redone."""
 

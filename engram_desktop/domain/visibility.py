@@ -18,14 +18,20 @@ class Visible(Protocol):
     @property
     def is_archived(self) -> bool: ...
     @property
+    def parent_id(self) -> str | None: ...
+    @property
     def source_range(self) -> SourceRange: ...
     @property
     def timestamp(self) -> int: ...
 
 
 def is_visible(event: Visible, recalled: Collection[str] = ()) -> bool:
-    """Outlines always, blue lamps always, green lamps only when recalled."""
-    return event.level >= 1 or not event.is_archived or event.id in recalled
+    """Outlines always, blue lamps always, green lamps only when recalled.
+
+    An outline that was merged into a higher one has that one in its place: it counts as archived.
+    """
+    is_outline = event.level >= 1 and event.parent_id is None
+    return is_outline or not event.is_archived or event.id in recalled
 
 
 def story_key(event: Visible) -> tuple[int, int, int, str]:

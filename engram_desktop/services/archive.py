@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityType, is_entity_name, norm_name
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
+from engram_desktop.services.link import Archived, archive_events
 from engram_desktop.storage.chat_store import ChatStore
 
 BATCH = 128
@@ -34,6 +33,13 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
+
+    def add(self, done: Archived) -> None:
+        self.archived += len(done.events)
+        self.entities += done.entities_added
+        self.relations += done.relations_added
+        self.touched |= done.events
+        self.named |= done.entities
 
 
 def plan(store: ChatStore, embedder: Embedder) -> ConsolidationPlan:
@@ -75,7 +81,7 @@ def consolidate(
 
         def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
             with store.step(label, group) as joined:
-                _archive(store, batch, tally)
+                tally.add(archive_events(store, batch))
             return joined
 
         group = ctx.write(unit)
@@ -115,43 +121,3 @@ def _embed(
         tally.failed.append(str(e))
         return False
     return True
-
-
-def _archive(store: ChatStore, batch: Sequence[EventNode], tally: _Tally) -> None:
-    """Write one batch, inside the caller's step. What changed since it was read is left alone."""
-    now = store.clock()
-    still = store.events.still_waiting(batch)
-    names: dict[str, EntityType] = {}
-    for event in still:
-        for entity in event.raw_data.entities:
-            if is_entity_name(entity.name) and names.get(entity.name, "unknown") == "unknown":
-                names[entity.name] = entity.type
-        for relation in event.raw_data.relations:
-            for name in (relation.subject, relation.object):
-                if is_entity_name(name):
-                    names.setdefault(name, "unknown")
-    ids, new = store.entities.ensure(names, now)
-    mentions = [
-        (ids[norm], event.id)
-        for event in still
-        for entity in event.raw_data.entities
-        if (norm := norm_name(entity.name)) in ids
-    ]
-    edges = [
-        (ids[subject], relation.predicate, ids[object_], event.id)
-        for event in still
-        for relation in event.raw_data.relations
-        if (subject := norm_name(relation.subject)) in ids
-        and (object_ := norm_name(relation.object)) in ids
-        and ids[subject] != ids[object_]
-    ]
-    ends = [(end, event_id) for src, _p, dst, event_id in edges for end in (src, dst)]
-    store.entities.mention([*mentions, *ends])
-    tally.relations += store.entities.relate(edges)
-    tally.entities += len(new)
-    named = {entity_id for entity_id, _event in [*mentions, *ends]}
-    store.entities.refresh_items(sorted(named), MAIN_BRANCH)
-    changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
-    tally.archived += len(changed)
-    tally.touched.update(changed)
-    tally.named |= named

@@ -34,6 +34,7 @@ from engram_desktop.domain.reports import (
     IndexHealth,
     SummaryPlan,
     SummaryReport,
+    TrimReport,
     UndoStep,
 )
 from engram_desktop.domain.settings import Settings, declared
@@ -50,6 +51,7 @@ from engram_desktop.services import (
     indexing,
     inject,
     summarise,
+    trim,
     upkeep,
 )
 from engram_desktop.services.clients import Clients, EndpointName
@@ -252,6 +254,22 @@ class Memory:
         """整理记忆: archive the whole buffer."""
         server = self.settings().index_server
         return archive.consolidate(self._chat(chat_id), ctx, self._clients.embedder(), server)
+
+    def trim(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        limit: int | None = None,
+        extractor: ExtractorChoice = "auto",
+    ) -> TrimReport:
+        """精简: merge old visible events into outlines until they cost at most ``limit`` tokens."""
+        store = self._chat(chat_id)
+        most = self.settings(chat_id).visible_tokens if limit is None else limit
+        return trim.trim(store, ctx, self._clients, self._renderer(store), most, extractor)
+
+    def untrim(self, chat_id: str, pk: int) -> Changes:
+        """Take an outline apart into what it was made of."""
+        return trim.untrim(self._chat(chat_id), pk)
 
     # --- graph ---
 

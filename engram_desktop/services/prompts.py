@@ -32,10 +32,12 @@ def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
     return "\n".join(rows).replace("</chat_history", "<\\/chat_history")
 
 
-def summary_messages(language: Language, values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the request for one block, as chat messages."""
+def task_messages(
+    task: Literal["summary", "trim"], language: Language, values: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Return the request of ``task`` as chat messages: our template, filled once."""
     system, user = (
-        resource(f"prompts/{language}/summary.{part}.md").read_text("utf-8")
+        resource(f"prompts/{language}/{task}.{part}.md").read_text("utf-8")
         for part in ("system", "user")
     )
     return [

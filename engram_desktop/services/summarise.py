@@ -33,7 +33,7 @@ from engram_desktop.llm.structured import Extraction, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.prompts import chat_history, language_of, summary_messages
+from engram_desktop.services.prompts import chat_history, language_of, task_messages
 from engram_desktop.storage.chat_store import ChatStore
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]
@@ -221,7 +221,7 @@ class _Run:
             "last": str(floors[1]),
             "chatHistory": chat_history(messages, cleaned),
         }
-        return summary_messages(language_of(cleaned), values)
+        return task_messages("summary", language_of(cleaned), values)
 
     def _count(self, answer: Extraction) -> None:
         self.tally.calls += answer.calls

@@ -87,7 +87,9 @@ class EventStore:
 
     def visible(self) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self._select("is_deleted = 0 AND (level >= 1 OR is_archived = 0)", ())
+        return self._select(
+            "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR is_archived = 0)", ()
+        )
 
     def before(self, floor: int, limit: int) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
@@ -208,6 +210,28 @@ class EventStore:
         )
         now = dict(rows)
         return [e for e in read if now.get(e.pk) == e.updated_at]
+
+    def unchanged(self, read: Sequence[EventNode]) -> list[EventNode]:
+        """Those of ``read`` that nobody touched since, and that are not locked."""
+        rows = self._db.rows(
+            "SELECT pk, updated_at FROM event WHERE is_deleted = 0 AND is_locked = 0"
+            " AND pk IN (SELECT value FROM json_each(?))",
+            (json.dumps([e.pk for e in read]),),
+        )
+        now = dict(rows)
+        return [e for e in read if now.get(e.pk) == e.updated_at]
+
+    def adopt(self, pks: Sequence[int], parent_id: str, now: int) -> None:
+        """Put events under the outline that takes their place; they turn green."""
+        self._db.rows(
+            "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
+            " updated_at = ?2 WHERE pk IN (SELECT value FROM json_each(?3))",
+            (parent_id, now, json.dumps(list(pks))),
+        )
+
+    def children(self, outline_id: str) -> list[EventNode]:
+        """What an outline was made of, in story order."""
+        return self._select("parent_id = ? AND is_deleted = 0", (outline_id,))
 
     def settle_embedded(self, pks: Iterable[object]) -> None:
         """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""

@@ -1,0 +1,231 @@
+"""精简: old visible events become one outline of the next level; the originals turn green.
+
+Visible text stays under its limit at any chat length, because outlines are trimmed again into
+higher ones. Nothing is deleted: an outline can be taken apart into what it was made of. Locked
+events are left alone. Each outline is one transaction; a run is one undo step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import BadAnswer, InputError, LlmError
+from engram_desktop.domain.event import EventNode, Extractor, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
+from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
+from engram_desktop.domain.outline import condense, next_group
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.reports import TrimReport
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.calls import CallRecord, OnCall
+from engram_desktop.llm.client import Client
+from engram_desktop.llm.structured import extract
+from engram_desktop.services.clients import Clients
+from engram_desktop.services.link import archive_events
+from engram_desktop.services.prompts import language_of, task_messages
+from engram_desktop.services.summarise import ExtractorChoice, choose
+from engram_desktop.storage.chat_store import ChatStore
+
+SHORTER = 0.8  # an outline longer than this share of its originals is refused
+TARGET = 1 / 3
+MOST = 240  # tokens of one outline: else those of high levels would grow with what they tell of
+
+
+@dataclass(slots=True)
+class _Tally:
+    outlines: int = 0
+    trimmed: int = 0
+    calls: int = 0
+    failed: list[str] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    group: int | None = None
+
+
+def visible_tokens(events: Sequence[EventNode]) -> int:
+    """What the always-visible text costs."""
+    return sum(estimate_tokens(e.summary) for e in events)
+
+
+def trim(
+    store: ChatStore,
+    ctx: JobContext,
+    clients: Clients,
+    renderer: StoryRenderer,
+    limit: int,
+    wanted: ExtractorChoice = "auto",
+) -> TrimReport:
+    """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
+
+    Stops early, and says so, where a model fails or nothing is left that may be merged.
+    """
+    extractor = choose(clients, wanted)
+    tally = _Tally()
+    client = clients.llm(_recorder(store)) if extractor == "llm" else None
+    visible = store.events.visible()
+    before = visible_tokens(visible)
+    label = StepLabel(TRIM, {"count": 0})
+    while visible_tokens(visible) > limit and not tally.failed:
+        ctx.report(tally.trimmed, None, "trim")
+        group = next_group(visible)
+        if not group:
+            break
+        label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+        data = _merged(ctx, client, group, tally)
+        if data is not None:
+            _commit(
+                store, ctx, group, _outline(store, group, data, extractor, renderer), label, tally
+            )
+        visible = store.events.visible()
+    return TrimReport(
+        tally.outlines,
+        tally.trimmed,
+        before,
+        visible_tokens(visible),
+        tally.calls,
+        tuple(tally.failed),
+        Changes(
+            chat_id=store.chat_id,
+            events=frozenset(tally.touched),
+            structure=bool(tally.touched),
+            undo_label=label if tally.outlines else None,
+        ),
+    )
+
+
+def untrim(store: ChatStore, pk: int) -> Changes:
+    """Take an outline apart: it is deleted, what it was made of is visible again."""
+    outline = store.events.fetch([pk]).get(pk)
+    if outline is None or outline.is_deleted or outline.level == 0:
+        raise InputError("Only an outline can be taken apart.")
+    children = store.events.children(outline.id)
+    label = StepLabel(UNTRIM, {"count": len(children)})
+    with store.step(label):
+        now = store.clock()
+        store.events.delete([pk], now)
+        shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in children]
+        store.events.replace(shown, now)
+    touched = frozenset({pk, *(c.pk for c in children)})
+    return Changes(chat_id=store.chat_id, events=touched, structure=True, undo_label=label)
+
+
+def _merged(
+    ctx: JobContext, client: Client | None, group: Sequence[EventNode], tally: _Tally
+) -> PlotExtraction | None:
+    """Text of the outline, by the model or by choosing sentences; None if that failed."""
+    cost = visible_tokens(group)
+    if client is None:
+        return condense([e.raw_data for e in group], _room(cost))
+    try:
+        answer = run_async(ctx, _ask(client, group, cost))
+    except LlmError as e:
+        tally.failed.append(str(e))
+        return None
+    tally.calls += 1
+    if estimate_tokens(answer.summary) > cost * SHORTER:
+        tally.failed.append("the model's outline is hardly shorter than the events it is made of")
+        return None
+    return answer
+
+
+def _room(cost: int) -> int:
+    return min(MOST, max(24, int(cost * TARGET)))
+
+
+async def _ask(client: Client, group: Sequence[EventNode], cost: int) -> PlotExtraction:
+    listed = "\n".join(
+        f"- [{e.source_range.start_index}–{e.source_range.end_index}"
+        f" · {e.raw_data.timestamp} {e.raw_data.location}] {e.summary}"
+        for e in group
+    )
+    values = {
+        "events": listed.replace("</events", "<\\/events"),
+        "count": str(len(group)),
+        "first": str(group[0].source_range.start_index),
+        "last": str(max(e.source_range.end_index for e in group)),
+        "limit": str(_room(cost)),
+    }
+    messages = task_messages("trim", language_of([e.summary for e in group]), values)
+    async with client.session() as session:
+        found = await extract(session, messages)
+    if not found.events:
+        raise BadAnswer("it holds no outline", raw=found.raw)
+    first, *rest = found.events
+    return replace(first, summary=" ".join([first.summary, *(e.summary for e in rest)]))
+
+
+def _outline(
+    store: ChatStore,
+    group: Sequence[EventNode],
+    data: PlotExtraction,
+    extractor: Extractor,
+    renderer: StoryRenderer,
+) -> EventNode:
+    """Build the node: the span, the union of roles and the highest significance of the group."""
+    roles = tuple(dict.fromkeys(name for e in group for name in e.structured_kv.role))
+    kv: StructuredKv = replace(data.structured_kv, role=roles or data.structured_kv.role)
+    score = max(e.significance_score for e in group)
+    data = replace(data, structured_kv=kv, significance_score=score)
+    people = [name for e in group for name in e.participants]
+    return EventNode(
+        pk=0,
+        id=new_id(),
+        branch_id=group[-1].branch_id,
+        summary=data.summary,
+        structured_kv=kv,
+        raw_data=data,
+        display_text=renderer.render(data),
+        status="buffer",
+        is_archived=False,
+        is_embedded=False,
+        level=max(e.level for e in group) + 1,
+        source_range=SourceRange(
+            min(e.source_range.start_index for e in group),
+            max(e.source_range.end_index for e in group),
+        ),
+        significance_score=score,
+        timestamp=store.clock(),
+        extractor=extractor,
+        participants=tuple(dict.fromkeys(people)),
+        keywords=data.keywords,
+    )
+
+
+def _commit(
+    store: ChatStore,
+    ctx: JobContext,
+    group: Sequence[EventNode],
+    outline: EventNode,
+    label: StepLabel,
+    tally: _Tally,
+) -> None:
+    def unit() -> bool:
+        with store.step(label, tally.group) as joined:
+            if len(store.events.unchanged(group)) != len(group):
+                return False  # edited while it was being merged: the next round sees it anew
+            (pk,) = store.events.add([outline], store.clock())
+            waiting = [e for e in group if e.level == 0]
+            if waiting:
+                archive_events(store, waiting)
+            store.events.adopt([e.pk for e in group], outline.id, store.clock())
+            tally.touched.update([pk, *(e.pk for e in group)])
+        tally.group = joined
+        return True
+
+    if ctx.write(unit):
+        tally.outlines += 1
+        tally.trimmed += len(group)
+
+
+def _recorder(store: ChatStore) -> OnCall:
+    def record(call: CallRecord) -> None:
+        tokens = (call.prompt_tokens, call.completion_tokens)
+        store.ledger.add_call(
+            store.clock(), "trim", call.model, tokens, call.elapsed_ms, call.error
+        )
+
+    return record
