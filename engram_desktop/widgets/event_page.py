@@ -62,11 +62,11 @@ class EventPage(QWidget):
         outer.addLayout(self._make_tools())
         outer.addLayout(self._make_coverage())
         self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
         self._empty = EmptyState(look, "events")
         self._empty.acted.connect(self._on_empty_acted)
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
-        outer.addLayout(self._stack, 1)
         self._selection_bar = self._make_selection_bar()
         outer.addWidget(self._selection_bar)
         self._connect()

@@ -56,6 +56,7 @@ class GraphPage(QWidget):
         self._notice = label("", "quiet")
         outer.addWidget(self._notice)
         self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)  # before its pages: without a parent the first is a window
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.addWidget(self.canvas)
         splitter.addWidget(self.list)
@@ -65,7 +66,6 @@ class GraphPage(QWidget):
         self._empty.acted.connect(self._show_all_types)
         self._stack.addWidget(splitter)
         self._stack.addWidget(self._empty)
-        outer.addLayout(self._stack, 1)
         self._connect()
         self._on_graph(model.graph)
 

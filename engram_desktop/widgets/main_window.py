@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
@@ -116,18 +116,34 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(look, self._space.messages)
         self.welcome = WelcomePage(look)
         self.event_page = EventPage(look, models.events, models.chats)
-        self.graph_page = GraphPage(look, models.graph)
-        self.recall_page = RecallPage(look, models.recall)
         self.editor = EditorPanel(look, models.editor, models.events)
-        self.entity_panel = EntityPanel(look, models.graph)
         self.foot = FootBar(look, models.status)
         self._pages = QStackedWidget()
-        for page in (self.welcome, self.event_page, self.graph_page, self.recall_page):
-            self._pages.addWidget(page)
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self.event_page)
         self.panel = QStackedWidget()
         self.panel.addWidget(self.editor)
-        self.panel.addWidget(self.entity_panel)
         self.panel.setMinimumWidth(280)
+
+    # Made when first shown: a window with all its pages takes twice as long to open.
+
+    @cached_property
+    def graph_page(self) -> GraphPage:
+        page = GraphPage(self._look, self.models.graph, self._pages)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def entity_panel(self) -> EntityPanel:
+        panel = EntityPanel(self._look, self.models.graph, self.panel)
+        self.panel.addWidget(panel)
+        return panel
+
+    @cached_property
+    def recall_page(self) -> RecallPage:
+        page = RecallPage(self._look, self.models.recall, self._pages)
+        self._pages.addWidget(page)
+        return page
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -200,15 +216,21 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def show_page(self, name: str) -> None:
         self.page = name
-        self.models.graph.set_active(name == "graph")
         self.top.show_page(name)
-        if self._space.chat_id or not self.models.chats.is_loaded:
-            pages = {"events": self.event_page, "graph": self.graph_page}
-            self._pages.setCurrentWidget(pages.get(name, self.recall_page))
-        else:
-            self._pages.setCurrentWidget(self.welcome)
+        is_empty = self.models.chats.is_loaded and not self._space.chat_id
+        self._pages.setCurrentWidget(self.welcome if is_empty else self._page_named(name))
         self.panel.setCurrentWidget(self.entity_panel if name == "graph" else self.editor)
+        self.models.graph.set_active(name == "graph")
         self._follow_panel()
+
+    def _page_named(self, name: str) -> QWidget:
+        match name:
+            case "graph":
+                return self.graph_page
+            case "recall":
+                return self.recall_page
+            case _:
+                return self.event_page
 
     def _follow_panel(self) -> None:
         is_wanted = self.top.panel_button.isChecked() and self.page in {"events", "graph"}
@@ -276,12 +298,13 @@ class MainWindow(QMainWindow):
             health.export(chat_id, Path(name))
 
     def _focus_search(self) -> None:
-        focus = {
-            "events": self.event_page.focus_search,
-            "graph": self.graph_page.focus_search,
-            "recall": self.recall_page.focus_search,
-        }
-        focus[self.page]()
+        match self.page:
+            case "graph":
+                self.graph_page.focus_search()
+            case "recall":
+                self.recall_page.focus_search()
+            case _:
+                self.event_page.focus_search()
 
     def _focus_library(self) -> None:
         self.sidebar.focus_search()

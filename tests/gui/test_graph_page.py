@@ -130,7 +130,6 @@ def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
 
 def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
-    desktop.window.show_page("graph")
     page = desktop.window.graph_page
     assert page.list.topLevelItemCount() == 0
     assert "consolidated" in page._empty._hint.text()

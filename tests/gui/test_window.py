@@ -198,3 +198,11 @@ def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
     settle(qtbot, desktop)
     assert not desktop.window.grab(desktop.window.rect().adjusted(0, 0, -1, -1)).isNull()
     assert desktop.window.childAt(QPoint(700, 400)) is not None
+
+
+def test_making_a_page_opens_no_window_of_its_own(qtbot, desktop):
+    """A part that is shown before it has a parent flashes up and takes the focus."""
+    for page in ("graph", "recall", "events"):
+        desktop.window.show_page(page)
+        settle(qtbot, desktop)
+        assert desktop.window.isActiveWindow(), page
