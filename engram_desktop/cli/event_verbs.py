@@ -56,6 +56,10 @@ def _event_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--delete", action="store_true")
 
 
+def _changes(args: argparse.Namespace) -> bool:
+    return bool(args.fields or args.archive or args.restore or args.delete)
+
+
 def _event(call: Call) -> None:
     chat_id = call.chat_id
     event = _find(call, chat_id)
@@ -189,7 +193,7 @@ def _history(call: Call) -> None:
 
 VERBS = (
     Verb("events", "list events, one a line", _events_arguments, _events),
-    Verb("event", "show or change one event", _event_arguments, _event, writes=True),
+    Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
     Verb("undo", "take back the newest step", chat_argument, _undo, writes=True),
     Verb("redo", "do the last undone step again", chat_argument, _redo, writes=True),
     Verb("history", "list what can be undone", chat_argument, _history),

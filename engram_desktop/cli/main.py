@@ -16,7 +16,14 @@ from pathlib import Path
 import platformdirs
 
 from engram_desktop import __version__
-from engram_desktop.cli import chat_verbs, demo_verb, event_verbs, library_verbs, recall_verbs
+from engram_desktop.cli import (
+    chat_verbs,
+    demo_verb,
+    entity_verbs,
+    event_verbs,
+    library_verbs,
+    recall_verbs,
+)
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import KnownError, LibraryBusy
@@ -27,6 +34,7 @@ from engram_desktop.services.memory import Memory
 VERBS: tuple[Verb, ...] = (
     *chat_verbs.VERBS,
     *event_verbs.VERBS,
+    *entity_verbs.VERBS,
     *recall_verbs.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,
@@ -101,7 +109,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     folder: Path = getattr(args, "library", None) or default_library()
     if verb.makes_library:
         folder = args.folder
-    program = f"engram {verb.name}" if verb.writes else None
+    program = f"engram {verb.name}" if verb.takes_lock(args) else None
     try:
         memory = Memory.open(folder, program=program, on_key=key_filter.add)
     except LibraryBusy:

@@ -27,7 +27,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held."""
+    """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held.
+
+    ``writes_if`` decides it by the arguments, for verbs that both show and change.
+    """
 
     name: str
     help: str
@@ -36,6 +39,10 @@ class Verb:
     writes: bool = False
     can_read_only: bool = False
     makes_library: bool = False
+    writes_if: Callable[[argparse.Namespace], bool] | None = None
+
+    def takes_lock(self, args: argparse.Namespace) -> bool:
+        return self.writes if self.writes_if is None else self.writes_if(args)
 
 
 def chat_argument(parser: argparse.ArgumentParser) -> None:

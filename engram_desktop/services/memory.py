@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, GraphView
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, norm_name
+from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
@@ -46,6 +46,7 @@ from engram_desktop.services import (
     archive,
     backups,
     curate,
+    entities,
     export,
     import_chat,
     indexing,
@@ -286,6 +287,41 @@ class Memory:
     def entity_events(self, chat_id: str, entity_id: str) -> list[EventNode]:
         store = self._chat(chat_id)
         return store.events.by_ids(store.entities.event_ids(entity_id))
+
+    def find_entity(self, chat_id: str, wanted: str) -> EntityNode:
+        """Return the entity with this id, name or alias. Raises NotFound."""
+        store = self._chat(chat_id)
+        entity_id = store.entities.aliases().get(norm_name(wanted), wanted)
+        found = store.entities.fetch([entity_id])
+        if not found:
+            raise NotFound("entity", wanted)
+        return found[0]
+
+    def update_entity(
+        self,
+        chat_id: str,
+        entity_id: str,
+        *,
+        name: str | None = None,
+        kind: EntityType | None = None,
+        profile: dict[str, Any] | None = None,
+        locked: bool | None = None,
+    ) -> Changes:
+        """Change what is given of an entity. Raises NotFound, InputError, Conflict."""
+        return entities.update_entity(
+            self._chat(chat_id), entity_id, name=name, kind=kind, profile=profile, locked=locked
+        )
+
+    def set_aliases(self, chat_id: str, entity_id: str, aliases: Sequence[str]) -> Changes:
+        return entities.set_aliases(self._chat(chat_id), entity_id, aliases)
+
+    def merge_entities(self, chat_id: str, sources: Sequence[str], target: str) -> Changes:
+        """Make ``sources`` one with ``target``."""
+        return entities.merge(self._chat(chat_id), sources, target)
+
+    def split_entity(self, chat_id: str, entity_id: str, alias: str) -> Changes:
+        """Make an entity of its own of one alias."""
+        return entities.split(self._chat(chat_id), entity_id, alias)
 
     def graph(self, chat_id: str) -> dict[str, Any]:
         """The whole graph as node-link data."""

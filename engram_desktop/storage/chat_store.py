@@ -12,6 +12,7 @@ from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.scope import ScopeState
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.entities import EntityStore
+from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
 from engram_desktop.storage.index import VectorIndex
 from engram_desktop.storage.items import ItemStore
@@ -48,6 +49,7 @@ class ChatStore:
         self.messages = MessageStore(self.database)
         self.events = EventStore(self.database)
         self.entities = EntityStore(self.database)
+        self.entity_edits = EntityEdits(self.database)
         self.items = ItemStore(self.database)
         self.vectors = VectorStore(self.database)
         self.ledger = Ledger(self.database)

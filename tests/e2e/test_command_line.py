@@ -229,3 +229,25 @@ def test_the_demo_makes_memory_that_recalls(tmp_path, capsys):
     again = json.loads(capsys.readouterr().out)
     assert (again["events"], again["events_added"]) == (made["events"], 0)
     assert again["buffer"] == made["buffer"], "blue lamps stay blue when it is run again"
+
+
+def test_entities_are_listed_and_curated(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    names = {row["name"] for row in engram("entities", chat)[1]}
+    assert {"爱丽丝", "旅人"} <= names
+    _code, rows = engram("entities", chat, "--entity", "爱丽丝", "--rename", "老板娘爱丽丝")
+    renamed = next(row for row in rows if row["name"] == "老板娘爱丽丝")
+    assert renamed["aliases"] == ["爱丽丝"]
+    engram("entities", chat, "--entity", "爱丽丝", "--profile", "身份: 酒馆老板娘")
+    _code, rows = engram("entities", chat, "--entity", "爱丽丝", "--merge", "旅人")
+    assert "旅人" in next(row for row in rows if row["id"] == renamed["id"])["aliases"]
+    assert engram("undo", chat)[1]["label"].startswith("Merge 旅人")
+    assert engram("entities", chat, "--entity", "没有这个人", "--lock")[0] == 1
+
+
+def test_trim_reports_what_the_visible_text_costs(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, report = engram("trim", chat, "--limit", "60")
+    assert report["tokens_after"] <= report["tokens_before"]
+    assert set(report) >= {"outlines", "trimmed", "llm_calls", "failed"}

@@ -1,0 +1,79 @@
+"""`entities`: list them, and rename, merge, split, describe them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode
+from engram_desktop.domain.errors import InputError
+from engram_desktop.services.entities import yaml_to_profile
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--entity", metavar="NAME", help="the one to change: id, name or alias")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--rename", metavar="NAME")
+    action.add_argument("--merge", metavar="NAME", nargs="+", help="make these one with --entity")
+    action.add_argument("--split", metavar="ALIAS", help="make an entity of its own of an alias")
+    action.add_argument("--alias", metavar="NAME", nargs="+", help="all it is called besides")
+    action.add_argument("--type", choices=ENTITY_TYPES)
+    action.add_argument("--profile", metavar="YAML", help="lines of key: value")
+    action.add_argument("--lock", action="store_true")
+    action.add_argument("--unlock", action="store_true")
+
+
+def _changes(args: argparse.Namespace) -> bool:
+    return args.entity is not None
+
+
+def _entities(call: Call) -> None:
+    chat_id = call.chat_id
+    if call.args.entity is not None:
+        _change(call, chat_id)
+    found = call.memory.find_entities(chat_id, call.args.search, 100_000)
+    lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
+    call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
+
+
+def _change(call: Call, chat_id: str) -> None:
+    args, memory = call.args, call.memory
+    entity_id = memory.find_entity(chat_id, args.entity).id
+    if args.rename is not None:
+        memory.update_entity(chat_id, entity_id, name=args.rename)
+    elif args.merge:
+        sources = [memory.find_entity(chat_id, name).id for name in args.merge]
+        memory.merge_entities(chat_id, sources, entity_id)
+    elif args.split is not None:
+        memory.split_entity(chat_id, entity_id, args.split)
+    elif args.alias is not None:
+        memory.set_aliases(chat_id, entity_id, args.alias)
+    elif args.type is not None:
+        memory.update_entity(chat_id, entity_id, kind=args.type)
+    elif args.profile is not None:
+        memory.update_entity(chat_id, entity_id, profile=yaml_to_profile(args.profile))
+    elif args.lock or args.unlock:
+        memory.update_entity(chat_id, entity_id, locked=args.lock)
+    else:
+        raise InputError("Say what to do with the entity; see: engram entities --help.")
+
+
+def _fields(entity: EntityNode) -> dict[str, Any]:
+    return {
+        "id": entity.id,
+        "name": entity.name,
+        "type": entity.type,
+        "aliases": list(entity.aliases),
+        "description": entity.description,
+        "profile": entity.profile,
+        "events": entity.event_count,
+        "relations": entity.degree,
+        "is_locked": entity.is_locked,
+        "last_updated_at": entity.last_updated_at,
+    }
+
+
+VERBS = (Verb("entities", "list or change entities", _arguments, _entities, writes_if=_changes),)

@@ -1,0 +1,151 @@
+"""What a user does to entities by hand. Every function is one undoable step.
+
+Nothing is merged here by itself: a name that differs in one character may be another person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import yaml
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.labels import EDIT_ENTITY, MERGE, SPLIT, StepLabel
+from engram_desktop.storage.chat_store import ChatStore
+
+MAX_NAME = 80
+
+
+def profile_to_yaml(profile: dict[str, Any]) -> str:
+    """Render a profile as the YAML a model reads (`description`); keys keep their order."""
+    if not profile:
+        return ""
+    return str(yaml.safe_dump(profile, allow_unicode=True, sort_keys=False)).strip()
+
+
+def yaml_to_profile(text: str) -> dict[str, Any]:
+    """Read a description back. Raises InputError unless it is a mapping."""
+    try:
+        value = yaml.safe_load(text) if text.strip() else {}
+    except yaml.YAMLError as e:
+        raise InputError(f"The description is not YAML: {' '.join(str(e).split())}.") from None
+    if not isinstance(value, dict):
+        raise InputError("The description must be lines of “key: value”.")
+    return {str(key): part for key, part in value.items()}
+
+
+def update_entity(
+    store: ChatStore,
+    entity_id: str,
+    *,
+    name: str | None = None,
+    kind: EntityType | None = None,
+    profile: dict[str, Any] | None = None,
+    locked: bool | None = None,
+) -> Changes:
+    """Change what is given. A new name stays an alias beside the old one."""
+    entity = _entity(store, entity_id)
+    columns: dict[str, Any] = {}
+    if name is not None:
+        columns["name"] = _name(name)
+    if kind is not None:
+        columns["type"] = kind
+    if profile is not None:
+        columns |= {"profile": profile, "description": profile_to_yaml(profile)}
+    if locked is not None:
+        columns["is_locked"] = int(locked)
+
+    def write() -> None:
+        if name is not None:
+            store.entity_edits.add_alias(entity_id, _name(name))
+        store.entity_edits.update(entity_id, store.clock(), **columns)
+
+    return _step(store, StepLabel(EDIT_ENTITY, {"name": entity.name}), [entity_id], write)
+
+
+def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Changes:
+    """Make these, and the name itself, all that the entity is called. Raises Conflict."""
+    entity = _entity(store, entity_id)
+    wanted = {norm_name(a): _name(a) for a in (*aliases, entity.name)}
+    held = {norm_name(a): a for a in (*entity.aliases, entity.name)}
+
+    def write() -> None:
+        for norm in held.keys() - wanted.keys():
+            store.entity_edits.remove_alias(entity_id, held[norm])
+        for norm in wanted.keys() - held.keys():
+            store.entity_edits.add_alias(entity_id, wanted[norm])
+
+    return _step(store, StepLabel(EDIT_ENTITY, {"name": entity.name}), [entity_id], write)
+
+
+def merge(store: ChatStore, sources: Sequence[str], target: str) -> Changes:
+    """Make ``sources`` one with ``target``, which keeps its name; theirs become aliases."""
+    others = [s for s in dict.fromkeys(sources) if s != target]
+    if not others:
+        raise InputError("Choose two entities to merge.")
+    into = _entity(store, target)
+    names = [_entity(store, source).name for source in others]
+    label = StepLabel(MERGE, {"names": "、".join(names), "target": into.name})
+    return _step(
+        store,
+        label,
+        [target, *others],
+        lambda: store.entity_edits.merge(others, target, store.clock()),
+        refresh=[target],
+    )
+
+
+def split(store: ChatStore, entity_id: str, alias: str) -> Changes:
+    """Make an entity of its own of ``alias``, with the events that call it so and only so."""
+    entity = _entity(store, entity_id)
+    wanted = norm_name(alias)
+    others = {norm_name(a) for a in (*entity.aliases, entity.name)} - {wanted}
+    if wanted not in {norm_name(a) for a in entity.aliases} or not others:
+        raise InputError(f"“{alias}” is no alias of {entity.name}.")
+    told = []
+    for event in store.events.by_ids(store.entities.event_ids(entity_id)):
+        names = {norm_name(e.name) for e in event.raw_data.entities}
+        if wanted in names and not names & others:
+            told.append(event.id)
+    made: list[str] = []
+
+    def write() -> None:
+        now = store.clock()
+        made.append(store.entity_edits.split(entity_id, alias, entity.type, told, now))
+
+    label = StepLabel(SPLIT, {"name": alias, "target": entity.name})
+    return _step(store, label, [entity_id], write, made=made)
+
+
+def _step(
+    store: ChatStore,
+    label: StepLabel,
+    touched: Sequence[str],
+    write: Callable[[], None],
+    *,
+    refresh: Sequence[str] | None = None,
+    made: Sequence[str] = (),
+) -> Changes:
+    with store.step(label):
+        write()
+        fresh = [*(touched if refresh is None else refresh), *made]
+        store.entities.refresh_items(fresh, MAIN_BRANCH)
+    return Changes(chat_id=store.chat_id, entities=frozenset([*touched, *made]), undo_label=label)
+
+
+def _entity(store: ChatStore, entity_id: str) -> EntityNode:
+    found = store.entities.fetch([entity_id])
+    if not found or found[0].merged_into is not None:
+        raise NotFound("entity", entity_id)
+    return found[0]
+
+
+def _name(text: str) -> str:
+    name = " ".join(text.split())
+    if not name or len(name) > MAX_NAME or not norm_name(name):
+        raise InputError(f"A name has 1 to {MAX_NAME} characters.")
+    return name
