@@ -33,7 +33,11 @@ def lamp_words(event: EventNode) -> str:
 
 
 def floors_text(event: EventNode) -> str:
-    first, last = event.source_range.start_index, event.source_range.end_index
+    return floors_words(event.source_range.start_index, event.source_range.end_index)
+
+
+def floors_words(first: int, last: int) -> str:
+    """Name floors as the reader counts them, from 1."""
     if first == last:
         return QCoreApplication.translate("EventList", "Floor {first}").format(first=first + 1)
     return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(

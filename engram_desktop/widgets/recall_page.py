@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, RecallHit
+from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.recall import Answer, RecallPageModel
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.look import Look
@@ -78,9 +79,7 @@ class HitCard(LiveCard):
         head.setSpacing(8)
         head.addWidget(label(f"{hit.rank}", "heading"))
         head.addWidget(chip(look, kind_name(hit.item.kind)))
-        floors = self.tr("Floors {first}–{last}").format(
-            first=hit.item.start_index + 1, last=hit.item.end_index + 1
-        )
+        floors = floors_words(hit.item.start_index, hit.item.end_index)
         head.addWidget(label(floors, "hint"))
         head.addStretch(1)
         head.addWidget(label(f"{hit.score:.3f}", "quiet"))

@@ -782,10 +782,6 @@
         <translation>失败的区块</translation>
     </message>
     <message>
-        <source>Floors {first}–{last}</source>
-        <translation>{first}–{last} 楼</translation>
-    </message>
-    <message>
         <source>The model&apos;s own answer</source>
         <translation>模型的原始回答</translation>
     </message>
@@ -1080,10 +1076,6 @@
 </context>
 <context>
     <name>HitCard</name>
-    <message>
-        <source>Floors {first}–{last}</source>
-        <translation>{first}–{last} 楼</translation>
-    </message>
     <message>
         <source>Found by {legs}</source>
         <translation>命中 {legs}</translation>
@@ -1617,10 +1609,6 @@
 </context>
 <context>
     <name>SourceDialog</name>
-    <message>
-        <source>Floors {first}–{last}</source>
-        <translation>{first}–{last} 楼</translation>
-    </message>
     <message>
         <source>Reading…</source>
         <translation>正在读取…</translation>

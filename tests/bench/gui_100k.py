@@ -85,6 +85,7 @@ def desktop(qtbot, qapp, folder):
     made = build(qapp, memory, folder, language="zh_CN", theme="light")
     # embedding 100,000 events is measured elsewhere
     made.workspace.hub.changed.disconnect(made.keeper._on_changed)
+    made.workspace.chat_changed.disconnect(made.keeper.watch)
     made.window.show()
     qtbot.waitUntil(lambda: made.window.event_page.view.model().rowCount() > 0, timeout=60_000)
     qtbot.waitUntil(lambda: made.runner.is_idle, timeout=60_000)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QWidget
 
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import TextField, label
@@ -26,11 +27,7 @@ class FailuresDialog(FramedDialog):
         self.list.setAccessibleName(self.tr("Blocks that failed"))
         self.list.setMaximumHeight(140)
         for block in self._failed:
-            self.list.addItem(
-                self.tr("Floors {first}–{last}").format(
-                    first=block.start_index + 1, last=block.end_index + 1
-                )
-            )
+            self.list.addItem(floors_words(block.start_index, block.end_index))
         self.body.addWidget(self.list)
         self._reason = label("", "bad", wrap=True)
         self.body.addWidget(self._reason)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from engram_desktop.domain.message import Message
+from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import clear_layout, column, label
@@ -16,7 +17,7 @@ class SourceDialog(FramedDialog):
         self, reader: MessageReader, first: int, last: int, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, width=620)
-        self.set_title(self.tr("Floors {first}–{last}").format(first=first + 1, last=last + 1))
+        self.set_title(floors_words(first, last))
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
