@@ -27,12 +27,13 @@ class JobHandle(QObject):
     cancelled = Signal()
     finished = Signal()  # always last, exactly once
 
-    def __init__(self, job_id: int, title: str) -> None:
+    def __init__(self, job_id: int, title: str, lane: Lane) -> None:
         # No parent: a listener may hold the last reference to the runner, and a handle's end would
         # then delete its own parent in the middle of being deleted itself.
         super().__init__()
         self.job_id = job_id
         self.title = title
+        self.lane = lane
         self.token = CancelToken()
 
     def cancel(self) -> None:

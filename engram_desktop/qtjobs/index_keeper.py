@@ -1,4 +1,7 @@
-"""Keep vectors and index up with what changed: one quiet job, a while after the last change."""
+"""Keep vectors and index up with what changed: one quiet job, a while after the last change.
+
+It gives way: whatever the user starts on the same lane stops it, and it goes on afterwards.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,12 @@ class IndexKeeper(QObject):
         self.title = ""
         self._waiting: set[str] = set()
         self._job: JobHandle | None = None
+        self._chat_id = ""  # whose index the job works on
         self._told = ""
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._run)
         hub.changed.connect(self._on_changed)
+        jobs.submitted.connect(self._on_submitted)
 
     @Slot(str)
     def watch(self, chat_id: str) -> None:
@@ -55,12 +60,19 @@ class IndexKeeper(QObject):
         if self._job is not None or not self._waiting:
             return
         chat, memory = self._waiting.pop(), self._memory
+        self._chat_id = chat
         self._job = self._jobs.submit(
             self.title, lambda ctx: (chat, memory.update_index(ctx, chat)), lane="network"
         )
         self._job.succeeded.connect(self._on_updated)
         self._job.failed.connect(self._on_failed)
         self._job.finished.connect(self._on_finished)
+
+    @Slot(object)
+    def _on_submitted(self, handle: JobHandle) -> None:
+        if self._job is not None and handle.title and handle.lane == "network":
+            self._job.cancel()
+            self._waiting.add(self._chat_id)
 
     @Slot(object)
     def _on_updated(self, answer: tuple[str, int]) -> None:
@@ -78,4 +90,5 @@ class IndexKeeper(QObject):
     @Slot()
     def _on_finished(self) -> None:
         self._job = None
-        self._run()
+        if self._waiting:
+            self._pause.start()

@@ -27,7 +27,7 @@ class InlineRunner(Jobs):
 
     @override
     def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
-        handle = JobHandle(next(self._ids), title)
+        handle = JobHandle(next(self._ids), title, lane)
         self._queue.append((handle, work))
         self.submitted.emit(handle)
         return handle

@@ -187,7 +187,7 @@ class JobRunner(Jobs):
 
     @override
     def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
-        handle = JobHandle(next(self._ids), title)
+        handle = JobHandle(next(self._ids), title, lane)
         self._handles[handle.job_id] = handle
         self._lanes[lane].job_posted.emit(_Ticket(handle.job_id, work, handle.token))
         self.submitted.emit(handle)

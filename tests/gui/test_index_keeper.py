@@ -1,0 +1,103 @@
+"""The index is brought up to date on its own, and never in the user's way."""
+
+import threading
+
+import pytest
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import Unreachable
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.index_keeper import IndexKeeper
+from engram_desktop.qtjobs.runner import JobRunner
+
+
+class Library:
+    """The one method of the facade the keeper asks for."""
+
+    def __init__(self):
+        self.asked = []
+        self.trouble = None
+        self.waits = False
+        self.started = threading.Event()
+
+    def update_index(self, ctx, chat_id):
+        self.asked.append(chat_id)
+        if self.trouble is not None:
+            raise self.trouble
+        if self.waits:
+            stopped = threading.Event()
+            ctx.on_cancel(stopped.set)
+            self.started.set()
+            stopped.wait(10)
+            ctx.check()
+        return 3
+
+
+@pytest.fixture
+def library():
+    return Library()
+
+
+@pytest.fixture
+def runner(qtbot):
+    made = JobRunner()
+    yield made
+    assert made.shutdown(2000)
+
+
+@pytest.fixture
+def hub(qtbot):
+    return ChangeHub()
+
+
+@pytest.fixture
+def keeper(library, runner, hub):
+    made = IndexKeeper(library, runner, hub)
+    made._pause.setInterval(1)
+    return made
+
+
+def test_a_change_updates_the_index_once(qtbot, keeper, library, runner, hub):
+    told = []
+    hub.changed.connect(lambda changes, who: told.append(who))
+    for _ in range(3):
+        hub.publish(Changes(chat_id="a", events=frozenset({1})))
+    qtbot.waitUntil(lambda: told.count(keeper) == 1)
+    assert library.asked == ["a"]
+
+
+def test_what_is_no_memory_is_left_alone(qtbot, keeper, library, hub):
+    hub.publish(Changes(settings=True))
+    hub.publish(Changes(chat_id="a", library=True))
+    assert not keeper._pause.isActive()
+
+
+def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, library, runner, hub):
+    library.waits = True
+    keeper.watch("a")
+    qtbot.waitUntil(library.started.is_set)
+    job = runner.submit("Consolidating", lambda _ctx: None, lane="network")
+    with qtbot.waitSignal(job.finished, timeout=5000):
+        library.waits = False
+    qtbot.waitUntil(lambda: library.asked == ["a", "a"])
+    qtbot.waitUntil(lambda: runner.is_idle)
+
+
+def test_an_edit_does_not_stop_it(qtbot, keeper, library, runner, hub):
+    library.waits = True
+    keeper.watch("a")
+    qtbot.waitUntil(library.started.is_set)
+    with qtbot.waitSignal(runner.submit("Saving", lambda _ctx: None).finished, timeout=5000):
+        pass
+    assert library.asked == ["a"]
+    assert not runner.is_idle
+
+
+def test_the_same_trouble_is_told_once(qtbot, keeper, library, runner, hub):
+    library.trouble = Unreachable("refused", url="http://h/v1")
+    told = []
+    keeper.failed.connect(told.append)
+    for count in (1, 2):
+        keeper.watch("a")
+        qtbot.waitUntil(lambda c=count: len(library.asked) == c and runner.is_idle)
+    assert len(told) == 1
