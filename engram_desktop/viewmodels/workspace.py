@@ -51,7 +51,16 @@ class Workspace(QObject):
         job = self.jobs.submit(title, work, lane=lane)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
         job.failed.connect(self.messages.show_error)
+        # What was finished before it stopped is kept, and must be seen.
+        chat = self._chat_id
+        for stopped in (job.cancelled, job.failed):
+            stopped.connect(lambda *_: self._publish_all(chat))
         return job
+
+    def _publish_all(self, chat: str) -> None:
+        self.hub.publish(
+            Changes(chat_id=chat or None, messages=True, structure=True, library=True), None
+        )
 
     def _publish(self, result: object, initiator: object) -> None:
         changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
