@@ -2145,6 +2145,26 @@
         <translation>整理 {count} 条</translation>
     </message>
     <message>
+        <source>Trim {count} events into outlines</source>
+        <translation>将 {count} 条精简为大纲</translation>
+    </message>
+    <message>
+        <source>Take an outline of {count} events apart</source>
+        <translation>拆开 {count} 条合成的大纲</translation>
+    </message>
+    <message>
+        <source>Edit {name}</source>
+        <translation>编辑 {name}</translation>
+    </message>
+    <message>
+        <source>Merge {names} into {target}</source>
+        <translation>将 {names} 并入 {target}</translation>
+    </message>
+    <message>
+        <source>Split {name} from {target}</source>
+        <translation>从 {target} 拆出 {name}</translation>
+    </message>
+    <message>
         <source>Import {count} messages</source>
         <translation>导入 {count} 条消息</translation>
     </message>
