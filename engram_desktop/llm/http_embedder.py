@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from typing_extensions import override
@@ -17,8 +17,11 @@ from typing_extensions import override
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client, Session
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder, Vectors, normalised
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
 
 _MAX_TEXTS = 64
 _BATCH_CHARS = 60_000

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import BadAnswer, NotConfigured, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client, Retry, Session
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.http_embedder import HttpEmbedder
 from engram_desktop.llm.rerank import Reranker
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
 
 _ONCE = Retry(attempts=1)
 

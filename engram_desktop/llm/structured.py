@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.domain.extraction import (
@@ -16,8 +16,11 @@ from engram_desktop.domain.extraction import (
     json_schema,
     parse_extraction,
 )
-from engram_desktop.llm.client import ChatAnswer, ChatMessage, Session
+from engram_desktop.llm.client import ChatAnswer, ChatMessage
 from engram_desktop.llm.loose_json import read_json
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
 
 # From the strictest to what every server understands.
 FORMATS: tuple[dict[str, Any] | None, ...] = (

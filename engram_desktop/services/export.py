@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-import networkx as nx
-
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.storage.chat_store import ChatStore
@@ -82,6 +80,8 @@ def graph_data(store: ChatStore) -> dict[str, Any]:
 
 def graphml(store: ChatStore) -> str:
     """The whole graph as GraphML. Its format knows no lists: they are joined."""
+    import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
+
     data = graph_data(store)
     for row in [*data["nodes"], *data["links"]]:
         row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}

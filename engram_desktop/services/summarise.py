@@ -1,5 +1,8 @@
 """Stage 1: blocks of messages become events in the buffer.
 
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
+
 A block is asked once: what is stored says which messages (by hash) and which extractor it came
 from, so that nothing is paid twice after a crash. Each block is committed as it is finished; the
 cursor never passes a block that failed.
@@ -10,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
@@ -28,13 +31,16 @@ from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
-from engram_desktop.llm.client import Client, Session
+from engram_desktop.llm.client import Client
 from engram_desktop.llm.structured import Extraction, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.prompts import chat_history, language_of, task_messages
 from engram_desktop.storage.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]
 Floors = tuple[int, int]

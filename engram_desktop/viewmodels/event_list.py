@@ -37,11 +37,11 @@ def floors_text(event: EventNode) -> str:
 
 
 def floors_words(first: int, last: int) -> str:
-    """Name floors as the reader counts them, from 1."""
+    """Name floors as SillyTavern counts them: the greeting is 0."""
     if first == last:
-        return QCoreApplication.translate("EventList", "Floor {first}").format(first=first + 1)
+        return QCoreApplication.translate("EventList", "Floor {first}").format(first=first)
     return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(
-        first=first + 1, last=last + 1
+        first=first, last=last
     )
 
 

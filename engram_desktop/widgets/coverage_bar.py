@@ -95,7 +95,7 @@ class CoverageBar(QWidget):
             floor = self._floor(float(event.pos().x()))
             state = next((s for a, b, s in self._runs if a <= floor <= b), "empty")
             text = self.tr("Floor {floor}: {state}").format(
-                floor=floor + 1, state=self._state_words(state)
+                floor=floor, state=self._state_words(state)
             )
             QToolTip.showText(event.globalPos(), f"{text}\n{self.words()}", self)
             return True

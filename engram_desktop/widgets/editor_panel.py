@@ -295,9 +295,7 @@ class EditorPanel(QFrame):
     def _on_source_read(self, messages: Sequence[Message]) -> None:
         clear_layout(self._source)
         for message in messages:
-            head = self.tr("{name} · floor {floor}").format(
-                name=message.name, floor=message.seq + 1
-            )
+            head = self.tr("{name} · floor {floor}").format(name=message.name, floor=message.seq)
             self._source.addWidget(label(head, "section"))
             self._source.addWidget(label(message.text, wrap=True))
         if not messages:

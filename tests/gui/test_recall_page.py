@@ -93,7 +93,7 @@ def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
     qtbot.keyClick(card, Qt.Key.Key_Return)
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
-    assert f"{card._hit.item.start_index + 1}" in dialog.windowTitle()
+    assert f"{card._hit.item.start_index}" in dialog.windowTitle()
 
 
 def test_an_empty_question_asks_nothing(qtbot, page, desktop):

@@ -35,9 +35,7 @@ class SourceDialog(FramedDialog):
     def _on_read(self, messages: list[Message]) -> None:
         clear_layout(self._lines)
         for message in messages:
-            head = self.tr("{name} · floor {floor}").format(
-                name=message.name, floor=message.seq + 1
-            )
+            head = self.tr("{name} · floor {floor}").format(name=message.name, floor=message.seq)
             self._lines.addWidget(label(head, "section"))
             self._lines.addWidget(label(message.text, wrap=True))
         self._lines.addStretch(1)

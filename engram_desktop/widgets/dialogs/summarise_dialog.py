@@ -69,13 +69,13 @@ class SummariseDialog(FramedDialog):
     def _make_range(self, messages: int, floors: Floors) -> QHBoxLayout:
         line = QHBoxLayout()
         line.addWidget(self.range_button)
-        most = max(1, messages)
+        most = max(0, messages - 1)
         self.first, self.last = QSpinBox(), QSpinBox()
         for spin, value, name in (
-            (self.first, floors[0] + 1 if floors else 1, self.tr("First floor")),
-            (self.last, floors[1] + 1 if floors else most, self.tr("Last floor")),
+            (self.first, floors[0] if floors else 0, self.tr("First floor")),
+            (self.last, floors[1] if floors else most, self.tr("Last floor")),
         ):
-            spin.setRange(1, most)
+            spin.setRange(0, most)
             spin.setValue(value)
             spin.setAccessibleName(name)
             line.addWidget(spin)
@@ -87,7 +87,7 @@ class SummariseDialog(FramedDialog):
     def floors(self) -> Floors:
         if self.all_button.isChecked():
             return None
-        return tuple(sorted((self.first.value() - 1, self.last.value() - 1)))  # type: ignore[return-value]  # two in, two out
+        return tuple(sorted((self.first.value(), self.last.value())))  # type: ignore[return-value]  # two in, two out
 
     @property
     def choice(self) -> ExtractorChoice:
@@ -110,7 +110,7 @@ class SummariseDialog(FramedDialog):
                 self.tr("The newest floors are left alone while they may still change.")
             )
             return
-        first, last = plan.blocks[0][0] + 1, plan.blocks[-1][1] + 1
+        first, last = plan.blocks[0][0], plan.blocks[-1][1]
         self._plan_text.setText(
             self.tr("%n block(s), floors {first}–{last}", "", count).format(first=first, last=last)
         )
