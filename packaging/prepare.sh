@@ -5,6 +5,9 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 environment="${ENGRAM_VENV:-$root/.venv}"
 
+# In a locale without UTF-8 an environment in a folder of another script would not start.
+export PYTHONUTF8=1
+
 say() { printf '%s\n' "engram: $*" >&2; }
 
 qt_packages=(
