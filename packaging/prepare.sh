@@ -5,6 +5,12 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 environment="${ENGRAM_VENV:-$root/.venv}"
 
+# In a locale without UTF-8, Python cannot start an environment whose path is not ASCII.
+if [ "$(locale charmap 2>/dev/null)" != UTF-8 ]; then
+  export LANG="${LC_ALL:-${LANG:-C}}" LC_CTYPE=C.UTF-8
+  unset LC_ALL
+fi
+
 say() { printf '%s\n' "engram: $*" >&2; }
 
 qt_packages=(

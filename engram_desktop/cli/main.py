@@ -42,9 +42,11 @@ VERBS: tuple[Verb, ...] = (
 
 
 def default_library() -> Path:
-    """ENGRAM_LIBRARY, or the platform's folder for a user's data."""
+    """ENGRAM_LIBRARY, or the folder that the window opens."""
     told = os.environ.get("ENGRAM_LIBRARY", "").strip()
-    return Path(told) if told else platformdirs.user_data_path("Engram", appauthor=False)
+    if told:
+        return Path(told).expanduser().absolute()
+    return platformdirs.user_data_path("Engram", appauthor=False) / "library"
 
 
 def build_parser() -> argparse.ArgumentParser:

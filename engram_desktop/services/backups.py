@@ -6,29 +6,37 @@ Indexes, keys and logs are never in it. Restoring first makes a backup of what i
 from __future__ import annotations
 
 import shutil
+import stat
 import tempfile
 import zipfile
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
+from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
 from engram_desktop.storage.restore import mark_ready, waiting_folder
 
 MAX_BYTES = 64 * 1024**3
+MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
+ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
 KEEP_ALL_DAYS = 2
 KEEP_DAILY_DAYS = 30
 
 
 def backup(library: Library, ctx: JobContext) -> Path:
-    """Write ``backups/engram-<time>.zip`` and thin older ones; returns its path."""
+    """Write ``backups/engram-<time>.zip`` and thin older ones; returns its path.
+
+    Raises DiskFull, DamagedDatabase, StorageError; then no backup was added or taken away.
+    """
     folder = library.folder
     target = _name(folder / "backups", library.clock())
     files = [folder / "library.db", *sorted(folder.glob("chats/*/memory.db"))]
-    with tempfile.TemporaryDirectory(dir=folder / "backups") as temporary:
+    with file_errors(target), tempfile.TemporaryDirectory(dir=folder / "backups") as temporary:
         archive = Path(temporary) / "archive.zip"
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
             for number, file in enumerate(files):
@@ -45,10 +53,15 @@ def stage(folder: Path, archive: Path) -> None:
 
     Raises InputError, DamagedDatabase, NewerDatabase; then the library is as it was.
     """
-    waiting = waiting_folder(folder)
-    _unpack(archive, waiting)
-    (waiting / "chats").mkdir(exist_ok=True)
-    mark_ready(folder)
+    with file_errors(folder):
+        waiting = waiting_folder(folder)
+        try:
+            _unpack(archive, waiting)
+        except BaseException:
+            shutil.rmtree(waiting)
+            raise
+        (waiting / "chats").mkdir(exist_ok=True)
+        mark_ready(folder)
 
 
 def thin(folder: Path, now_ms: int) -> list[Path]:
@@ -88,26 +101,45 @@ def _name(folder: Path, now_ms: int) -> Path:
 def _unpack(archive: Path, target: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as packed:
-            members = packed.infolist()
-            if sum(m.file_size for m in members) > MAX_BYTES:
-                raise InputError(f"{archive.name} is too large to be a backup.")
-            names = [m.filename for m in members]
-            if "library.db" not in names or not all(_is_ours(name) for name in names):
-                raise InputError(f"{archive.name} is not a backup made by Engram.")
+            names = _checked_names(archive, packed, target)
             for name in names:
                 place = target.joinpath(*PurePosixPath(name).parts)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with packed.open(name) as source, place.open("wb") as copy:
-                    shutil.copyfileobj(source, copy)
-    except (OSError, zipfile.BadZipFile, RuntimeError) as e:
+                with packed.open(name) as source, file_errors(place):
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    with place.open("wb") as copy:
+                        while part := source.read(1 << 20):
+                            copy.write(part)
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError) as e:
         raise InputError(f"{archive.name} cannot be read as a backup: {e}.") from e
-    for database in target.rglob("*.db"):
+    for name in names:
+        database = target.joinpath(*PurePosixPath(name).parts)
         check_database(database)
-        check_version(database, CHAT if database.parent != target else LIBRARY)
+        if not check_version(database, LIBRARY if name == "library.db" else CHAT):
+            raise InputError(f"{archive.name} cannot be read as a backup: {name} is empty.")
 
 
-def _is_ours(name: str) -> bool:
-    """Only the names `backup` writes: no other path can come out of an archive."""
+def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list[str]:
+    """Names in ``packed``, if it is what `backup` writes and fits on the disk."""
+    members = packed.infolist()
+    names = [m.filename for m in members]
+    is_ours = "library.db" in names and len(set(names)) == len(names)
+    if not is_ours or not all(_is_ours(m) for m in members):
+        raise InputError(f"{archive.name} is not a backup made by Engram.")
+    total = sum(m.file_size for m in members)
+    if total > max(ALWAYS_TAKEN, min(MAX_BYTES, MAX_RATIO * archive.stat().st_size)):
+        raise InputError(f"{archive.name} is too large to be a backup.")
+    if total > shutil.disk_usage(target).free:
+        raise DiskFull(path=target)
+    return names
+
+
+def _is_ours(member: zipfile.ZipInfo) -> bool:
+    """Only the names `backup` writes, as plain files: no other path can come out of an archive."""
+    name = member.filename
+    if stat.S_IFMT(member.external_attr >> 16) not in {0, stat.S_IFREG}:
+        return False
+    if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        return False
     parts = PurePosixPath(name).parts
     return name == "library.db" or (
         len(parts) == 3

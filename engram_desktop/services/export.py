@@ -9,6 +9,7 @@ from typing import Any, Literal
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.database import file_errors
 
 ExportForm = Literal["markdown", "json"]
 
@@ -97,13 +98,17 @@ def export(store: ChatStore, name: str, target: Path, form: ExportForm) -> int:
     text = _markdown(name, events) if form == "markdown" else _json(store, name, events)
     if not target.parent.is_dir():
         raise NotFound("folder", target.parent)
-    try:
-        with target.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        raise InputError(f"{target} exists already; exports only make new files.") from None
-    except OSError as e:
-        raise InputError(f"{target} cannot be written: {e.strerror or e}.") from e
+    with file_errors(target):
+        try:
+            file = target.open("x", encoding="utf-8", newline="\n")
+        except FileExistsError:
+            raise InputError(f"{target} exists already; exports only make new files.") from None
+        try:
+            with file:
+                file.write(text)
+        except OSError:
+            target.unlink()  # half a file looks like a whole one
+            raise
     return len(events)
 
 

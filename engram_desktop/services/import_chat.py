@@ -8,12 +8,13 @@ from the old messages is marked stale. One undo takes that back.
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, StorageError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import IMPORT, REPLACE_TAIL, StepLabel
 from engram_desktop.domain.message import ParsedMessage
@@ -22,6 +23,8 @@ from engram_desktop.formats.chat_jsonl import ChatFile, read_chat
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
 
 BATCH = 500  # about 30 ms of writing
 MIN_COMMON = 3  # fewer equal messages prove nothing: a greeting opens many chats
@@ -110,7 +113,11 @@ def _match(library: Library, chat: ChatFile, into: str | None) -> _Match | None:
         return _compare(library, chat_id, library.chat_name(chat_id), hashes)
     best: _Match | None = None
     for chat_id, name, source, _updated in library.chat_rows():
-        found = _compare(library, chat_id, name, hashes)
+        try:
+            found = _compare(library, chat_id, name, hashes)
+        except StorageError as e:  # one damaged chat must not keep others from growing
+            logger.warning("Chat %s was not compared: %s", chat_id, e)
+            continue
         shorter = min(found.held, len(hashes))
         is_same = found.common == shorter and (
             found.common >= MIN_COMMON or (source == chat.path.name and found.common > 0)

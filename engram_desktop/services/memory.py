@@ -18,7 +18,7 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, norm_name
-from engram_desktop.domain.errors import KnownError, NotFound
+from engram_desktop.domain.errors import DamagedDatabase, KnownError, NotFound
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
@@ -428,11 +428,14 @@ class Memory:
         return backups.backup(self._library, ctx)
 
     def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
-        """Put a backup in place of the library, which is backed up first.
+        """Put a backup in place of the library, which is backed up first and kept in the trash.
 
-        Raises InputError, DamagedDatabase, NewerDatabase; then nothing was replaced.
+        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
         """
-        self.backup(ctx)
+        try:
+            self.backup(ctx)
+        except DamagedDatabase as e:  # the very reason to restore
+            logger.warning("What is restored over is not backed up, only kept: %s", e)
         folder, clock = self._library.folder, self._library.clock
         backups.stage(folder, archive_file)
         self.close()

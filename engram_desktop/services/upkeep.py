@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.errors import KnownError, StorageError
 from engram_desktop.domain.reports import Finding, IndexHealth
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
@@ -23,10 +23,9 @@ def doctor(
     rows = library.chat_rows()
     for number, (chat_id, name, _source, _updated) in enumerate(rows):
         ctx.report(number, len(rows), name)
-        found = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
+        found, store = _open(library, chat_id, name)
         findings.append(found)
-        if found.is_ok:
-            store = library.chat(chat_id)
+        if store is not None:
             findings += _check_items(store, name, repair=repair)
             findings += _check_index(store, ctx, name, embedder, server, repair=repair)
     known = {chat_id for chat_id, *_rest in rows}
@@ -74,6 +73,16 @@ def stats(store: ChatStore, name: str, index: IndexHealth) -> dict[str, Any]:
         "index_bytes": sum(sizes),
         "tokens": store.ledger.totals(),
     }
+
+
+def _open(library: Library, chat_id: str, name: str) -> tuple[Finding, ChatStore | None]:
+    found = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
+    if not found.is_ok:
+        return found, None
+    try:
+        return found, library.chat(chat_id)
+    except StorageError as e:  # an empty file is well in itself
+        return Finding(name, str(e), is_ok=False), None
 
 
 def _check_file(path: Path, name: str) -> Finding:

@@ -7,6 +7,7 @@ IMMEDIATE (measured under contention: 0 of 160 transactions failed, 84 to 124 ot
 from __future__ import annotations
 
 import contextlib
+import errno
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
 from engram_desktop.domain.lexemes import index_tokens
 
 BUSY_TIMEOUT_S = 5
+_FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -112,6 +114,17 @@ def known_errors(path: Path) -> Iterator[None]:
         if isinstance(cause, apsw.Error):
             raise _known(cause, path) from e
         raise
+
+
+@contextlib.contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """Turn what the system says about files in a library into KnownErrors."""
+    try:
+        yield
+    except OSError as e:
+        if e.errno in _FULL:
+            raise DiskFull(path=path) from e
+        raise StorageError(f"{path} cannot be used: {e.strerror or e}.") from e
 
 
 def _known(error: Exception, path: Path) -> Exception:

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from engram_desktop.domain.errors import LibraryBusy, NotFound, StorageError
+from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
@@ -41,13 +42,18 @@ class LibraryLock:
         return self._lock.is_locked
 
     def acquire(self, program: str) -> None:
-        """Take the lock at once. Raises LibraryBusy."""
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise LibraryBusy(path=self._folder, holder=self._who()) from None
-        holder = {"program": program, "pid": os.getpid(), "host": socket.gethostname()}
-        self._holder.write_text(json.dumps(holder), "utf-8")
+        """Take the lock at once. Raises LibraryBusy, StorageError."""
+        with file_errors(self._folder):
+            try:
+                self._lock.acquire(timeout=0)
+            except Timeout:
+                raise LibraryBusy(path=self._folder, holder=self._who()) from None
+            holder = {"program": program, "pid": os.getpid(), "host": socket.gethostname()}
+            try:
+                self._holder.write_text(json.dumps(holder), "utf-8")
+            except OSError:
+                self._lock.release()
+                raise
 
     def release(self) -> None:
         if self._lock.is_locked:
@@ -81,12 +87,14 @@ class Library:
         self.lock = LibraryLock(folder)
         if program is not None:
             self.lock.acquire(program)
-            finish_restore(folder, clock())
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
         self._open: dict[str, ChatStore] = {}
         self._guard = threading.Lock()
         try:
+            if program is not None:
+                with file_errors(folder):
+                    finish_restore(folder, clock())
             self.database = open_database(
                 folder / "library.db", LIBRARY, folder / "backups", create=self._is_new()
             )
@@ -105,13 +113,18 @@ class Library:
     def create_chat(self, name: str, source: str = "") -> ChatStore:
         chat_id = new_id()[:12]
         folder = self.folder / "chats" / chat_id
-        folder.mkdir()
-        store = ChatStore(folder, self.folder / "backups", self.clock, create=True)
-        now = self.clock()
-        with self.database.writing():
-            Chat.insert(
-                id=chat_id, name=name, source=source, created_at=now, updated_at=now
-            ).execute(self.database)
+        with file_errors(folder):
+            folder.mkdir()
+        try:
+            store = ChatStore(folder, self.folder / "backups", self.clock, create=True)
+            now = self.clock()
+            with self.database.writing():
+                Chat.insert(
+                    id=chat_id, name=name, source=source, created_at=now, updated_at=now
+                ).execute(self.database)
+        except KnownError:  # such as a full disk: no half of a chat stays
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
         with self._guard:
             self._open[chat_id] = store
         return store

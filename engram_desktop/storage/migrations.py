@@ -56,13 +56,16 @@ def open_database(
     return database
 
 
-def check_version(path: Path, migrations: Sequence[Migration]) -> None:
-    """Look without touching. Raises NewerDatabase, or DamagedDatabase for a foreign file."""
+def check_version(path: Path, migrations: Sequence[Migration]) -> int:
+    """Look without touching; returns the version, 0 for a file that holds nothing yet.
+
+    Raises NewerDatabase, or DamagedDatabase for a foreign file.
+    """
     known = len(migrations)
     with known_errors(path):
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
-            found = connection.execute("PRAGMA user_version").get
+            found = int(connection.execute("PRAGMA user_version").get)
             tables = connection.execute("SELECT count(*) FROM sqlite_master").get
         finally:
             connection.close()
@@ -70,6 +73,7 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> None:
         raise NewerDatabase(path=path, found=found, known=known)
     if found == 0 and tables > 0:
         raise DamagedDatabase("it is a database of another program", path=path)
+    return found
 
 
 def _migrate(database: Database, migrations: Sequence[Migration], backups: Path) -> None:

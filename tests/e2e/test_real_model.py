@@ -29,7 +29,7 @@ pytestmark = [
 ]
 CTX = NullContext()
 MODEL = "smollm2"
-FLOORS = (8, 15)
+FLOORS = (8, 13)
 SERVER = f"""
 import sys, xllamacpp
 params = xllamacpp.CommonParams()
@@ -39,7 +39,7 @@ params.hostnames = ["127.0.0.1"]
 params.port = 0
 params.n_ctx = 12288
 params.n_parallel = 1
-params.n_predict = 500  # a model of this size never stops by itself
+params.n_predict = 300  # a model of this size never stops by itself
 params.cpuparams.n_threads = 2
 params.sampling.temp = 0.0
 params.sampling.penalty_repeat = 1.1

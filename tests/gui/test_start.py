@@ -10,13 +10,16 @@ from engram_desktop.app import diagnostics
 from engram_desktop.app.main import read_arguments
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
+from engram_desktop.cli.main import default_library
 
 
-def test_the_library_is_the_chosen_one_else_the_environments(tmp_path):
+def test_the_library_is_the_chosen_one_else_the_environments(tmp_path, monkeypatch):
     told = {"ENGRAM_LIBRARY": str(tmp_path / "b")}
     assert library_dir(str(tmp_path / "a"), told) == tmp_path / "a"
     assert library_dir(None, told) == tmp_path / "b"
     assert library_dir(None, {}).name == "library"
+    monkeypatch.delenv("ENGRAM_LIBRARY", raising=False)
+    assert library_dir(None, {}) == default_library(), "both programs open the same one"
 
 
 def test_arguments_are_read():

@@ -1,0 +1,188 @@
+"""A disk that fills up while the library is written: told, nothing torn, and it goes on later."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from engram_desktop.domain.errors import DiskFull, StorageError
+from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.storage.backup import check_database
+from tests.factories import counting_clock, story_rows, write_chat
+
+pytestmark = pytest.mark.crash
+CTX = NullContext()
+PAGE = 4096
+
+
+def open_library(folder):
+    memory = Memory.open(folder, clock=counting_clock(), environ={})
+    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
+        memory.set_setting(key, value)
+    return memory
+
+
+def long_rows(count):
+    return [(name, text * 40) for name, text in story_rows(count)]
+
+
+class Limited:
+    """A chat's database that may not grow, as on a full disk. Works on every platform."""
+
+    def __init__(self, memory, chat_id):
+        self._connection = memory._chat(chat_id).database.connection()
+
+    def fill(self):
+        pages = self._connection.execute("PRAGMA page_count").get
+        self._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    def free(self):
+        self._connection.execute("PRAGMA max_page_count = 1000000")
+
+
+@pytest.fixture
+def library(tmp_path):
+    memory = open_library(tmp_path / "资料库")
+    file = write_chat(tmp_path / "故事.jsonl", long_rows(120))
+    chat_id = memory.import_file(CTX, file).chat_id
+    yield memory, chat_id, Limited(memory, chat_id)
+    memory.close()
+
+
+def check(memory, chat_id):
+    check_database(memory.folder / "chats" / chat_id / "memory.db", thorough=True)
+    assert memory._chat(chat_id).items.faults() == 0
+
+
+def test_summarise_and_consolidate_stop_and_go_on(library):
+    memory, chat_id, disk = library
+    disk.fill()
+    with pytest.raises(DiskFull, match="no space"):
+        memory.summarise(CTX, chat_id, (0, 119), "extractive")
+    check(memory, chat_id)
+    disk.free()
+    memory.summarise(CTX, chat_id, (0, 119), "extractive")
+    waiting = memory.event_counts(chat_id).buffer
+    assert waiting > 3
+
+    disk.fill()
+    with pytest.raises(DiskFull):
+        memory.consolidate(CTX, chat_id)
+    counts = memory.event_counts(chat_id)
+    assert (counts.buffer, counts.archived) == (waiting, 0), "whole batches or none"
+    check(memory, chat_id)
+    disk.free()
+    assert memory.consolidate(CTX, chat_id).archived == waiting
+    check(memory, chat_id)
+
+
+def test_an_edit_that_finds_no_space_changes_nothing(library):
+    memory, chat_id, disk = library
+    memory.summarise(CTX, chat_id, (0, 49), "extractive")
+    pk = memory.find_events(chat_id, EventQuery())[0]
+    before = memory.fetch_events(chat_id, [pk])[pk]
+    history = memory.history(chat_id)
+    disk.fill()
+    patch = EventPatch(details="很长的细节。" * 1300)
+    with pytest.raises(DiskFull):
+        memory.update_event(chat_id, pk, patch)
+    assert memory.fetch_events(chat_id, [pk])[pk] == before
+    assert memory.history(chat_id) == history
+    disk.free()
+    memory.update_event(chat_id, pk, patch)
+    memory.undo(chat_id)
+    assert memory.fetch_events(chat_id, [pk])[pk] == before
+    check(memory, chat_id)
+
+
+def test_an_import_that_finds_no_space_goes_on_where_it_stopped(library, tmp_path):
+    memory, chat_id, disk = library
+    file = write_chat(tmp_path / "故事.jsonl", long_rows(900))
+    disk.fill()
+    with pytest.raises(DiskFull):
+        memory.import_file(CTX, file)
+    check(memory, chat_id)
+    disk.free()
+    memory.import_file(CTX, file)
+    assert memory.stats(chat_id)["messages"] == 900
+    assert [m.seq for m in memory.messages(chat_id, 0, 899)] == list(range(900))
+    check(memory, chat_id)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A real file system of 32 MB; only Linux gives one, and only to who may mount."""
+    if sys.platform != "linux":
+        pytest.skip("a file system of a fixed size is made on Linux only")
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = [shutil.which("mount") or "mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system is not allowed here")
+    yield place
+    subprocess.run([shutil.which("umount"), "-l", str(place)], check=True)
+
+
+def fill(place, leave=0):
+    """Take all space of ``place`` but ``leave`` bytes."""
+    filler = place / "filler"
+    try:
+        with filler.open("wb", buffering=0) as file:
+            while file.write(b"x" * PAGE):
+                pass
+    except OSError:
+        with filler.open("r+b") as file:
+            file.truncate(max(0, filler.stat().st_size - leave))
+    return filler
+
+
+def test_on_a_full_disk_everything_says_so_and_goes_on(small_disk, tmp_path):
+    memory = open_library(small_disk / "资料库")
+    file = write_chat(tmp_path / "故事.jsonl", long_rows(200))
+    chat_id = memory.import_file(CTX, file).chat_id
+    memory.summarise(CTX, chat_id, (0, 99), "extractive")
+    saved = memory.backup(CTX)
+    events = memory.event_counts(chat_id).total
+    target = small_disk / "out.json"
+    fresh = write_chat(tmp_path / "另一个.jsonl", [("乙", text) for _n, text in long_rows(400)])
+
+    filler = fill(small_disk)
+    attempts = {
+        "export": lambda: memory.export(CTX, chat_id, target, "json"),
+        "backup": lambda: memory.backup(CTX),
+        "summarise": lambda: memory.summarise(CTX, chat_id, (100, 199), "extractive"),
+        "import": lambda: memory.import_file(CTX, fresh),
+        "restore": lambda: memory.restore(CTX, saved),
+    }
+    for name, attempt in attempts.items():
+        with pytest.raises(DiskFull, match="no space"):
+            attempt()
+        assert memory.event_counts(chat_id).total == events, name
+    assert not target.exists()
+    assert list((small_disk / "资料库" / "backups").iterdir()) == [saved]
+    assert [row.chat_id for row in memory.chats()] == [chat_id]
+
+    filler.unlink()
+    assert memory.export(CTX, chat_id, target, "json") == events
+    memory.summarise(CTX, chat_id, (100, 199), "extractive")
+    assert memory.import_file(CTX, fresh).added == 400
+    memory.restore(CTX, saved)
+    assert memory.event_counts(chat_id).total == events
+    memory.close()
+    check_database(small_disk / "资料库" / "chats" / chat_id / "memory.db", thorough=True)
+
+
+def test_a_library_that_cannot_be_written_is_refused_in_words(small_disk):
+    open_library(small_disk / "资料库").close()
+    remount = [shutil.which("mount"), "-o", "remount,ro", str(small_disk)]
+    if subprocess.run(remount, capture_output=True, check=False).returncode:
+        pytest.skip("remounting is not allowed here")
+    with pytest.raises(StorageError, match="cannot be used"):
+        Memory.open(small_disk / "资料库", environ={})
+    with pytest.raises(StorageError, match="cannot be used"):
+        Memory.open(small_disk / "新", environ={})
