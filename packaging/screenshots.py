@@ -21,7 +21,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
-from engram_desktop.app.main import build
+from engram_desktop.app.start import build
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QTimer
 
-from engram_desktop.app.main import build
+from engram_desktop.app.start import build
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
@@ -40,7 +40,7 @@ import sys, time
 start = time.perf_counter()
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from engram_desktop.app.main import build
+from engram_desktop.app.start import build
 from engram_desktop.services.memory import Memory
 app = QApplication([])
 memory = Memory.open(Path(sys.argv[1]), environ={})

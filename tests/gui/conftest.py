@@ -10,7 +10,7 @@ from PySide6.QtCore import QThread, QTimer
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app.main import build
+from engram_desktop.app.start import build
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.inline import InlineRunner
 from engram_desktop.services.demo import run_demo
