@@ -363,9 +363,8 @@ class Memory:
         return inject.inject(visible, recalled, hits, limit, language_of([*texts, query.text]))
 
     def index_health(self, chat_id: str) -> IndexHealth:
-        server = self.settings().index_server
-        embedder = self._clients.embedder()
-        return upkeep.health(self._chat(chat_id), embedder, server, EXACT_LIMIT)
+        store, server = self._chat(chat_id), self.settings().index_server
+        return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
 
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
