@@ -145,6 +145,14 @@ class EventList(QObject):
             lambda ctx, chat: self._space.memory.delete_events(ctx, chat, keys),
         )
 
+    def take_apart(self, key: int) -> None:
+        """Show what an outline was made of again, in its place."""
+        self._command(
+            self.tr("Taking an outline apart"),
+            [key],
+            lambda _ctx, chat: self._space.memory.untrim(chat, key),
+        )
+
     def rename(self, key: int, summary: str) -> None:
         patch = EventPatch(summary=summary)
         self._command(

@@ -16,6 +16,7 @@ from engram_desktop.domain.reports import (
     FailedRange,
     SummaryPlan,
     SummaryReport,
+    TrimReport,
 )
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import ExtractorChoice
@@ -125,6 +126,49 @@ class Pipeline(QObject):
                 self._undo.undo,
             )
         )
+
+    # --- trim ---
+
+    @Slot()
+    def trim(self) -> None:
+        """Merge old events until the visible text is under its limit."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Trimming"), lambda ctx: memory.trim(ctx, chat), lane="network"
+        )
+        job.succeeded.connect(self._on_trimmed)
+        job.cancelled.connect(self._on_stopped)
+
+    @Slot(object)
+    def _on_trimmed(self, report: TrimReport) -> None:
+        show = self._space.messages.show
+        if report.failed:
+            why = "\n".join(report.failed)
+            show(Notice("error", self.tr("Trimming stopped early."), why))
+        elif not report.outlines:
+            show(
+                Notice(
+                    "info",
+                    self.tr("There is nothing to trim."),
+                    self.tr(
+                        "Always visible: {tokens} tokens. Locked and newest events stay."
+                    ).format(tokens=f"{report.tokens_after:,}"),
+                )
+            )
+        if report.outlines:
+            events = self.tr("%n event(s) merged", "", report.trimmed)
+            outlines = self.tr("%n outline(s) made", "", report.outlines)
+            show(
+                Notice(
+                    "success",
+                    self.tr("{events}, {outlines}.").format(events=events, outlines=outlines),
+                    self.tr("Always visible: {before} → {after} tokens.").format(
+                        before=f"{report.tokens_before:,}", after=f"{report.tokens_after:,}"
+                    ),
+                    self.tr("Undo"),
+                    self._undo.undo,
+                )
+            )
 
     @Slot()
     def _on_stopped(self) -> None:

@@ -264,6 +264,10 @@ class EventPage(QWidget):
         ):
             action = menu.addAction(self._look.icon(icon), text)
             action.triggered.connect(lambda _checked=False, call=slot: call())
+        row = self._events.model.row_at(self.view.currentIndex().row())
+        if count == 1 and row is not None and row.level:
+            action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
+            action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
 
     def _redo_floors(self) -> None:

@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
         top.import_wanted.connect(self.choose_files)
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
+        top.trim_wanted.connect(self.models.pipeline.trim)
         top.panel_toggled.connect(self._follow_panel)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)

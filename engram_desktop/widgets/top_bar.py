@@ -26,6 +26,7 @@ class TopBar(QFrame):
     page_wanted = Signal(str)
     consolidate_wanted = Signal()
     summarise_wanted = Signal()
+    trim_wanted = Signal()
     import_wanted = Signal()
     panel_toggled = Signal(bool)
 
@@ -86,6 +87,11 @@ class TopBar(QFrame):
         self.summarise_button = icon_button(self._look, "summarise", self.tr("Summarise…"))
         self.summarise_button.clicked.connect(self.summarise_wanted)
         line.addWidget(self.summarise_button)
+        self.trim_button = icon_button(
+            self._look, "trim", self.tr("Trim: merge old events into outlines")
+        )
+        self.trim_button.clicked.connect(self.trim_wanted)
+        line.addWidget(self.trim_button)
         self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
         self.import_button.clicked.connect(self.import_wanted)
         line.addWidget(self.import_button)
@@ -109,7 +115,12 @@ class TopBar(QFrame):
         self._title.set_text(chat.name if chat else "")
         for part in (self._branch, self._branch_icon, *self.page_buttons.values()):
             part.setVisible(has_chat)
-        for button in (self.consolidate_button, self.summarise_button, self.panel_button):
+        for button in (
+            self.consolidate_button,
+            self.summarise_button,
+            self.trim_button,
+            self.panel_button,
+        ):
             button.setVisible(has_chat)
         if chat is not None:
             self._branch.setText(

@@ -293,6 +293,20 @@
             <numerusform>%n relations added</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n event(s) merged</source>
+        <translation>
+            <numerusform>%n event merged</numerusform>
+            <numerusform>%n events merged</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n outline(s) made</source>
+        <translation>
+            <numerusform>%n outline made</numerusform>
+            <numerusform>%n outlines made</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RecallPage</name>

@@ -614,6 +614,10 @@
         </translation>
     </message>
     <message>
+        <source>Taking an outline apart</source>
+        <translation>正在拆开大纲</translation>
+    </message>
+    <message>
         <source>Saving the event</source>
         <translation>保存事件</translation>
     </message>
@@ -710,6 +714,10 @@
     <message>
         <source>Summarise these floors again…</source>
         <translation>重新摘要这些楼层…</translation>
+    </message>
+    <message>
+        <source>Take the outline apart</source>
+        <translation>拆开这条大纲</translation>
     </message>
     <message>
         <source>All {n}</source>
@@ -1296,6 +1304,42 @@
         <translation>{archived}，{entities}，{relations}。</translation>
     </message>
     <message>
+        <source>Trimming</source>
+        <translation>正在精简</translation>
+    </message>
+    <message>
+        <source>Trimming stopped early.</source>
+        <translation>精简提前停止。</translation>
+    </message>
+    <message>
+        <source>There is nothing to trim.</source>
+        <translation>没有可精简的内容。</translation>
+    </message>
+    <message>
+        <source>Always visible: {tokens} tokens. Locked and newest events stay.</source>
+        <translation>常驻 {tokens} tokens。锁定与最新的事件保持不动。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) merged</source>
+        <translation>
+            <numerusform>合并了 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n outline(s) made</source>
+        <translation>
+            <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{events}, {outlines}.</source>
+        <translation>{events}，{outlines}。</translation>
+    </message>
+    <message>
+        <source>Always visible: {before} → {after} tokens.</source>
+        <translation>常驻 {before} → {after} tokens。</translation>
+    </message>
+    <message>
         <source>Stopped. What was finished is kept.</source>
         <translation>已停止，已完成的部分都已保留。</translation>
     </message>
@@ -1726,6 +1770,10 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
+    </message>
+    <message>
+        <source>Trim: merge old events into outlines</source>
+        <translation>精简：把旧事件合并为大纲</translation>
     </message>
     <message>
         <source>Import… (Ctrl+O)</source>
