@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app.diagnostics import report_text
@@ -18,6 +18,8 @@ from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.main_window import MainWindow
+
+BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
 
 
 class Desktop(QObject):
@@ -57,10 +59,14 @@ class Desktop(QObject):
             self.workspace.show_chat(kept)
         self.window = self._make_window()
         self.keeper.title = self.tr("Updating the index")
+        self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
+        self._backup_timer.timeout.connect(self._back_up)
+        self._backup_timer.start()
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
         self.keeper.stop()
+        self._backup_timer.stop()
         self.window.hide()
         self.window.deleteLater()
         self.translations.clear()
@@ -76,6 +82,12 @@ class Desktop(QObject):
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:
         self.window.dialogs.open_report(report_text(error, self._logs))
+
+    @Slot()
+    def _back_up(self) -> None:
+        """Back up quietly, once the window has settled, if it is time."""
+        job = self.runner.submit("", self.workspace.memory.backup_if_due, lane="network")
+        job.failed.connect(self.workspace.messages.show_error)
 
     @Slot()
     def open_demo(self) -> None:

@@ -223,6 +223,14 @@ class Settings:
         _T("settings", "API keys are kept in"),
         choices=("keyring", "session", "file"),
     )
+    backup_hours: int = _setting(
+        "backup.hours",
+        24,
+        _T("settings", "Hours between automatic backups"),
+        _T("settings", "Kept: all of two days, then one a day, then one a month. 0 is never."),
+        low=0,
+        high=720,
+    )
     undo_steps: int = _setting(
         "undo.steps", 200, _T("settings", "Undo steps kept per chat"), low=10, high=5000
     )

@@ -10,7 +10,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from engram_desktop.domain.errors import DiskFull, InputError
@@ -64,6 +64,15 @@ def stage(folder: Path, archive: Path) -> None:
         mark_ready(folder)
 
 
+def is_due(folder: Path, now_ms: int, hours: int) -> bool:
+    """Whether the newest backup in ``folder`` is older than ``hours``; 0 is never."""
+    made = [at for path in folder.glob("engram-*.zip") if (at := _made_at(path)) is not None]
+    if hours <= 0:
+        return False
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    return not made or now - max(made) >= timedelta(hours=hours)
+
+
 def thin(folder: Path, now_ms: int) -> list[Path]:
     """Delete backups that are no longer wanted; returns them.
 
@@ -73,9 +82,8 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
     gone: list[Path] = []
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     for path in sorted(folder.glob("engram-*.zip"), reverse=True):
-        try:
-            made = datetime.strptime(path.stem, "engram-%Y%m%d-%H%M%S").replace(tzinfo=UTC)
-        except ValueError:
+        made = _made_at(path)
+        if made is None:
             continue  # not ours to delete
         age = (now - made).days
         if age < KEEP_ALL_DAYS:
@@ -86,6 +94,14 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
             gone.append(path)
         seen.add(slot)
     return gone
+
+
+def _made_at(path: Path) -> datetime | None:
+    """Time in the name of one of our backups; None for any other file."""
+    try:
+        return datetime.strptime(path.stem, "engram-%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _name(folder: Path, now_ms: int) -> Path:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import itertools
 import logging
-import os
-import time
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, norm_name
-from engram_desktop.domain.errors import DamagedDatabase, KnownError, NotFound
+from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
@@ -28,7 +26,6 @@ from engram_desktop.domain.reports import (
     ChatSummary,
     ConsolidationPlan,
     ConsolidationReport,
-    Finding,
     ImportPreview,
     ImportReport,
     IndexHealth,
@@ -37,14 +34,9 @@ from engram_desktop.domain.reports import (
     TrimReport,
     UndoStep,
 )
-from engram_desktop.domain.settings import Settings, declared
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.endpoint import Endpoint, Task
-from engram_desktop.llm.keys import KeyMode, KeyStore
-from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.services import (
     archive,
-    backups,
     curate,
     entities,
     export,
@@ -55,62 +47,21 @@ from engram_desktop.services import (
     trim,
     upkeep,
 )
-from engram_desktop.services.clients import Clients, EndpointName
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.library import Library
 
 logger = logging.getLogger(__name__)
 
 ExtractorChoice = summarise.ExtractorChoice
-_TASKS: dict[EndpointName, Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 ENTITIES_SHOWN = 500
 
 
-def now_ms() -> int:
-    """Return milliseconds since 1970, UTC."""
-    return time.time_ns() // 1_000_000
-
-
-class Memory:
+class Memory(LibraryCare):
     """One open library."""
-
-    def __init__(self, library: Library, clients: Clients) -> None:
-        self._library = library
-        self._clients = clients
-        self._recallers: dict[str, tuple[object, Recaller]] = {}
-
-    @classmethod
-    def open(
-        cls,
-        folder: Path,
-        *,
-        program: str | None = "Engram",
-        clock: Callable[[], int] = now_ms,
-        on_key: Callable[[str], object] = str,
-        environ: Mapping[str, str] = os.environ,
-    ) -> Memory:
-        """Open or make the library at ``folder``.
-
-        ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
-        every API key, so that a log can mask it. Raises LibraryBusy, NewerDatabase,
-        DamagedDatabase, StorageError.
-        """
-        library = Library(folder, clock, program=program)
-        mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
-        keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
-        return cls(library, Clients(library.settings, keys, environ))
-
-    @property
-    def folder(self) -> Path:
-        return self._library.folder
-
-    @property
-    def can_write(self) -> bool:
-        return self._library.lock.is_held
 
     # --- chats ---
 
@@ -366,6 +317,10 @@ class Memory:
         store, server = self._chat(chat_id), self.settings().index_server
         return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
 
+    def stats(self, chat_id: str) -> dict[str, Any]:
+        name = self._library.chat_name(chat_id)
+        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id))
+
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
         store, settings = self._chat(chat_id), self.settings()
@@ -384,82 +339,7 @@ class Memory:
         server = self.settings().index_server
         return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
 
-    # --- library ---
-
-    def settings(self, chat_id: str | None = None) -> Settings:
-        return self._library.settings(chat_id)
-
-    def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes:
-        """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
-        parsed = declared(key).parse(value)
-        if key == "keys.storage":
-            self._clients.keys.move_to(parsed)
-        self._library.set_setting(key, parsed, chat_id)
-        return Changes(chat_id=chat_id, settings=True)
-
-    def set_key(self, name: EndpointName, key: str) -> None:
-        """Keep an API key where ``keys.storage`` says; an empty one deletes."""
-        self._clients.keys.set(name, key)
-
-    def has_key(self, name: EndpointName) -> bool:
-        return self._clients.keys.source(name) != "none"
-
-    def has_model(self) -> bool:
-        """Whether a chat endpoint is configured."""
-        return self._clients.has_llm()
-
-    def test_endpoint(
-        self, ctx: JobContext, name: EndpointName, values: dict[str, str]
-    ) -> dict[str, Any]:
-        """Ask the endpoint once. ``values``: base_url, model, key. Raises LlmError."""
-        return asdict(probe(self._given(name, values), _TASKS[name], ctx))
-
-    def list_models(
-        self, ctx: JobContext, values: dict[str, str], name: EndpointName = "llm"
-    ) -> list[str]:
-        return list_models(self._given(name, values), ctx)
-
-    def final_url(self, name: EndpointName, base_url: str) -> str:
-        """Return the address requests would go to. Raises BadEndpoint."""
-        return Endpoint(base_url).final_url(_TASKS[name])
-
-    def backup(self, ctx: JobContext) -> Path:
-        return backups.backup(self._library, ctx)
-
-    def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
-        """Put a backup in place of the library, which is backed up first and kept in the trash.
-
-        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
-        """
-        try:
-            self.backup(ctx)
-        except DamagedDatabase as e:  # the very reason to restore
-            logger.warning("What is restored over is not backed up, only kept: %s", e)
-        folder, clock = self._library.folder, self._library.clock
-        backups.stage(folder, archive_file)
-        self.close()
-        self._library = Library(folder, clock, program="Engram")
-        self._clients = self._clients.for_settings(self._library.settings)
-        return Changes(library=True, settings=True, structure=True, messages=True)
-
-    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
-        """Check the library, and mend what can be derived."""
-        server = self.settings().index_server
-        return upkeep.doctor(self._library, ctx, self._clients.embedder(), server, repair=repair)
-
-    def stats(self, chat_id: str) -> dict[str, Any]:
-        name = self._library.chat_name(chat_id)
-        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id))
-
-    def close(self) -> None:
-        """Stop the vector worker and close every database."""
-        self._recallers.clear()
-        self._library.close()
-
     # --- inside ---
-
-    def _chat(self, chat_id: str) -> ChatStore:
-        return self._library.chat(chat_id)
 
     def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings()
@@ -494,7 +374,3 @@ class Memory:
     def _renderer_in(self, language: Language) -> StoryRenderer:
         own = self.settings().card_template
         return StoryRenderer(own or (CARD_ZH if language == "zh" else CARD_EN))
-
-    def _given(self, name: EndpointName, values: dict[str, str]) -> Endpoint:
-        key = values.get("key") or self._clients.keys.get(name)
-        return Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)

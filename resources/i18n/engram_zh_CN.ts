@@ -2154,6 +2154,14 @@
         <translation>API 密钥保存在</translation>
     </message>
     <message>
+        <source>Hours between automatic backups</source>
+        <translation>自动备份间隔（小时）</translation>
+    </message>
+    <message>
+        <source>Kept: all of two days, then one a day, then one a month. 0 is never.</source>
+        <translation>保留两天内的全部备份，其后每天一份，再后每月一份；0 为从不。</translation>
+    </message>
+    <message>
         <source>Undo steps kept per chat</source>
         <translation>每个聊天保留的撤销步数</translation>
     </message>

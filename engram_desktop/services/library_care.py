@@ -1,0 +1,159 @@
+"""The library as a whole: settings, keys, endpoints, backups, checks. The base of the facade."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Self
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import DamagedDatabase
+from engram_desktop.domain.reports import (
+    Finding,
+)
+from engram_desktop.domain.settings import Settings, declared
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.endpoint import Endpoint, Task
+from engram_desktop.llm.keys import KeyMode, KeyStore
+from engram_desktop.llm.probe import list_models, probe
+from engram_desktop.services import (
+    backups,
+    upkeep,
+)
+from engram_desktop.services.clients import Clients, EndpointName
+from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
+
+_TASKS: dict[EndpointName, Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class LibraryCare:
+    """One open library and its endpoints; `Memory` adds what is done with its chats."""
+
+    def __init__(self, library: Library, clients: Clients) -> None:
+        self._library = library
+        self._clients = clients
+        self._recallers: dict[str, tuple[object, Recaller]] = {}  # by chat; `close` empties it
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        program: str | None = "Engram",
+        clock: Callable[[], int] = now_ms,
+        on_key: Callable[[str], object] = str,
+        environ: Mapping[str, str] = os.environ,
+    ) -> Self:
+        """Open or make the library at ``folder``.
+
+        ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
+        every API key, so that a log can mask it. Raises LibraryBusy, NewerDatabase,
+        DamagedDatabase, StorageError.
+        """
+        library = Library(folder, clock, program=program)
+        mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
+        keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
+        return cls(library, Clients(library.settings, keys, environ))
+
+    @property
+    def folder(self) -> Path:
+        return self._library.folder
+
+    @property
+    def can_write(self) -> bool:
+        return self._library.lock.is_held
+
+    def settings(self, chat_id: str | None = None) -> Settings:
+        return self._library.settings(chat_id)
+
+    def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes:
+        """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
+        parsed = declared(key).parse(value)
+        if key == "keys.storage":
+            self._clients.keys.move_to(parsed)
+        self._library.set_setting(key, parsed, chat_id)
+        return Changes(chat_id=chat_id, settings=True)
+
+    def set_key(self, name: EndpointName, key: str) -> None:
+        """Keep an API key where ``keys.storage`` says; an empty one deletes."""
+        self._clients.keys.set(name, key)
+
+    def has_key(self, name: EndpointName) -> bool:
+        return self._clients.keys.source(name) != "none"
+
+    def has_model(self) -> bool:
+        """Whether a chat endpoint is configured."""
+        return self._clients.has_llm()
+
+    def test_endpoint(
+        self, ctx: JobContext, name: EndpointName, values: dict[str, str]
+    ) -> dict[str, Any]:
+        """Ask the endpoint once. ``values``: base_url, model, key. Raises LlmError."""
+        return asdict(probe(self._given(name, values), _TASKS[name], ctx))
+
+    def list_models(
+        self, ctx: JobContext, values: dict[str, str], name: EndpointName = "llm"
+    ) -> list[str]:
+        return list_models(self._given(name, values), ctx)
+
+    def final_url(self, name: EndpointName, base_url: str) -> str:
+        """Return the address requests would go to. Raises BadEndpoint."""
+        return Endpoint(base_url).final_url(_TASKS[name])
+
+    def backup(self, ctx: JobContext) -> Path:
+        return backups.backup(self._library, ctx)
+
+    def backup_if_due(self, ctx: JobContext) -> Path | None:
+        """Back up if the newest backup is older than the settings allow."""
+        hours, now = self.settings().backup_hours, self._library.clock()
+        if not self._library.chat_rows() or not backups.is_due(self.folder / "backups", now, hours):
+            return None
+        return self.backup(ctx)
+
+    def restore(self, ctx: JobContext, archive_file: Path) -> Changes:
+        """Put a backup in place of the library, which is backed up first and kept in the trash.
+
+        Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
+        """
+        try:
+            self.backup(ctx)
+        except DamagedDatabase as e:  # the very reason to restore
+            logger.warning("What is restored over is not backed up, only kept: %s", e)
+        folder, clock = self._library.folder, self._library.clock
+        backups.stage(folder, archive_file)
+        self.close()
+        self._library = Library(folder, clock, program="Engram")
+        self._clients = self._clients.for_settings(self._library.settings)
+        return Changes(library=True, settings=True, structure=True, messages=True)
+
+    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
+        """Check the library, and mend what can be derived."""
+        server = self.settings().index_server
+        return upkeep.doctor(self._library, ctx, self._clients.embedder(), server, repair=repair)
+
+    def close(self) -> None:
+        """Stop the vector worker and close every database."""
+        self._recallers.clear()
+        self._library.close()
+
+    # --- inside ---
+
+    def _chat(self, chat_id: str) -> ChatStore:
+        return self._library.chat(chat_id)
+
+    def _given(self, name: EndpointName, values: dict[str, str]) -> Endpoint:
+        key = values.get("key") or self._clients.keys.get(name)
+        return Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)
