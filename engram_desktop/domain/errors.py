@@ -28,6 +28,17 @@ from typing import ClassVar
 from typing_extensions import override
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+_KINDS = (
+    _T("reports", "chat"),
+    _T("reports", "event"),
+    _T("reports", "entity"),
+    _T("reports", "setting"),
+    _T("reports", "folder"),
+    _T("reports", "resource"),
+)
 
 
 class KnownError(Exception):
@@ -44,6 +55,11 @@ class KnownError(Exception):
         self.params: dict[str, object] = {"detail": detail, **params}
         super().__init__(detail)
 
+    @property
+    def phrase(self) -> Phrase:
+        """What happened, without the hint, for a report."""
+        return Phrase(self.text, "errors", **self.params)
+
     @override
     def __str__(self) -> str:
         parts = (self.text.format_map(self.params), self.hint.format_map(self.params))
@@ -55,12 +71,12 @@ class InputError(KnownError):
 
 
 class NotFound(InputError):
-    """``kind`` and ``name`` of what is missing."""
+    """``kind`` (one of `_KINDS`) and ``name`` of what is missing."""
 
     text = QT_TRANSLATE_NOOP("errors", "There is no {kind} “{name}”.")
 
     def __init__(self, kind: str, name: object) -> None:
-        super().__init__(kind=kind, name=name)
+        super().__init__(kind=Phrase(kind), name=name)
 
 
 class BadSetting(InputError):

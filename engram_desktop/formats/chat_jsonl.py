@@ -15,12 +15,15 @@ from typing import Any
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
 from engram_desktop.formats.text_lines import Line, find_encoding, read_lines
+
+_T = QT_TRANSLATE_NOOP
 
 
 class ChangedFile(InputError):
@@ -75,19 +78,24 @@ def read_chat(path: Path) -> ChatFile:
     """
     kind = sniff(path)
     if kind not in {"chat_jsonl", "empty"}:
-        raise WrongKind(file=path.name, kind=IN_WORDS[kind])
+        raise WrongKind(file=path.name, kind=Phrase(IN_WORDS[kind]))
     stamp = _stamp(path)
     encoding = find_encoding(path)
     noted = Noted()
     if encoding == "gb18030":
-        noted.add(0, "the text is in GB18030, not UTF-8; it was converted")
+        noted.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
     tally = _Tally()
     for row in _rows(path, encoding, noted):
         tally.take(row)
     if not tally.count:
-        noted.add(0, "there are no messages in it")
+        noted.add(0, _T("reports", "there are no messages in it"))
     elif tally.garbled:
-        noted.add(0, "the text looks as if it had been read in a wrong encoding (mojibake)")
+        noted.add(
+            0,
+            QT_TRANSLATE_NOOP(
+                "reports", "the text looks as if it had been read in a wrong encoding (mojibake)"
+            ),
+        )
     header = tally.header
     return ChatFile(
         path=path,
@@ -160,13 +168,21 @@ def _rows(path: Path, encoding: str, noted: Noted) -> Iterator[Header | ParsedMe
             if is_header(row):
                 found = read_header(row, raw)
                 if begun:
-                    noted.add(line.number, "a second chat begins here; its messages follow on")
+                    noted.add(
+                        line.number,
+                        QT_TRANSLATE_NOOP(
+                            "reports", "a second chat begins here; its messages follow on"
+                        ),
+                    )
                 header = header or found
                 yield found
             else:
                 message = read_message(row, raw, line.number, header)
                 if message is None:
-                    noted.add(line.number, "a message without text; left out")
+                    noted.add(
+                        line.number,
+                        _T("reports", "a message without text; left out"),
+                    )
                     continue
                 yield message
             begun = True
@@ -175,25 +191,28 @@ def _rows(path: Path, encoding: str, noted: Noted) -> Iterator[Header | ParsedMe
 def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the JSON objects of a line: one, or several if line ends were lost."""
     if line.text is None:
-        noted.add(line.number, "the line is too long to be a message; left out")
+        noted.add(
+            line.number,
+            _T("reports", "the line is too long to be a message; left out"),
+        )
         return
     if line.has_bad_bytes:
-        noted.add(line.number, "some bytes are not text; they were replaced")
+        noted.add(line.number, _T("reports", "some bytes are not text; they were replaced"))
     text = line.text
     if "\x00" in text:
         text = text.replace("\x00", "")
-        noted.add(line.number, "NUL characters were dropped")
+        noted.add(line.number, _T("reports", "NUL characters were dropped"))
     while text:
         try:
             row, end = loads(text)
         except ValueError:
-            noted.add(line.number, "not readable as JSON; left out")
+            noted.add(line.number, _T("reports", "not readable as JSON; left out"))
             return
         except RecursionError:
-            noted.add(line.number, "nested too deep; left out")
+            noted.add(line.number, _T("reports", "nested too deep; left out"))
             return
         if isinstance(row, dict):
             yield text[:end], row
         else:
-            noted.add(line.number, "not a message; left out")
+            noted.add(line.number, _T("reports", "not a message; left out"))
         text = text[end:].lstrip(" \t\r\n,\ufeff")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 
 MAX_WARNINGS = 50
+_MORE = QT_TRANSLATE_NOOP("reports", "{count} more warnings like these")
 
 
 class Noted:
@@ -14,13 +17,14 @@ class Noted:
         self._kept: list[FileWarning] = []
         self._more = 0
 
-    def add(self, line: int, message: str) -> None:
+    def add(self, line: int, template: str) -> None:
+        """Warn of ``line``; ``template`` is marked for translation."""
         if len(self._kept) < MAX_WARNINGS:
-            self._kept.append(FileWarning(line, message))
+            self._kept.append(FileWarning(line, Phrase(template)))
         else:
             self._more += 1
 
     def result(self) -> tuple[FileWarning, ...]:
         if not self._more:
             return tuple(self._kept)
-        return (*self._kept, FileWarning(0, f"{self._more} more warnings like these"))
+        return (*self._kept, FileWarning(0, Phrase(_MORE, count=self._more)))

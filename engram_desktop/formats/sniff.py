@@ -22,16 +22,17 @@ FileKind = Literal[
     "empty",
     "unknown",
 ]
+_T = QT_TRANSLATE_NOOP
 IN_WORDS: dict[FileKind, str] = {
-    "chat_jsonl": "a chat",
-    "card_png": "a character card (PNG)",
-    "card_json": "a character card (JSON)",
-    "charx": "a ZIP archive or CHARX card",
-    "world_info": "a world book",
-    "regex_script": "a regex script",
-    "chat_json": "a chat of another program",
-    "empty": "an empty file",
-    "unknown": "a file of an unknown kind",
+    "chat_jsonl": _T("reports", "a chat"),
+    "card_png": _T("reports", "a character card (PNG)"),
+    "card_json": _T("reports", "a character card (JSON)"),
+    "charx": _T("reports", "a ZIP archive or CHARX card"),
+    "world_info": _T("reports", "a world book"),
+    "regex_script": _T("reports", "a regex script"),
+    "chat_json": _T("reports", "a chat of another program"),
+    "empty": _T("reports", "an empty file"),
+    "unknown": _T("reports", "a file of an unknown kind"),
 }
 _MAX_JSON = 64_000_000
 _FIRST_LINES = 20

@@ -22,7 +22,9 @@ from engram_desktop.domain.event import EventNode, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id, range_hash
 from engram_desktop.domain.labels import SUMMARISE, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import FailedRange, SummaryPlan, SummaryReport
 from engram_desktop.domain.settings import Settings
@@ -46,6 +48,7 @@ ExtractorChoice = Literal["auto", "llm", "extractive"]
 Floors = tuple[int, int]
 OUTLINES_SHOWN = 6
 ENTITIES_SHOWN = 40
+_CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
 
@@ -182,9 +185,9 @@ class _Run:
             self._is_given_up = True
             raise
         except BadAnswer as e:
-            self.tally.failed.append(FailedRange(*floors, str(e), e.raw))
+            self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
-            self.tally.failed.append(FailedRange(*floors, str(e)))
+            self.tally.failed.append(FailedRange(*floors, e.phrase))
         else:
             self._count(answer)
             source = SourceRange(*floors)
@@ -256,7 +259,7 @@ class _Run:
             self.tally.floors += floors[1] - floors[0] + 1
             self.tally.events += len(found)
         else:
-            self.tally.failed.append(FailedRange(*floors, "the messages changed meanwhile"))
+            self.tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
         self._finished += 1
 
     def _write(

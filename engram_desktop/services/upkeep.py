@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import KnownError, StorageError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
@@ -13,6 +15,16 @@ from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 from engram_desktop.storage.library import Library
+
+_T = QT_TRANSLATE_NOOP
+_STRAY = _T("reports", "a chat folder that the catalogue does not know")
+_WHOLE = _T("reports", "the database is whole")
+_INDEXED = _T("reports", "every memory is indexed")
+_FAULTY = _T("reports", "{count} memories are not indexed as they are")
+_NO_VECTOR = _T("reports", "there is no vector yet")
+_HOLDS = _T("reports", "the vector index holds all {count} vectors")
+_UNUSABLE = _T("reports", "the vector index cannot be used: {why}")
+_DIFFERS = _T("reports", "the vector index differs from the vectors")
 
 
 def doctor(
@@ -30,7 +42,7 @@ def doctor(
             findings += _check_index(store, ctx, name, embedder, server, repair=repair)
     known = {chat_id for chat_id, *_rest in rows}
     findings += [
-        Finding(folder.name, "a chat folder that the catalogue does not know", is_ok=False)
+        Finding(folder.name, Phrase(_STRAY), is_ok=False)
         for folder in sorted((library.folder / "chats").iterdir())
         if folder.is_dir() and folder.name not in known
     ]
@@ -82,30 +94,26 @@ def _open(library: Library, chat_id: str, name: str) -> tuple[Finding, ChatStore
     try:
         return found, library.chat(chat_id)
     except StorageError as e:  # an empty file is well in itself
-        return Finding(name, str(e), is_ok=False), None
+        return Finding(name, e.phrase, is_ok=False), None
 
 
 def _check_file(path: Path, name: str) -> Finding:
     try:
         check_database(path, thorough=True)
     except KnownError as e:
-        return Finding(name, str(e), is_ok=False)
-    return Finding(name, "the database is whole", is_ok=True)
+        return Finding(name, e.phrase, is_ok=False)
+    return Finding(name, Phrase(_WHOLE), is_ok=True)
 
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
     """Every event has its item and every item its event or message."""
     faults = store.items.faults()
     if not faults:
-        return [Finding(name, "every memory is indexed", is_ok=True)]
+        return [Finding(name, Phrase(_INDEXED), is_ok=True)]
     if repair:
         with store.database.writing():
             store.items.rebuild_faulty()
-    return [
-        Finding(
-            name, f"{faults} memories are not indexed as they are", is_ok=False, repaired=repair
-        )
-    ]
+    return [Finding(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
 
 
 def _check_index(
@@ -114,16 +122,14 @@ def _check_index(
     index = store.index(embedder.model_id, server)
     wanted = store.vectors.all_ids(embedder.model_id)
     if not wanted:
-        return [Finding(name, "there is no vector yet", is_ok=True)]
+        return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
     try:
         index.sync(ctx)
         if sorted(index.ids()) == wanted:
-            return [Finding(name, f"the vector index holds all {len(wanted)} vectors", is_ok=True)]
+            return [Finding(name, Phrase(_HOLDS, count=len(wanted)), is_ok=True)]
         if repair:
             index.drop()
             index.sync(ctx)
     except IndexUnavailable as e:
-        return [Finding(name, f"the vector index cannot be used: {e}", is_ok=False)]
-    return [
-        Finding(name, "the vector index differs from the vectors", is_ok=False, repaired=repair)
-    ]
+        return [Finding(name, Phrase(_UNUSABLE, why=e), is_ok=False)]
+    return [Finding(name, Phrase(_DIFFERS), is_ok=False, repaired=repair)]

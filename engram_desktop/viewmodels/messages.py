@@ -13,6 +13,7 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.phrase import Phrase
 
 logger = logging.getLogger(__name__)
 
@@ -33,10 +34,19 @@ class Notice:
 def describe(error: KnownError) -> tuple[str, str]:
     """Return the translated text and hint of ``error``."""
     texts = (type(error).text, type(error).hint)
+    params = {k: translated(v) if isinstance(v, str) else v for k, v in error.params.items()}
     return tuple(
-        QCoreApplication.translate("errors", text).format_map(error.params) if text else ""
+        QCoreApplication.translate("errors", text).format_map(params) if text else ""
         for text in texts
     )  # type: ignore[return-value]  # two in, two out
+
+
+def translated(text: str) -> str:
+    """Translate a `Phrase`; other texts come as they are."""
+    if not isinstance(text, Phrase):
+        return text
+    params = {k: translated(v) if isinstance(v, str) else v for k, v in text.params.items()}
+    return QCoreApplication.translate(text.context, text.template).format_map(params)
 
 
 class Messages(QObject):

@@ -34,7 +34,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "buffer": ("buffer", "visible"),
     "recall": ("recall", "inject"),
     "index": ("index",),
-    "keys": ("keys", "undo"),
+    "keys": ("keys", "backup", "undo"),
 }
 
 

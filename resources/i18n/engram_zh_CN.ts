@@ -2010,6 +2010,201 @@
         <source>The answer was kept. Try again, or try another model.</source>
         <translation>回答已保留。请重试，或换一个模型。</translation>
     </message>
+    <message>
+        <source>{file} was changed while it was being read.</source>
+        <translation>{file} 在读取时被改动了。</translation>
+    </message>
+    <message>
+        <source>Import it again.</source>
+        <translation>请重新导入。</translation>
+    </message>
+    <message>
+        <source>{file} is {kind}, not a chat.</source>
+        <translation>{file} 是{kind}，不是聊天。</translation>
+    </message>
+    <message>
+        <source>Choose a .jsonl file from SillyTavern&apos;s chats folder.</source>
+        <translation>请从 SillyTavern 的 chats 文件夹选择 .jsonl 文件。</translation>
+    </message>
+    <message>
+        <source>The proxy set on this computer cannot be used: {detail}.</source>
+        <translation>本机设置的代理无法使用：{detail}。</translation>
+    </message>
+    <message>
+        <source>Check HTTPS_PROXY and ALL_PROXY, or the system&apos;s proxy.</source>
+        <translation>请检查 HTTPS_PROXY、ALL_PROXY 或系统代理。</translation>
+    </message>
+    <message>
+        <source>The API key holds a {char} at position {position}.</source>
+        <translation>API 密钥第 {position} 位含有不允许的字符：{char}。</translation>
+    </message>
+    <message>
+        <source>Copy the key again, without blanks or other text.</source>
+        <translation>请重新复制密钥，不要带空格或其他文字。</translation>
+    </message>
+    <message>
+        <source>The keyring of this computer cannot be used: {detail}.</source>
+        <translation>本机的密钥环无法使用：{detail}。</translation>
+    </message>
+    <message>
+        <source>In the settings choose to keep keys for this session only, or in an unencrypted file.</source>
+        <translation>请在设置中选择仅本次会话保存密钥，或保存在未加密的文件中。</translation>
+    </message>
+    <message>
+        <source>The key file {path} cannot be used: {detail}.</source>
+        <translation>密钥文件 {path} 无法使用：{detail}。</translation>
+    </message>
+    <message>
+        <source>Delete it and enter the keys again.</source>
+        <translation>请删除它并重新输入密钥。</translation>
+    </message>
+</context>
+<context>
+    <name>reports</name>
+    <message>
+        <source>the text is in GB18030, not UTF-8; it was converted</source>
+        <translation>文本编码是 GB18030 而非 UTF-8，已转换</translation>
+    </message>
+    <message>
+        <source>there are no messages in it</source>
+        <translation>其中没有消息</translation>
+    </message>
+    <message>
+        <source>the text looks as if it had been read in a wrong encoding (mojibake)</source>
+        <translation>文本像是曾以错误的编码读取过（乱码）</translation>
+    </message>
+    <message>
+        <source>a second chat begins here; its messages follow on</source>
+        <translation>此处开始另一段聊天，其消息接在后面</translation>
+    </message>
+    <message>
+        <source>a message without text; left out</source>
+        <translation>没有正文的消息，已略过</translation>
+    </message>
+    <message>
+        <source>the line is too long to be a message; left out</source>
+        <translation>此行过长，不像一条消息，已略过</translation>
+    </message>
+    <message>
+        <source>some bytes are not text; they were replaced</source>
+        <translation>有些字节不是文本，已替换</translation>
+    </message>
+    <message>
+        <source>NUL characters were dropped</source>
+        <translation>已去掉 NUL 字符</translation>
+    </message>
+    <message>
+        <source>not readable as JSON; left out</source>
+        <translation>不是可读的 JSON，已略过</translation>
+    </message>
+    <message>
+        <source>nested too deep; left out</source>
+        <translation>嵌套过深，已略过</translation>
+    </message>
+    <message>
+        <source>not a message; left out</source>
+        <translation>不是消息，已略过</translation>
+    </message>
+    <message>
+        <source>{count} more warnings like these</source>
+        <translation>还有 {count} 条类似的警告</translation>
+    </message>
+    <message>
+        <source>the messages changed meanwhile</source>
+        <translation>消息在此期间有改动</translation>
+    </message>
+    <message>
+        <source>a chat folder that the catalogue does not know</source>
+        <translation>目录中没有登记的聊天文件夹</translation>
+    </message>
+    <message>
+        <source>the database is whole</source>
+        <translation>数据库完好</translation>
+    </message>
+    <message>
+        <source>every memory is indexed</source>
+        <translation>每条记忆都已建立索引</translation>
+    </message>
+    <message>
+        <source>{count} memories are not indexed as they are</source>
+        <translation>{count} 条记忆的索引与内容不符</translation>
+    </message>
+    <message>
+        <source>there is no vector yet</source>
+        <translation>还没有向量</translation>
+    </message>
+    <message>
+        <source>the vector index holds all {count} vectors</source>
+        <translation>向量索引含有全部 {count} 个向量</translation>
+    </message>
+    <message>
+        <source>the vector index cannot be used: {why}</source>
+        <translation>向量索引无法使用：{why}</translation>
+    </message>
+    <message>
+        <source>the vector index differs from the vectors</source>
+        <translation>向量索引与向量不一致</translation>
+    </message>
+    <message>
+        <source>chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>entity</source>
+        <translation>实体</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>resource</source>
+        <translation>资源</translation>
+    </message>
+    <message>
+        <source>a chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>a character card (PNG)</source>
+        <translation>角色卡（PNG）</translation>
+    </message>
+    <message>
+        <source>a character card (JSON)</source>
+        <translation>角色卡（JSON）</translation>
+    </message>
+    <message>
+        <source>a ZIP archive or CHARX card</source>
+        <translation>ZIP 压缩包或 CHARX 角色卡</translation>
+    </message>
+    <message>
+        <source>a world book</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>a regex script</source>
+        <translation>正则脚本</translation>
+    </message>
+    <message>
+        <source>a chat of another program</source>
+        <translation>其他程序的聊天</translation>
+    </message>
+    <message>
+        <source>an empty file</source>
+        <translation>空文件</translation>
+    </message>
+    <message>
+        <source>a file of an unknown kind</source>
+        <translation>未知类型的文件</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>

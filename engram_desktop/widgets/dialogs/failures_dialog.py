@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QListWidget, QWidget
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.viewmodels.event_list import floors_words
+from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import TextField, label
@@ -47,7 +48,7 @@ class FailuresDialog(FramedDialog):
 
     def _show(self, row: int) -> None:
         if 0 <= row < len(self._failed):
-            self._reason.setText(self._failed[row].reason)
+            self._reason.setText(translated(self._failed[row].reason))
             self.raw.setPlainText(self._failed[row].raw or self.tr("There was no answer."))
 
     def _again(self) -> None:

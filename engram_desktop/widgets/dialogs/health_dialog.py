@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import Finding
 from engram_desktop.viewmodels.library_health import LibraryHealth
+from engram_desktop.viewmodels.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import label
@@ -45,7 +46,7 @@ class HealthDialog(FramedDialog):
         for finding in findings:
             is_well = finding.is_ok or finding.repaired
             icon = ("check", "green") if is_well else ("warning", "gold")
-            text = f"{finding.where}: {finding.what}"
+            text = f"{finding.where}: {translated(finding.what)}"
             if finding.repaired:
                 text = self.tr("{finding} (repaired)").format(finding=text)
             self.list.addItem(QListWidgetItem(self._look.icon(*icon), text))

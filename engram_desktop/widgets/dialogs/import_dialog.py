@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import FileWarning, ImportPreview
 from engram_desktop.viewmodels.import_plan import Candidate, ImportPlan
+from engram_desktop.viewmodels.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, column, label
 
@@ -75,9 +76,9 @@ class FileCard(QFrame):
     def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
         lines = [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
         lines += [
-            self.tr("line {line}: {message}").format(line=w.line, message=w.message)
+            self.tr("line {line}: {message}").format(line=w.line, message=translated(w.message))
             if w.line
-            else w.message
+            else translated(w.message)
             for w in warnings[:MAX_WARNINGS]
         ]
         if len(warnings) > MAX_WARNINGS:
