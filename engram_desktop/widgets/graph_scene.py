@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsScene,
@@ -69,6 +69,13 @@ class NodeItem(QGraphicsItem):
         half = max(self.radius + 5, self._label_width / 2 / self._least_scale)
         foot = self.radius + 5 + 20 / self._least_scale
         return QRectF(-half, -self.radius - 5, 2 * half, self.radius + 5 + foot)
+
+    @override
+    def shape(self) -> QPainterPath:
+        """Return the disc: the room its words may take must not catch a neighbour's clicks."""
+        path = QPainterPath()
+        path.addEllipse(QPointF(0, 0), self.radius + 5, self.radius + 5)
+        return path
 
     @override
     def paint(

@@ -103,8 +103,9 @@ def test_a_name_nobody_has_is_said(qtbot, desktop, page):
 
 
 def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
-    entity = desktop.window.models.graph.graph.view.entities[0]
-    start = middle_of(page, entity.id)
+    nodes = page.scene.nodes.items()
+    entity_id = next(i for i, n in nodes if page.canvas.itemAt(middle_of(page, i)) is n)
+    start = middle_of(page, entity_id)  # no other node lies over it
     view = page.canvas.viewport()
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(view, start + (view.rect().center() - start) / 2)
@@ -112,10 +113,10 @@ def test_a_node_stays_where_it_was_put(qtbot, desktop, page):
     qtbot.mouseMove(view, end)
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=end)
     settle(qtbot, desktop)
-    placed = page.scene.nodes[entity.id].pos()
+    placed = page.scene.nodes[entity_id].pos()
     desktop.window.models.graph.load()
     settle(qtbot, desktop)
-    again = page.scene.nodes[entity.id].pos()
+    again = page.scene.nodes[entity_id].pos()
     assert (again.x(), again.y()) == pytest.approx((placed.x(), placed.y()), abs=0.01)
 
 
