@@ -79,13 +79,13 @@ class Graphs(OpenChats):
         """Make an entity of its own of one alias."""
         return entities.split(self._chat(chat_id), entity_id, alias)
 
-    def graph(self, chat_id: str) -> dict[str, Any]:
+    def graph(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         """The whole graph as node-link data."""
-        return export.graph_data(self._chat(chat_id))
+        return export.graph_data(self._chat(chat_id), branch_id)
 
-    def graphml(self, chat_id: str) -> str:
+    def graphml(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> str:
         """The whole graph as GraphML, for other graph tools."""
-        return export.graphml(self._chat(chat_id))
+        return export.graphml(self._chat(chat_id), branch_id)
 
     def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
         """Remember where nodes were drawn; not an undoable step."""

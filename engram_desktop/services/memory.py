@@ -167,11 +167,18 @@ class Memory(Lines, Graphs):
         """
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
 
-    def export(self, ctx: JobContext, chat_id: str, target: Path, form: export.ExportForm) -> int:
+    def export(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        target: Path,
+        form: export.ExportForm,
+        branch_id: str = MAIN_BRANCH,
+    ) -> int:
         """Write events (and, as JSON, the graph) to a new file; returns how many events."""
         ctx.check()
         name = self._library.chat_name(chat_id)
-        return export.export(self._chat(chat_id), name, target, form)
+        return export.export(self._chat(chat_id), name, target, form, branch_id)
 
     # --- events: lists hold keys (`EventNode.pk`) and fetch rows by page ---
 
@@ -413,9 +420,9 @@ class Memory(Lines, Graphs):
         server = self.settings().index_server
         return upkeep.doctor(self._library, ctx, self._clients.embedder(), server, repair=repair)
 
-    def stats(self, chat_id: str) -> dict[str, Any]:
+    def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)
-        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id))
+        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
 
     def close(self) -> None:
         """Stop the vector worker and close every database."""

@@ -183,9 +183,10 @@ def append_message(
     row = {"name": name, "is_user": role == "user", "is_system": False, "mes": text}
     raw = json.dumps(row, ensure_ascii=False)
     message = ParsedMessage(name, role, text, False, store.clock(), raw, 0)
-    label = StepLabel(ADD_MESSAGE)
+    floor = store.messages.count(branch_id)
+    label = StepLabel(ADD_MESSAGE, {"floor": floor})
     with store.step(label):
-        store.messages.append(branch_id, store.messages.count(branch_id), [message])
+        store.messages.append(branch_id, floor, [message])
     return Changes(chat_id=store.chat_id, messages=True, undo_label=label)
 
 

@@ -2221,8 +2221,8 @@
         <translation>跟随文件：改动 {changed} 条，删去 {removed} 条，新增 {added} 条</translation>
     </message>
     <message>
-        <source>Add a message</source>
-        <translation>添加一条消息</translation>
+        <source>Add floor {floor}</source>
+        <translation>添加第 {floor} 楼</translation>
     </message>
     <message>
         <source>Edit floor {floor}</source>
