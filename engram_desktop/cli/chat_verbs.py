@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_argument, floor_range, no_arguments
+from engram_desktop.cli.verb import (
+    Call,
+    Verb,
+    chat_and_branch,
+    chat_argument,
+    floor_range,
+    no_arguments,
+)
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.reports import ImportReport
 
@@ -17,6 +24,11 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     parser.add_argument("--into", metavar="CHAT", help="add to this chat")
     parser.add_argument("--as", dest="name", metavar="NAME", help="make a new chat of this name")
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="follow the file even where it only lacks the newest messages",
+    )
 
 
 def _import(call: Call) -> int:
@@ -25,7 +37,11 @@ def _import(call: Call) -> int:
     for file in call.args.files:
         try:
             report = call.memory.import_file(
-                call.ctx, file, into=call.args.into, name=call.args.name
+                call.ctx,
+                file,
+                into=call.args.into,
+                name=call.args.name,
+                exact=call.args.exact,
             )
         except InputError as e:
             failures.append(e)
@@ -50,12 +66,20 @@ def _import_row(report: ImportReport) -> dict[str, Any]:
         "messages": report.messages,
         "added": report.added,
         "skipped": report.skipped,
+        "changed": report.changed,
+        "removed": report.removed,
+        "branch_id": report.branch_id,
+        "fork_floor": report.fork_floor,
         "warnings": [asdict(w) for w in report.warnings],
     }
 
 
 def _import_line(row: dict[str, Any]) -> str:
     head = f"{row['file']}: {row['added']} added, {row['skipped']} already there"
+    if row.get("changed") or row.get("removed"):
+        head += f"; {row['changed']} changed in place, {row['removed']} removed"
+    if row.get("fork_floor") is not None:
+        head += f"; branch {row['branch_id']} from floor {row['fork_floor']}"
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
     notes = "".join(f"\n  line {w['line']}: {w['message']}" for w in row["warnings"])
     return head + chat + notes
@@ -72,19 +96,27 @@ def _chats(call: Call) -> None:
 
 
 def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
-    parser.add_argument(
+    chat_and_branch(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
         "--range", dest="floors", type=floor_range, metavar="A-B", help="floors, 0-based, inclusive"
     )
     parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
-    parser.add_argument(
+    which.add_argument(
         "--all", action="store_true", help="the newest floors too, which are else left alone"
+    )
+    which.add_argument(
+        "--stale", action="store_true", help="what stale events tell of, in place of these"
     )
 
 
 def _summarise(call: Call) -> int:
-    floors = (0, 2**62) if call.args.all else call.args.floors
-    report = call.memory.summarise(call.ctx, call.chat_id, floors, call.args.extractor)
+    chat_id, branch_id, extractor = call.chat_id, call.branch_id, call.args.extractor
+    if call.args.stale:
+        report = call.memory.resummarise_stale(call.ctx, chat_id, extractor, branch_id)
+    else:
+        floors = (0, 2**62) if call.args.all else call.args.floors
+        report = call.memory.summarise(call.ctx, chat_id, floors, extractor, branch_id)
     data = asdict(report)
     del data["changes"]
     lines = [f"{report.events_added} events from {report.floors} floors"]
@@ -94,7 +126,7 @@ def _summarise(call: Call) -> int:
 
 
 def _consolidate(call: Call) -> None:
-    report = call.memory.consolidate(call.ctx, call.chat_id)
+    report = call.memory.consolidate(call.ctx, call.chat_id, call.branch_id)
     data = asdict(report)
     del data["changes"]
     lines = [
@@ -105,13 +137,15 @@ def _consolidate(call: Call) -> None:
 
 
 def _trim_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
+    chat_and_branch(parser)
     parser.add_argument("--limit", type=int, metavar="TOKENS", help="default: visible.tokens")
     parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
 
 
 def _trim(call: Call) -> int:
-    report = call.memory.trim(call.ctx, call.chat_id, call.args.limit, call.args.extractor)
+    report = call.memory.trim(
+        call.ctx, call.chat_id, call.args.limit, call.args.extractor, call.branch_id
+    )
     data = asdict(report)
     del data["changes"]
     lines = [
@@ -123,20 +157,20 @@ def _trim(call: Call) -> int:
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
+    chat_and_branch(parser)
     parser.add_argument("--format", choices=("markdown", "json"), required=True)
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
 
 
 def _export(call: Call) -> None:
     target: Path = call.args.output
-    entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format)
+    entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format, call.branch_id)
     data = {"file": str(target), "entries": entries}
     call.output.document(data, [f"{entries} events written to {target}"])
 
 
 def _stats(call: Call) -> None:
-    data = call.memory.stats(call.chat_id)
+    data = call.memory.stats(call.chat_id, call.branch_id)
     call.output.document(data, [f"{key}: {value}" for key, value in data.items()])
 
 
@@ -160,11 +194,13 @@ VERBS = (
     Verb("import", "take chat files into the library", _import_arguments, _import, writes=True),
     Verb("chats", "list the chats", no_arguments, _chats),
     Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
-    Verb("consolidate", "archive the buffer (整理记忆)", chat_argument, _consolidate, writes=True),
+    Verb(
+        "consolidate", "archive the buffer (整理记忆)", chat_and_branch, _consolidate, writes=True
+    ),
     Verb(
         "trim", "merge old visible events into outlines (精简)", _trim_arguments, _trim, writes=True
     ),
     Verb("export", "write a chat's memory to a new file", _export_arguments, _export),
-    Verb("stats", "counts, sizes, index health, tokens spent", chat_argument, _stats),
+    Verb("stats", "counts, sizes, index health, tokens spent", chat_and_branch, _stats),
     Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),
 )

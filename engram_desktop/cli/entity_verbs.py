@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.domain.errors import InputError
 from engram_desktop.services.entities import yaml_to_profile
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
+    chat_and_branch(parser)
     parser.add_argument("--search", metavar="TEXT", default="")
     parser.add_argument("--entity", metavar="NAME", help="the one to change: id, name or alias")
     action = parser.add_mutually_exclusive_group()
@@ -34,7 +34,7 @@ def _entities(call: Call) -> None:
     chat_id = call.chat_id
     if call.args.entity is not None:
         _change(call, chat_id)
-    found = call.memory.find_entities(chat_id, call.args.search, 100_000)
+    found = call.memory.find_entities(chat_id, call.args.search, 100_000, call.branch_id)
     lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
     call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventPatch, EventQuery
@@ -19,14 +19,14 @@ PAGE = 500
 
 
 def _events_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
+    chat_and_branch(parser)
     parser.add_argument("--status", choices=("buffer", "archived"))
     parser.add_argument("--search", metavar="TEXT", default="")
 
 
 def _events(call: Call) -> None:
     chat_id = call.chat_id
-    query = EventQuery(text=call.args.search, status=call.args.status)
+    query = EventQuery(text=call.args.search, status=call.args.status, branch_id=call.branch_id)
     pks = call.memory.find_events(chat_id, query)
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]

@@ -17,6 +17,7 @@ import platformdirs
 
 from engram_desktop import __version__
 from engram_desktop.cli import (
+    branch_verbs,
     chat_verbs,
     demo_verb,
     entity_verbs,
@@ -33,6 +34,7 @@ from engram_desktop.services.memory import Memory
 
 VERBS: tuple[Verb, ...] = (
     *chat_verbs.VERBS,
+    *branch_verbs.VERBS,
     *event_verbs.VERBS,
     *entity_verbs.VERBS,
     *recall_verbs.VERBS,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_argument
+from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, RecallQuery, RecallResult
 
@@ -31,7 +31,7 @@ def _who_and_where(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top-k", type=_positive, default=None, metavar="N")
     parser.add_argument("--kinds", type=_kinds, default=ITEM_KINDS, metavar="LIST")
     parser.add_argument("--as", dest="actor", metavar="ACTOR", help="what this character may know")
-    parser.add_argument("--branch", metavar="B")
+    branch_argument(parser)
     parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
 
 
@@ -83,7 +83,7 @@ def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
 
 def _query(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:
     top_k = call.args.top_k or call.memory.settings(call.chat_id).recall_top_k
-    return RecallQuery(text, top_k, call.args.kinds, actor, call.args.branch, at)
+    return RecallQuery(text, top_k, call.args.kinds, actor, call.branch_id, at)
 
 
 def _result_row(result: RecallResult) -> dict[str, Any]:
@@ -140,16 +140,16 @@ def _inject(call: Call) -> None:
 
 
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_argument(parser)
+    chat_and_branch(parser)
     parser.add_argument("--format", choices=("json", "graphml"), default="json")
 
 
 def _graph(call: Call) -> None:
     if call.args.format == "graphml":
-        text = call.memory.graphml(call.chat_id)
+        text = call.memory.graphml(call.chat_id, call.branch_id)
         call.output.document({"graphml": text}, [text])
         return
-    call.output.row(call.memory.graph(call.chat_id))
+    call.output.row(call.memory.graph(call.chat_id, call.branch_id))
 
 
 VERBS = (

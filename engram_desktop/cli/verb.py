@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engram_desktop.cli.context import CliContext, Output
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.services.memory import Memory
 
 
@@ -23,6 +24,12 @@ class Call:
     def chat_id(self) -> str:
         """Id of the chat named on the command line. Raises NotFound."""
         return self.memory.find_chat(self.args.chat)
+
+    @property
+    def branch_id(self) -> str:
+        """Id of the branch named on the command line, or the main one. Raises NotFound."""
+        wanted: str | None = self.args.branch
+        return MAIN_BRANCH if wanted is None else self.memory.find_branch(self.chat_id, wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,17 @@ class Verb:
 def chat_argument(parser: argparse.ArgumentParser) -> None:
     """Add the positional CHAT."""
     parser.add_argument("chat", metavar="CHAT", help="id or name of a chat")
+
+
+def branch_argument(parser: argparse.ArgumentParser) -> None:
+    """Add --branch."""
+    parser.add_argument("--branch", metavar="B", help="id or name of a branch (default: main)")
+
+
+def chat_and_branch(parser: argparse.ArgumentParser) -> None:
+    """Add CHAT and --branch."""
+    chat_argument(parser)
+    branch_argument(parser)
 
 
 def no_arguments(parser: argparse.ArgumentParser) -> None:

@@ -38,7 +38,12 @@ class FileWarning:
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What a file holds and what importing it would do. ``chat_id`` is the chat it continues."""
+    """What a file holds and what importing it would do. ``chat_id`` is the chat it continues.
+
+    ``branch_id`` is the branch of that chat. Where a new branch would be made of the file it is
+    None, and ``fork_floor`` the last floor it shares with the chat. ``changed`` and ``removed``
+    count messages held now that the file tells differently, or not at all.
+    """
 
     file: str
     kind: str
@@ -54,10 +59,20 @@ class ImportPreview:
     chat_name: str | None
     new_messages: int
     warnings: tuple[FileWarning, ...] = ()
+    branch_id: str | None = None
+    fork_floor: int | None = None
+    changed: int = 0
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
+    """What an import did. ``fork_floor`` is given where it made a new branch, ``branch_id``.
+
+    ``added`` messages of the file have a text that was not there, ``changed`` of them in place of
+    another one; ``skipped`` were there as they are. ``removed`` ones are no longer in the file.
+    """
+
     file: str
     kind: str
     chat_id: str | None
@@ -66,6 +81,10 @@ class ImportReport:
     skipped: int
     warnings: tuple[FileWarning, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    changed: int = 0
+    removed: int = 0
+    branch_id: str | None = None
+    fork_floor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

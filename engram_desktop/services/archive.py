@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.tokens import estimate_tokens
@@ -42,12 +43,12 @@ class _Tally:
         self.named |= done.entities
 
 
-def plan(store: ChatStore, embedder: Embedder) -> ConsolidationPlan:
+def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
     """Say what consolidating now would do."""
-    waiting = store.events.buffer()
+    waiting = store.events.buffer(branch_id)
     return ConsolidationPlan(
         events=len(waiting),
-        locked=store.events.counts().buffer - len(waiting),
+        locked=store.events.locked_in_buffer(branch_id),
         tokens=sum(estimate_tokens(e.summary) for e in waiting),
         embedder=embedder.model_id,
     )
@@ -61,13 +62,16 @@ def consolidate(
     *,
     sync: bool = True,
     batch_size: int = BATCH,
+    branch_id: str = MAIN_BRANCH,
 ) -> ConsolidationReport:
-    """Archive the whole buffer, locked events excepted; ``sync`` the vector index afterwards.
+    """Archive the whole buffer of a branch, except for locked events.
+
+    ``sync`` brings the vector index up to date afterwards.
 
     Where embedding fails the events are archived all the same, found by words until their vectors
     are made; the report says so.
     """
-    waiting = store.events.buffer()
+    waiting = store.events.buffer(branch_id)
     label = StepLabel(CONSOLIDATE, {"count": len(waiting)})
     speakers = store.messages.speakers()
     tally = _Tally()

@@ -8,15 +8,15 @@ from engram_desktop.storage.chat_store import ChatStore
 _STATES = ("empty", "done", "archived", "buffer", "stale")  # a later one covers an earlier one
 
 
-def coverage(store: ChatStore) -> list[tuple[int, int, str]]:
+def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
     """Return runs of floors (first, last, state), from the first floor to the last.
 
     ``done`` floors were summarised and held nothing worth an event.
     """
-    count = store.messages.count(MAIN_BRANCH)
+    count = store.messages.count(branch_id)
     floors = bytearray(count)
-    ranges = [(start, end, "done") for start, end, *_rest in store.blocks()]
-    ranges += store.events.ranges(MAIN_BRANCH)
+    ranges = [(start, end, "done") for start, end, *_rest in store.blocks(branch_id)]
+    ranges += store.events.ranges(branch_id)
     for start, end, state in ranges:
         rank = _STATES.index(state)
         for floor in range(max(0, start), min(end, count - 1) + 1):

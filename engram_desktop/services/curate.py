@@ -112,9 +112,13 @@ def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked:
 
 def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:
     """Tombstone events; they leave every index in the same step."""
-    return _in_batches(
-        store, ctx, pks, DELETE, lambda part: store.events.delete(part, store.clock())
-    )
+
+    def write(part: Sequence[int]) -> list[int]:
+        gone = store.events.delete(part, store.clock())
+        store.entities.refresh_items(store.entities.of_events(gone))
+        return gone
+
+    return _in_batches(store, ctx, pks, DELETE, write)
 
 
 def _set_flag(

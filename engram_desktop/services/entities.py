@@ -13,7 +13,6 @@ import yaml
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import EDIT_ENTITY, MERGE, SPLIT, StepLabel
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -133,7 +132,7 @@ def _step(
     with store.step(label):
         write()
         fresh = [*(touched if refresh is None else refresh), *made]
-        store.entities.refresh_items(fresh, MAIN_BRANCH)
+        store.entities.refresh_items(fresh)
     return Changes(chat_id=store.chat_id, entities=frozenset([*touched, *made]), undo_label=label)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventQuery
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 
@@ -47,9 +48,9 @@ def event_fields(event: EventNode) -> dict[str, Any]:
     }
 
 
-def graph_data(store: ChatStore) -> dict[str, Any]:
+def graph_data(store: ChatStore, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
     """The whole graph as node-link data: what networkx reads with ``edges="links"``."""
-    entities = store.entities.find("", 1_000_000)
+    entities = store.entities.find("", 1_000_000, branch_id)
     ids = [e.id for e in entities]
     return {
         "directed": True,
@@ -74,28 +75,31 @@ def graph_data(store: ChatStore) -> dict[str, Any]:
                 "predicate": r.predicate,
                 "events": list(r.event_ids),
             }
-            for r in store.entities.relations_among(ids)
+            for r in store.entities.relations_among(ids, branch_id)
         ],
     }
 
 
-def graphml(store: ChatStore) -> str:
+def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH) -> str:
     """The whole graph as GraphML. Its format knows no lists: they are joined."""
     import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
 
-    data = graph_data(store)
+    data = graph_data(store, branch_id)
     for row in [*data["nodes"], *data["links"]]:
         row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}
     graph = nx.node_link_graph(data, edges="links")
     return "\n".join(nx.generate_graphml(graph))
 
 
-def export(store: ChatStore, name: str, target: Path, form: ExportForm) -> int:
+def export(
+    store: ChatStore, name: str, target: Path, form: ExportForm, branch_id: str = MAIN_BRANCH
+) -> int:
     """Write ``target`` and return how many events it holds. Raises InputError if it exists."""
-    pks = list(store.events.find(EventQuery()))
+    pks = list(store.events.find(EventQuery(branch_id=branch_id)))
     found = store.events.fetch(pks)
     events = [found[pk] for pk in pks]
-    text = _markdown(name, events) if form == "markdown" else _json(store, name, events)
+    is_text = form == "markdown"
+    text = _markdown(name, events) if is_text else _json(store, name, events, branch_id)
     if not target.parent.is_dir():
         raise NotFound("folder", target.parent)
     with file_errors(target):
@@ -121,8 +125,8 @@ def _markdown(name: str, events: list[EventNode]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _json(store: ChatStore, name: str, events: list[EventNode]) -> str:
-    graph = graph_data(store)
+def _json(store: ChatStore, name: str, events: list[EventNode], branch_id: str) -> str:
+    graph = graph_data(store, branch_id)
     data = {
         "format": "engram",
         "version": 1,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from engram_desktop.domain.entity import EntityType, is_entity_name, norm_name
 from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.storage.chat_store import ChatStore
 
 
@@ -53,6 +52,6 @@ def archive_events(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
     store.entities.mention([*mentions, *ends])
     relations = store.entities.relate(edges)
     named = {entity_id for entity_id, _event in [*mentions, *ends]}
-    store.entities.refresh_items(sorted(named), MAIN_BRANCH)
+    store.entities.refresh_items(named)
     changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
     return Archived(frozenset(changed), frozenset(named), len(new), relations)

@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, norm_name
-from engram_desktop.domain.errors import KnownError, NotFound
+from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import Injection, RecallHit, RecallQuery, RecallResult
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
@@ -38,7 +36,6 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import (
     archive,
     curate,
-    entities,
     export,
     import_chat,
     indexing,
@@ -48,7 +45,9 @@ from engram_desktop.services import (
     upkeep,
 )
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.library_care import LibraryCare
+from engram_desktop.services.lines import Lines
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
@@ -57,10 +56,9 @@ from engram_desktop.storage.chat_store import ChatStore
 logger = logging.getLogger(__name__)
 
 ExtractorChoice = summarise.ExtractorChoice
-ENTITIES_SHOWN = 500
 
 
-class Memory(LibraryCare):
+class Memory(LibraryCare, Lines, Graphs):
     """One open library."""
 
     # --- chats ---
@@ -94,28 +92,42 @@ class Memory(LibraryCare):
         self._library.delete_chat(chat_id)
         return Changes(chat_id=chat_id, library=True)
 
-    def messages(self, chat_id: str, first: int, last: int) -> list[Message]:
-        """Messages of floors ``first``..``last``, 0-based, both included."""
-        return self._chat(chat_id).messages.slice(MAIN_BRANCH, first, last)
-
     # --- import and export ---
 
-    def preview(self, ctx: JobContext, path: Path, *, into: str | None = None) -> ImportPreview:
+    def preview(
+        self, ctx: JobContext, path: Path, *, into: str | None = None, exact: bool = False
+    ) -> ImportPreview:
         """Say what importing ``path`` would do. Raises InputError."""
         ctx.check()
-        return import_chat.preview(self._library, path, into)
+        return import_chat.preview(self._library, path, into, exact=exact)
 
     def import_file(
-        self, ctx: JobContext, path: Path, *, into: str | None = None, name: str | None = None
+        self,
+        ctx: JobContext,
+        path: Path,
+        *,
+        into: str | None = None,
+        name: str | None = None,
+        exact: bool = False,
     ) -> ImportReport:
-        """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs."""
-        return import_chat.import_chat(self._library, ctx, path, into=into, name=name)
+        """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs.
 
-    def export(self, ctx: JobContext, chat_id: str, target: Path, form: export.ExportForm) -> int:
+        A file that only ends earlier than the chat takes nothing away, unless ``exact``.
+        """
+        return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
+
+    def export(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        target: Path,
+        form: export.ExportForm,
+        branch_id: str = MAIN_BRANCH,
+    ) -> int:
         """Write events (and, as JSON, the graph) to a new file; returns how many events."""
         ctx.check()
         name = self._library.chat_name(chat_id)
-        return export.export(self._chat(chat_id), name, target, form)
+        return export.export(self._chat(chat_id), name, target, form, branch_id)
 
     # --- events: lists hold keys (`EventNode.pk`) and fetch rows by page ---
 
@@ -129,16 +141,16 @@ class Memory(LibraryCare):
         """Return the event with this id, unless it is deleted."""
         return next(iter(self._chat(chat_id).events.by_ids([event_id])), None)
 
-    def event_counts(self, chat_id: str) -> EventCounts:
-        return self._chat(chat_id).events.counts()
+    def event_counts(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> EventCounts:
+        return self._chat(chat_id).events.counts(branch_id)
 
-    def visible_events(self, chat_id: str) -> list[EventNode]:
+    def visible_events(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What is always in context, in story order."""
-        return self._chat(chat_id).events.visible()
+        return self._chat(chat_id).events.visible(branch_id)
 
-    def coverage(self, chat_id: str) -> list[tuple[int, int, str]]:
+    def coverage(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
-        return coverage(self._chat(chat_id))
+        return coverage(self._chat(chat_id), branch_id)
 
     def update_event(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
         """Change fields of one event. Raises NotFound, InputError."""
@@ -183,9 +195,10 @@ class Memory(LibraryCare):
         chat_id: str,
         floors: tuple[int, int] | None = None,
         extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
     ) -> SummaryPlan:
         store, settings = self._chat(chat_id), self.settings(chat_id)
-        return summarise.plan(store, self._clients, settings, floors, extractor)
+        return summarise.plan(store, self._clients, settings, floors, extractor, branch_id)
 
     def summarise(
         self,
@@ -193,19 +206,40 @@ class Memory(LibraryCare):
         chat_id: str,
         floors: tuple[int, int] | None = None,
         extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
     ) -> SummaryReport:
         """Summarise ``floors`` (0-based, both ends included) or all that is due."""
         store, settings = self._chat(chat_id), self.settings(chat_id)
         renderer = self._renderer(store)
-        return summarise.summarise(store, ctx, self._clients, settings, renderer, floors, extractor)
+        return summarise.summarise(
+            store, ctx, self._clients, settings, renderer, floors, extractor, branch_id
+        )
 
-    def plan_consolidation(self, chat_id: str) -> ConsolidationPlan:
-        return archive.plan(self._chat(chat_id), self._clients.embedder())
+    def resummarise_stale(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryReport:
+        """Summarise again what stale events tell of; unlocked ones are replaced."""
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        renderer = self._renderer(store)
+        return summarise.resummarise_stale(
+            store, ctx, self._clients, settings, renderer, extractor, branch_id
+        )
 
-    def consolidate(self, ctx: JobContext, chat_id: str) -> ConsolidationReport:
-        """整理记忆: archive the whole buffer."""
+    def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
+        return archive.plan(self._chat(chat_id), self._clients.embedder(), branch_id)
+
+    def consolidate(
+        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
+    ) -> ConsolidationReport:
+        """整理记忆: archive the whole buffer of a branch."""
         server = self.settings().index_server
-        return archive.consolidate(self._chat(chat_id), ctx, self._clients.embedder(), server)
+        return archive.consolidate(
+            self._chat(chat_id), ctx, self._clients.embedder(), server, branch_id=branch_id
+        )
 
     def trim(
         self,
@@ -213,81 +247,18 @@ class Memory(LibraryCare):
         chat_id: str,
         limit: int | None = None,
         extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
     ) -> TrimReport:
         """精简: merge old visible events into outlines until they cost at most ``limit`` tokens."""
         store = self._chat(chat_id)
         most = self.settings(chat_id).visible_tokens if limit is None else limit
-        return trim.trim(store, ctx, self._clients, self._renderer(store), most, extractor)
+        return trim.trim(
+            store, ctx, self._clients, self._renderer(store), most, extractor, branch_id
+        )
 
     def untrim(self, chat_id: str, pk: int) -> Changes:
         """Take an outline apart into what it was made of."""
         return trim.untrim(self._chat(chat_id), pk)
-
-    # --- graph ---
-
-    def find_entities(
-        self, chat_id: str, text: str = "", limit: int = ENTITIES_SHOWN
-    ) -> list[EntityNode]:
-        return self._chat(chat_id).entities.find(text, limit)
-
-    def neighbourhood(
-        self, chat_id: str, center_id: str | None, hops: int = 1, limit: int = 150
-    ) -> GraphView:
-        return self._chat(chat_id).entities.neighbourhood(center_id, hops, limit)
-
-    def entity_events(self, chat_id: str, entity_id: str) -> list[EventNode]:
-        store = self._chat(chat_id)
-        return store.events.by_ids(store.entities.event_ids(entity_id))
-
-    def find_entity(self, chat_id: str, wanted: str) -> EntityNode:
-        """Return the entity with this id, name or alias. Raises NotFound."""
-        store = self._chat(chat_id)
-        entity_id = store.entities.aliases().get(norm_name(wanted), wanted)
-        found = store.entities.fetch([entity_id])
-        if not found:
-            raise NotFound("entity", wanted)
-        return found[0]
-
-    def update_entity(
-        self,
-        chat_id: str,
-        entity_id: str,
-        *,
-        name: str | None = None,
-        kind: EntityType | None = None,
-        profile: dict[str, Any] | None = None,
-        locked: bool | None = None,
-    ) -> Changes:
-        """Change what is given of an entity. Raises NotFound, InputError, Conflict."""
-        return entities.update_entity(
-            self._chat(chat_id), entity_id, name=name, kind=kind, profile=profile, locked=locked
-        )
-
-    def set_aliases(self, chat_id: str, entity_id: str, aliases: Sequence[str]) -> Changes:
-        return entities.set_aliases(self._chat(chat_id), entity_id, aliases)
-
-    def merge_entities(self, chat_id: str, sources: Sequence[str], target: str) -> Changes:
-        """Make ``sources`` one with ``target``."""
-        return entities.merge(self._chat(chat_id), sources, target)
-
-    def split_entity(self, chat_id: str, entity_id: str, alias: str) -> Changes:
-        """Make an entity of its own of one alias."""
-        return entities.split(self._chat(chat_id), entity_id, alias)
-
-    def graph(self, chat_id: str) -> dict[str, Any]:
-        """The whole graph as node-link data."""
-        return export.graph_data(self._chat(chat_id))
-
-    def graphml(self, chat_id: str) -> str:
-        """The whole graph as GraphML, for other graph tools."""
-        return export.graphml(self._chat(chat_id))
-
-    def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
-        """Remember where nodes were drawn; not an undoable step."""
-        store = self._chat(chat_id)
-        with store.database.writing():
-            store.entities.save_layout(places)
-        return Changes(chat_id=chat_id)
 
     # --- recall ---
 
@@ -308,7 +279,7 @@ class Memory(LibraryCare):
             return Injection("", {}, 0, ())
         hits = self._hits_of_each_kind(ctx, chat_id, query)
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-        visible = store.events.visible()
+        visible = store.events.visible(query.branch_id or MAIN_BRANCH)
         texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
         limit = settings.inject_tokens if budget is None else budget
         return inject.inject(visible, recalled, hits, limit, language_of([*texts, query.text]))
@@ -317,9 +288,9 @@ class Memory(LibraryCare):
         store, server = self._chat(chat_id), self.settings().index_server
         return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
 
-    def stats(self, chat_id: str) -> dict[str, Any]:
+    def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)
-        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id))
+        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
 
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""

@@ -11,7 +11,7 @@ cursor never passes a block that failed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -21,7 +21,7 @@ from engram_desktop.domain.errors import BadAnswer, BadEndpoint, LlmError, NotCo
 from engram_desktop.domain.event import EventNode, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id, range_hash
-from engram_desktop.domain.labels import SUMMARISE, StepLabel
+from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
@@ -79,14 +79,15 @@ def plan(
     settings: Settings,
     floors: Floors | None,
     wanted: ExtractorChoice,
+    branch_id: str = MAIN_BRANCH,
 ) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
     extractor = choose(clients, wanted)
-    todo, done = _todo(store, settings, floors, extractor)
+    todo, done = _todo(store, settings, floors, extractor, branch_id)
     tokens = 0
     if extractor == "llm":
         for first, last in todo:
-            messages = store.messages.slice(MAIN_BRANCH, first, last)
+            messages = store.messages.slice(branch_id, first, last)
             tokens += 900 + sum(estimate_tokens(m.text) + 6 for m in messages)
     model = clients.model("llm") if extractor == "llm" else ""
     return SummaryPlan(tuple(todo), extractor, model, tokens, done)
@@ -100,6 +101,7 @@ def summarise(
     renderer: StoryRenderer,
     floors: Floors | None,
     wanted: ExtractorChoice,
+    branch_id: str = MAIN_BRANCH,
 ) -> SummaryReport:
     """Summarise what is not done of ``floors`` (both ends included), or all but the newest.
 
@@ -107,13 +109,57 @@ def summarise(
     no sense, such as a refused key. Cancelling keeps what was finished.
     """
     extractor = choose(clients, wanted)
-    todo, _done = _todo(store, settings, floors, extractor)
-    run = _Run(store, ctx, renderer, extractor)
-    if extractor == "extractive":
+    todo, _done = _todo(store, settings, floors, extractor, branch_id)
+    run = _Run(store, ctx, renderer, extractor, branch_id)
+    return _run(run, clients, settings, todo)
+
+
+def resummarise_stale(
+    store: ChatStore,
+    ctx: JobContext,
+    clients: Clients,
+    settings: Settings,
+    renderer: StoryRenderer,
+    wanted: ExtractorChoice,
+    branch_id: str = MAIN_BRANCH,
+) -> SummaryReport:
+    """Summarise again what the branch's stale events tell of; the new ones take their place.
+
+    Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
+    what they were made of is visible again, until it is trimmed anew.
+    """
+    extractor = choose(clients, wanted)
+    run = _Run(store, ctx, renderer, extractor, branch_id)
+    ranges = [e.source_range for e in store.events.stale(branch_id)]
+    count = store.messages.count(branch_id)
+    floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
+    todo = [
+        block for first, last in floors for block in blocks(first, last, settings.summary_interval)
+    ]
+    run.label = StepLabel(REDO_STALE, {"count": len(floors)})
+    report = _run(run, clients, settings, todo)
+    if report.floors or not todo:
+        ctx.write(run.take_outlines_apart)
+    return replace(report, changes=run.changes())
+
+
+def joined(ranges: Iterable[Floors]) -> list[Floors]:
+    """Join ranges that overlap, in order."""
+    found: list[Floors] = []
+    for first, last in sorted(ranges):
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        elif first <= last:
+            found.append((first, last))
+    return found
+
+
+def _run(run: _Run, clients: Clients, settings: Settings, todo: Sequence[Floors]) -> SummaryReport:
+    if run.extractor == "extractive":
         run.extractive(todo)
     elif todo:
         client = clients.llm(run.record_call)
-        run_async(ctx, run.with_model(client, todo, settings.llm_parallel))
+        run_async(run.ctx, run.with_model(client, todo, settings.llm_parallel))
     tally = run.tally
     return SummaryReport(
         tally.events,
@@ -122,12 +168,7 @@ def summarise(
         tally.prompt_tokens,
         tally.completion_tokens,
         tuple(sorted(tally.failed, key=lambda f: f.start_index)),
-        Changes(
-            chat_id=store.chat_id,
-            events=frozenset(tally.touched),
-            structure=bool(tally.touched),
-            undo_label=run.label if tally.floors else None,
-        ),
+        run.changes(),
     )
 
 
@@ -140,8 +181,10 @@ class _Run:
         ctx: JobContext,
         renderer: StoryRenderer,
         extractor: Literal["llm", "extractive"],
+        branch_id: str,
     ) -> None:
         self.store = store
+        self.branch_id = branch_id
         self.ctx = ctx
         self.renderer = renderer
         self.extractor = extractor
@@ -199,10 +242,29 @@ class _Run:
             self.store.clock(), "summary", call.model, tokens, call.elapsed_ms, call.error
         )
 
+    def take_outlines_apart(self) -> None:
+        """Undo the stale outlines of the branch, those of the highest level first."""
+        found = self.store.events.stale(self.branch_id, outlines=True)
+        if not found:
+            return
+        with self.store.step(self.label, self.tally.group) as joined:
+            for outline in sorted(found, key=lambda e: -e.level):
+                self.tally.touched.update(self.store.events.dissolve(outline, self.store.clock()))
+        self.tally.group = joined
+
+    def changes(self) -> Changes:
+        """What the run changed so far."""
+        return Changes(
+            chat_id=self.store.chat_id,
+            events=frozenset(self.tally.touched),
+            structure=bool(self.tally.touched),
+            undo_label=self.label if self.tally.floors or self.tally.touched else None,
+        )
+
     # --- inside ---
 
     def _begin(self, todo: Sequence[Floors]) -> None:
-        if todo:
+        if todo and not self.label.params:
             params = {"first": todo[0][0], "last": todo[-1][1]}
             self.label = StepLabel(SUMMARISE, params)
 
@@ -210,16 +272,17 @@ class _Run:
         self.ctx.report(self._finished, total, "summary")
 
     def _read(self, floors: Floors) -> list[Message]:
-        return self.store.messages.slice(MAIN_BRANCH, *floors)
+        return self.store.messages.slice(self.branch_id, *floors)
 
     def _all_texts(self) -> list[Message]:
-        return self._read((0, self.store.messages.count(MAIN_BRANCH)))
+        return self._read((0, self.store.messages.count(self.branch_id)))
 
     def _prompt(self, messages: Sequence[Message], floors: Floors) -> list[dict[str, str]]:
         users = self.store.messages.user_names()
         others = [n for n in self.store.messages.speakers() if n not in users]
-        before = self.store.events.before(floors[0], OUTLINES_SHOWN)
-        names = [e.name for e in self.store.entities.find("", ENTITIES_SHOWN)]
+        before = self.store.events.before(floors[0], OUTLINES_SHOWN, self.branch_id)
+        known = self.store.entities.find("", ENTITIES_SHOWN, self.branch_id)
+        names = [e.name for e in known]
         cleaned = [clean(m.text) for m in messages]
         values = {
             "char": others[0] if others else "",
@@ -267,22 +330,19 @@ class _Run:
     ) -> None:
         store = self.store
         now = store.clock()
-        replaced = store.events.replaceable(MAIN_BRANCH, *floors, self.extractor)
+        replaced = store.events.replaceable(self.branch_id, *floors, self.extractor)
         self.tally.touched.update(store.events.delete(replaced, now))
+        store.entities.refresh_items(store.entities.of_events(replaced))
         events = [
-            _event(data, source, now + n, read, self.extractor, self.renderer)
+            _event(data, source, now + n, read, self.extractor, self.renderer, self.branch_id)
             for n, (data, source) in enumerate(found)
         ]
         self.tally.touched.update(store.events.add(events, now))
-        store.add_block(floors, read, self.extractor, len(events))
-        state = store.scope_state()
-        store.save_scope_state(
-            replace(
-                state,
-                last_summarized_floor=_contiguous(store),
-                active_summary_order=state.active_summary_order + len(events),
-            )
-        )
+        store.add_block(floors, read, self.extractor, len(events), self.branch_id)
+        state = store.scope_state(self.branch_id)
+        order = state.active_summary_order + len(events)
+        store.save_scope_state(replace(state, active_summary_order=order), self.branch_id)
+        store.settle_cursor(self.branch_id)
 
 
 def _event(
@@ -292,13 +352,14 @@ def _event(
     source_hash: str,
     extractor: Literal["llm", "extractive"],
     renderer: StoryRenderer,
+    branch_id: str,
 ) -> EventNode:
     people = [e.name for e in data.entities if e.type == "char"]
     by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
     return EventNode(
         pk=0,
         id=new_id(),
-        branch_id=MAIN_BRANCH,
+        branch_id=branch_id,
         summary=data.summary,
         structured_kv=data.structured_kv,
         raw_data=data,
@@ -317,32 +378,22 @@ def _event(
     )
 
 
-def _contiguous(store: ChatStore) -> int:
-    """How many floors from the first on are summarised without a gap."""
-    reached = 0
-    for start, end, _hash, _extractor in store.blocks():
-        if start > reached:
-            break
-        reached = max(reached, end + 1)
-    return reached
-
-
 def _todo(
-    store: ChatStore, settings: Settings, floors: Floors | None, extractor: str
+    store: ChatStore, settings: Settings, floors: Floors | None, extractor: str, branch_id: str
 ) -> tuple[list[Floors], int]:
     """Blocks to do, and how many floors of the range are done already.
 
     A floor is done if a block holds it whose messages are unchanged, and which a model made or
     which needs no model now.
     """
-    count = store.messages.count(MAIN_BRANCH)
+    count = store.messages.count(branch_id)
     first, last = floors if floors is not None else (0, count - 1 - settings.summary_newest)
     first, last = max(0, first), min(last, count - 1)
     if last < first:
         return [], 0
     done = bytearray(last - first + 1)
-    hashes = store.messages.hashes(MAIN_BRANCH)
-    for start, end, source_hash, made_by in store.blocks():
+    hashes = store.messages.hashes(branch_id)
+    for start, end, source_hash, made_by in store.blocks(branch_id):
         if extractor == "llm" and made_by == "extractive":
             continue
         if range_hash(hashes[start : end + 1]) != source_hash:

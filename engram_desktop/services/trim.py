@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, InputError, LlmError
 from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.outline import condense, next_group
 from engram_desktop.domain.render import StoryRenderer
@@ -58,20 +58,22 @@ def trim(
     renderer: StoryRenderer,
     limit: int,
     wanted: ExtractorChoice = "auto",
+    branch_id: str = MAIN_BRANCH,
 ) -> TrimReport:
     """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
 
-    Stops early, and says so, where a model fails or nothing is left that may be merged.
+    Stops early, and says so, where a model fails or nothing is left that may be merged. What a
+    branch inherits is not its to merge.
     """
     extractor = choose(clients, wanted)
     tally = _Tally()
     client = clients.llm(_recorder(store)) if extractor == "llm" else None
-    visible = store.events.visible()
+    visible = store.events.visible(branch_id)
     before = visible_tokens(visible)
     label = StepLabel(TRIM, {"count": 0})
     while visible_tokens(visible) > limit and not tally.failed:
         ctx.report(tally.trimmed, None, "trim")
-        group = next_group(visible)
+        group = next_group([e for e in visible if e.branch_id == branch_id])
         if not group:
             break
         label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
@@ -80,7 +82,7 @@ def trim(
             _commit(
                 store, ctx, group, _outline(store, group, data, extractor, renderer), label, tally
             )
-        visible = store.events.visible()
+        visible = store.events.visible(branch_id)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
@@ -105,10 +107,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     children = store.events.children(outline.id)
     label = StepLabel(UNTRIM, {"count": len(children)})
     with store.step(label):
-        now = store.clock()
-        store.events.delete([pk], now)
-        shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in children]
-        store.events.replace(shown, now)
+        store.events.dissolve(outline, store.clock())
     touched = frozenset({pk, *(c.pk for c in children)})
     return Changes(chat_id=store.chat_id, events=touched, structure=True, undo_label=label)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import KnownError, StorageError
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
@@ -62,22 +63,24 @@ def health(store: ChatStore, embedder: Embedder, server: str, exact_limit: int) 
     return IndexHealth(state, items, embedded, items - embedded, index.detail)
 
 
-def stats(store: ChatStore, name: str, index: IndexHealth) -> dict[str, Any]:
+def stats(
+    store: ChatStore, name: str, index: IndexHealth, branch_id: str = MAIN_BRANCH
+) -> dict[str, Any]:
     """Counts, sizes, index health and tokens spent of one chat."""
-    counts = store.events.counts()
+    counts = store.events.counts(branch_id)
     data = store.folder / "memory.db"
     folder = store.folder / "index"
     sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()] if folder.exists() else []
     return {
         "chat_id": store.chat_id,
         "name": name,
-        "messages": store.messages.count("main"),
+        "messages": store.messages.count(branch_id),
         "events": counts.total,
         "buffer": counts.buffer,
         "archived": counts.archived,
         "outlines": counts.outlines,
         "stale": counts.stale,
-        "entities": store.entities.count(),
+        "entities": store.entities.count(branch_id),
         "items": index.items,
         "embedded": index.embedded,
         "index": index.state,

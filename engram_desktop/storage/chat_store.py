@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from engram_desktop.domain.alignment import Script
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.scope import ScopeState
+from engram_desktop.storage.branches import BranchStore, seen
+from engram_desktop.storage.branches import Path as BranchPath
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.entities import EntityStore
 from engram_desktop.storage.entity_edits import EntityEdits
@@ -21,6 +26,7 @@ from engram_desktop.storage.ledger import Ledger
 from engram_desktop.storage.messages import MessageStore
 from engram_desktop.storage.migrations import CHAT, open_database
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
+from engram_desktop.storage.timeline import Rewritten, Timeline
 from engram_desktop.storage.vectors import VectorStore
 
 FILE_NAME = "memory.db"
@@ -46,11 +52,13 @@ class ChatStore:
             folder / FILE_NAME, CHAT, backups / self.chat_id, create=create
         )
         self.journal = Journal(self.database, clock, undo_steps)
-        self.messages = MessageStore(self.database)
-        self.events = EventStore(self.database)
-        self.entities = EntityStore(self.database)
+        self.branches = BranchStore(self.database)
+        self.messages = MessageStore(self.database, self.branches)
+        self.events = EventStore(self.database, self.branches)
+        self.entities = EntityStore(self.database, self.branches)
+        self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
         self.entity_edits = EntityEdits(self.database)
-        self.items = ItemStore(self.database)
+        self.items = ItemStore(self.database, self.messages, self.events)
         self.vectors = VectorStore(self.database)
         self.ledger = Ledger(self.database)
         self._index: VectorIndex | None = None
@@ -106,24 +114,55 @@ class ChatStore:
             last_extracted_floor=state.last_extracted_floor,
         ).on_conflict_replace().execute(self.database)
 
+    def rewrite(
+        self,
+        branch_id: str,
+        base: int,
+        script: Script,
+        new: Sequence[ParsedMessage],
+        *,
+        tail: int = 0,
+    ) -> Rewritten:
+        """Change a line as `Timeline.rewrite` does, cursors too, inside the caller's step."""
+        done = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
+        for branch in done.branches:
+            self.settle_cursor(branch)
+        return done
+
+    def settle_cursor(self, branch_id: str) -> None:
+        """Set the cursor to how many floors from the first on are summarised without a gap."""
+        reached = 0
+        for start, end, _hash, _extractor in self.blocks(branch_id):
+            if start > reached:
+                break
+            reached = max(reached, end + 1)
+        state = self.scope_state(branch_id)
+        if state.last_summarized_floor != reached:
+            self.save_scope_state(replace(state, last_summarized_floor=reached), branch_id)
+
     def blocks(self, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str, str]]:
-        """Ranges already summarised: (start, end, source hash, extractor), in order."""
+        """Ranges of a line already summarised: (start, end, source hash, extractor), in order."""
+        path = self.branches.path(branch_id)
         return self.database.rows(
             "SELECT start_index, end_index, source_hash, extractor FROM summary_block"
-            " WHERE branch_id = ? ORDER BY start_index, end_index",
-            (branch_id,),
+            f" WHERE {seen('summary_block', path)} ORDER BY start_index, end_index"
         )
 
     def add_block(
-        self, floors: tuple[int, int], source_hash: str, extractor: str, events: int
+        self,
+        floors: tuple[int, int],
+        source_hash: str,
+        extractor: str,
+        events: int,
+        branch_id: str = MAIN_BRANCH,
     ) -> None:
         """Record a summarised range, inside the caller's step; it replaces what it covers."""
         self.database.run_many(
             "DELETE FROM summary_block WHERE branch_id = ? AND start_index >= ? AND end_index <= ?",
-            [(MAIN_BRANCH, *floors)],
+            [(branch_id, *floors)],
         )
         SummaryBlock.insert(
-            branch_id=MAIN_BRANCH,
+            branch_id=branch_id,
             start_index=floors[0],
             end_index=floors[1],
             source_hash=source_hash,
@@ -132,22 +171,9 @@ class ChatStore:
             created_at=self.clock(),
         ).execute(self.database)
 
-    def branch_path(self, branch_id: str = MAIN_BRANCH) -> tuple[tuple[str, int | None], ...]:
+    def branch_path(self, branch_id: str = MAIN_BRANCH) -> BranchPath:
         """Return ``branch_id`` and its ancestors, each with the last floor seen of it."""
-        path: list[tuple[str, int | None]] = []
-        here: str | None = branch_id
-        highest: int | None = None
-        while here is not None:
-            path.append((here, highest))
-            rows = self.database.rows(
-                "SELECT parent_id, fork_seq FROM branch WHERE id = ?", (here,)
-            )
-            here, fork = rows[0] if rows else (None, None)
-            highest = fork if highest is None else min(highest, fork)
-        return tuple(path)
-
-    def branch_count(self) -> int:
-        return int(self.database.value("SELECT count(*) FROM branch"))
+        return self.branches.path(branch_id)
 
     def close(self) -> None:
         if self._index is not None:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, Relation, norm_name
-from engram_desktop.domain.ids import content_hash, new_id
+from engram_desktop.domain.ids import MAIN_BRANCH, content_hash, new_id
 from engram_desktop.domain.memory_item import entity_content
+from engram_desktop.storage.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (
@@ -18,42 +19,68 @@ _COLUMNS = (
 _FACTS_SHOWN = 12
 
 
-class EntityStore:
-    """Reads the graph; the writing methods run inside the caller's step."""
+def _is_told(entity: str, path: Path) -> str:
+    """SQL: whether ``path`` sees an event that names the entity; or nothing ever told of it."""
+    return (
+        f"({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
+        f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
+        f" ON s.id = v.event_id WHERE v.entity_id = {entity}.id AND s.is_deleted = 0"
+        f" AND {seen('s', path)}))"
+    )
 
-    def __init__(self, database: Database) -> None:
+
+def _is_said(relation: str, path: Path) -> str:
+    """SQL: whether ``path`` sees an event that says so; or no event ever did."""
+    return (
+        f"(NOT EXISTS (SELECT 1 FROM evidence WHERE relation_id = {relation}.id)"
+        " OR EXISTS (SELECT 1 FROM evidence v JOIN event s ON s.id = v.event_id"
+        f" WHERE v.relation_id = {relation}.id AND s.is_deleted = 0 AND {seen('s', path)}))"
+    )
+
+
+class EntityStore:
+    """Reads the graph as a branch sees it; the writing methods run inside the caller's step.
+
+    Rows outlive what told of them: an entity or relation whose every event is gone, or belongs to
+    another branch, is not seen, and comes back with them.
+    """
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
+        self._branches = branches
 
     # --- reading ---
 
-    def count(self) -> int:
-        return int(self._db.value("SELECT count(*) FROM entity WHERE merged_into IS NULL"))
+    def count(self, branch_id: str = MAIN_BRANCH) -> int:
+        told = _is_told("e", self._branches.path(branch_id))
+        return int(
+            self._db.value(f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {told}")
+        )
 
     def aliases(self) -> dict[str, str]:
         """Every normalised alias and the entity it names."""
         return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
 
-    def find(self, text: str, limit: int) -> list[EntityNode]:
+    def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities with ``text`` in a name or alias, the best known first."""
+        path = self._branches.path(branch_id)
         rows = self._db.rows(
-            "SELECT e.id FROM entity e LEFT JOIN evidence v ON v.entity_id = e.id"
-            " WHERE e.merged_into IS NULL AND (?1 = '' OR e.id IN"
+            "SELECT e.id FROM entity e LEFT JOIN (SELECT v.entity_id AS id, count(*) AS events"
+            " FROM evidence v JOIN event s ON s.id = v.event_id WHERE v.entity_id IS NOT NULL"
+            f" AND s.is_deleted = 0 AND {seen('s', path)} GROUP BY 1) told ON told.id = e.id"
+            " WHERE e.merged_into IS NULL AND (told.events > 0 OR e.is_locked = 1"
+            " OR NOT EXISTS (SELECT 1 FROM evidence WHERE entity_id = e.id))"
+            " AND (?1 = '' OR e.id IN"
             " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?1) > 0))"
-            " GROUP BY e.id ORDER BY count(v.pk) DESC, e.name LIMIT ?2",
+            " ORDER BY ifnull(told.events, 0) DESC, e.name LIMIT ?2",
             (norm_name(text), limit),
         )
-        return self.fetch([i for (i,) in rows])
+        return self.fetch([i for (i,) in rows], branch_id)
 
-    def fetch(self, ids: Sequence[str]) -> list[EntityNode]:
+    def fetch(self, ids: Sequence[str], branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities by id, in the order of ``ids``, with aliases and counts."""
-        wanted = json.dumps(list(ids))
-        names: dict[str, list[str]] = {}
-        for entity_id, name in self._db.rows(
-            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
-            " (SELECT value FROM json_each(?)) ORDER BY name",
-            (wanted,),
-        ):
-            names.setdefault(entity_id, []).append(name)
+        path = self._branches.path(branch_id)
+        names = self._names(ids)
         found = {
             row[0]: EntityNode(
                 row[0],
@@ -71,26 +98,34 @@ class EntityStore:
                 degree=row[11],
             )
             for row in self._db.rows(
-                f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v WHERE v.entity_id = e.id),"
-                " (SELECT count(*) FROM relation r WHERE e.id IN (r.src, r.dst))"
+                f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v JOIN event s"
+                f" ON s.id = v.event_id AND s.is_deleted = 0 AND {seen('s', path)}"
+                " WHERE v.entity_id = e.id),"
+                " (SELECT count(*) FROM relation r WHERE e.id IN (r.src, r.dst)"
+                f" AND {_is_said('r', path)})"
                 " FROM entity e WHERE e.id IN (SELECT value FROM json_each(?))",
-                (wanted,),
+                (json.dumps(list(ids)),),
             )
         }
         return [found[i] for i in ids if i in found]
 
-    def relations_among(self, ids: Iterable[str]) -> list[Relation]:
+    def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations with both ends in ``ids``, with the events that say so."""
+        path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT r.id, r.src, r.predicate, r.dst, (SELECT json_group_array(DISTINCT v.event_id)"
-            " FROM evidence v WHERE v.relation_id = r.id) FROM relation r"
+            " FROM evidence v JOIN event s ON s.id = v.event_id AND s.is_deleted = 0"
+            f" AND {seen('s', path)} WHERE v.relation_id = r.id) FROM relation r"
             " WHERE r.src IN (SELECT value FROM json_each(?1))"
-            " AND r.dst IN (SELECT value FROM json_each(?1)) ORDER BY r.pk",
+            " AND r.dst IN (SELECT value FROM json_each(?1))"
+            f" AND {_is_said('r', path)} ORDER BY r.pk",
             (json.dumps(list(ids)),),
         )
         return [Relation(i, a, p, b, tuple(json.loads(ids))) for i, a, p, b, ids in rows]
 
-    def met_among(self, ids: Iterable[str], strongest: int = 2) -> list[tuple[str, str, int]]:
+    def met_among(
+        self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH
+    ) -> list[tuple[str, str, int]]:
         """Pairs of ``ids`` told of in the same events: (one, other, number of events).
 
         Of each entity only the ``strongest`` pairs are kept: in a story everybody meets everybody.
@@ -99,6 +134,7 @@ class EntityStore:
             "SELECT a.entity_id, b.entity_id, count(*) FROM evidence a JOIN evidence b"
             " ON b.event_id = a.event_id AND b.entity_id > a.entity_id"
             " JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
+            f" AND {seen('e', self._branches.path(branch_id))}"
             " WHERE a.entity_id IN (SELECT value FROM json_each(?1))"
             " AND b.entity_id IN (SELECT value FROM json_each(?1))"
             " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
@@ -112,16 +148,20 @@ class EntityStore:
                 held.update((one, other))
         return kept
 
-    def neighbours(self, ids: Iterable[str], limit: int) -> list[str]:
+    def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
         """Entities one step from ``ids``, by relation or shared event, the strongest first."""
+        path = self._branches.path(branch_id)
+        said = _is_said("relation", path)
         rows = self._db.rows(
             "SELECT id, sum(weight) FROM ("
             " SELECT dst AS id, 3 AS weight FROM relation"
-            "  WHERE src IN (SELECT value FROM json_each(?1))"
+            f"  WHERE src IN (SELECT value FROM json_each(?1)) AND {said}"
             " UNION ALL SELECT src, 3 FROM relation"
-            "  WHERE dst IN (SELECT value FROM json_each(?1))"
+            f"  WHERE dst IN (SELECT value FROM json_each(?1)) AND {said}"
             " UNION ALL SELECT b.entity_id, 1 FROM evidence a JOIN evidence b"
             "  ON b.event_id = a.event_id AND b.entity_id IS NOT NULL"
+            "  JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
+            f"  AND {seen('e', path)}"
             "  WHERE a.entity_id IN (SELECT value FROM json_each(?1)))"
             " WHERE id NOT IN (SELECT value FROM json_each(?1))"
             " GROUP BY id ORDER BY sum(weight) DESC, id LIMIT ?2",
@@ -129,36 +169,68 @@ class EntityStore:
         )
         return [i for i, _weight in rows]
 
-    def neighbourhood(self, center_id: str | None, hops: int, limit: int) -> GraphView:
+    def neighbourhood(
+        self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
+    ) -> GraphView:
         """Entities up to ``hops`` steps from ``center_id`` (or the best known ones)."""
         if center_id is None:
-            ids = [e.id for e in self.find("", limit)]
-            truncated = self.count() > len(ids)
+            ids = [e.id for e in self.find("", limit, branch_id)]
+            truncated = self.count(branch_id) > len(ids)
         else:
             ids = [center_id]
             frontier = [center_id]
             truncated = False
             for _hop in range(hops):
-                found = self.neighbours(ids, limit + 1 - len(ids)) if frontier else []
+                found = self.neighbours(ids, limit + 1 - len(ids), branch_id) if frontier else []
                 truncated |= len(ids) + len(found) > limit
                 frontier = found[: limit - len(ids)]
                 ids += frontier
-        relations = self.relations_among(ids)
+        relations = self.relations_among(ids, branch_id)
         told = {frozenset((r.src, r.dst)) for r in relations}
         relations += [
             Relation(f"met:{a}:{b}", a, "", b)
-            for a, b, _count in self.met_among(ids)
+            for a, b, _count in self.met_among(ids, branch_id=branch_id)
             if frozenset((a, b)) not in told
         ]
-        return GraphView(center_id, tuple(self.fetch(ids)), tuple(relations), truncated)
+        return GraphView(center_id, tuple(self.fetch(ids, branch_id)), tuple(relations), truncated)
 
-    def event_ids(self, entity_id: str) -> list[str]:
+    def event_ids(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
         rows = self._db.rows(
             "SELECT DISTINCT v.event_id FROM evidence v JOIN event e ON e.id = v.event_id"
-            " WHERE v.entity_id = ? AND e.is_deleted = 0",
+            " WHERE v.entity_id = ? AND e.is_deleted = 0"
+            f" AND {seen('e', self._branches.path(branch_id))}",
             (entity_id,),
         )
         return [i for (i,) in rows]
+
+    def of_events(self, pks: Iterable[int]) -> set[str]:
+        """Entities that these events, deleted ones too, name."""
+        rows = self._db.rows(
+            "SELECT DISTINCT v.entity_id FROM evidence v JOIN event e ON e.id = v.event_id"
+            " WHERE v.entity_id IS NOT NULL AND e.pk IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pks)),),
+        )
+        return {i for (i,) in rows}
+
+    def told_on(self, branch_id: str) -> set[str]:
+        """Entities that a branch may know: those with an item there, or told of by what it sees."""
+        path = self._branches.path(branch_id)
+        rows = self._db.rows(
+            "SELECT ref FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
+            f" UNION SELECT e.id FROM entity e WHERE {_is_told('e', path)}",
+            (branch_id,),
+        )
+        return {i for (i,) in rows}
+
+    def _names(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        names: dict[str, list[str]] = {}
+        for entity_id, name in self._db.rows(
+            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
+            " (SELECT value FROM json_each(?)) ORDER BY name",
+            (json.dumps(list(ids)),),
+        ):
+            names.setdefault(entity_id, []).append(name)
+        return names
 
     # --- writing ---
 
@@ -216,18 +288,27 @@ class EntityStore:
         )
         return self._relation_count() - before
 
-    def refresh_items(self, ids: Iterable[str], branch_id: str) -> None:
-        """Write the memory items of these entities anew from names, profile and relations.
+    def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
+        """Write what each branch (or these) knows of the entities anew, one item for each.
 
-        An entity of which nothing but its name is known is no memory and has no item.
+        It is made of names, description and the relations that the branch sees. An entity of which
+        a branch knows nothing, or nothing but the name, is no memory there and has no item.
         """
-        nodes = self.fetch(list(ids))
-        wanted = json.dumps([n.id for n in nodes])
+        wanted = sorted(ids)
+        if wanted:
+            for branch_id in self._branches.ids() if branches is None else branches:
+                self._refresh(wanted, branch_id)
+
+    def _refresh(self, ids: Sequence[str], branch_id: str) -> None:
+        path = self._branches.path(branch_id)
+        wanted = json.dumps(ids)
+        names = self._names(ids)
         facts: dict[str, list[str]] = {}
         for entity_id, fact in self._db.rows(
             "SELECT j.value, a.name || ' ' || r.predicate || ' ' || b.name"
             " FROM json_each(?) j JOIN relation r ON j.value IN (r.src, r.dst)"
-            " JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst ORDER BY r.pk DESC",
+            " JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst"
+            f" WHERE {_is_said('r', path)} ORDER BY r.pk DESC",
             (wanted,),
         ):
             facts.setdefault(entity_id, []).append(fact)
@@ -235,26 +316,34 @@ class EntityStore:
             entity_id: (first, last)
             for entity_id, first, last in self._db.rows(
                 "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM evidence v"
-                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0 AND v.entity_id IN"
+                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0"
+                f" AND {seen('e', path)} AND v.entity_id IN"
                 " (SELECT value FROM json_each(?)) GROUP BY 1",
                 (wanted,),
             )
         }
-        told = [n for n in nodes if n.description or n.id in facts]
+        told = self._db.rows(
+            "SELECT e.id, e.name, e.description FROM entity e WHERE e.merged_into IS NULL"
+            f" AND {_is_told('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
+            (wanted,),
+        )
         rows = []
-        for node in told:
-            content = entity_content(
-                node.name, node.aliases, node.description, facts.get(node.id, [])[:_FACTS_SHOWN]
-            )
-            rows.append(
-                (node.id, branch_id, content, content_hash(content), *spans.get(node.id, (0, 0)))
-            )
-        bare = [(n.id,) for n in nodes if not n.description and n.id not in facts]
-        self._db.run_many("DELETE FROM memory_item WHERE kind = 'entity' AND ref = ?", bare)
+        for entity_id, name, description in told:
+            if description or entity_id in facts:
+                known = facts.get(entity_id, [])[:_FACTS_SHOWN]
+                others = [n for n in names.get(entity_id, ()) if n != name]
+                content = entity_content(name, others, description, known)
+                span = spans.get(entity_id, (0, 0))
+                rows.append((entity_id, branch_id, content, content_hash(content), *span))
+        bare = set(ids).difference(row[0] for row in rows)
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE kind = 'entity' AND ref = ? AND branch_id = ?",
+            [(entity_id, branch_id) for entity_id in sorted(bare)],
+        )
         self._db.run_many(
             "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
-            " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref) DO UPDATE SET"
-            " content = excluded.content, content_hash = excluded.content_hash,"
+            " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref, branch_id)"
+            " DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,"
             " start_index = excluded.start_index, end_index = excluded.end_index",
             rows,
         )

@@ -8,14 +8,16 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.event import EventCounts, EventNode, EventQuery, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
-from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.ids import MAIN_BRANCH, content_hash
 from engram_desktop.domain.lexemes import match_query
 from engram_desktop.domain.memory_item import event_content
+from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (
@@ -48,17 +50,19 @@ ADD_EVENT_ITEM = (
 class EventStore:
     """Reads events; `add` and `replace` write inside the caller's transaction."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
+        self._branches = branches
 
-    # --- reading ---
+    # --- reading: a branch sees its own events and its ancestors' up to the forks ---
 
     def find(self, query: EventQuery) -> array[int]:
-        """Keys of the events ``query`` names, in its order."""
+        """Keys of the events ``query`` names, in its order. No branch means the main one."""
         source, values = "event", []
         if expression := match_query(query.text):
             source, values = _MATCHING, [expression]
         where, more = _conditions(query, is_matched=bool(expression))
+        where += " AND " + self._seen(query.branch_id or MAIN_BRANCH)
         values += more
         sql = f"SELECT event.pk FROM {source} WHERE {where} ORDER BY {_ORDERS[query.sort]}"
         return array("q", (pk for (pk,) in self._db.rows(sql, values)))
@@ -79,45 +83,60 @@ class EventStore:
         wanted = json.dumps(list(ids))
         return self._select("id IN (SELECT value FROM json_each(?)) AND is_deleted = 0", (wanted,))
 
-    def buffer(self) -> list[EventNode]:
-        """Unlocked events waiting to be archived, in story order."""
+    def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+        """Unlocked events of the branch's own waiting to be archived, in story order."""
         return self._select(
-            "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0", ()
+            "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0"
+            " AND branch_id = ?",
+            (branch_id,),
         )
 
-    def visible(self) -> list[EventNode]:
+    def locked_in_buffer(self, branch_id: str) -> int:
+        """How many events of the branch's own wait in the buffer and are kept there."""
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM event WHERE status = 'buffer' AND is_deleted = 0"
+                " AND level = 0 AND is_locked = 1 AND branch_id = ?",
+                (branch_id,),
+            )
+        )
+
+    def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
         return self._select(
-            "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR is_archived = 0)", ()
+            "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR is_archived = 0)"
+            f" AND {self._seen(branch_id)}",
+            (),
         )
 
-    def before(self, floor: int, limit: int) -> list[EventNode]:
+    def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
         sql = (
             f"SELECT {_COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
-            f" ORDER BY {_ORDERS['-story']} LIMIT ?"
+            f" AND {self._seen(branch_id)} ORDER BY {_ORDERS['-story']} LIMIT ?"
         )
         return [_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
 
     def replaceable(self, branch_id: str, first: int, last: int, extractor: str) -> list[int]:
-        """Keys of unlocked events inside these floors that a new summary takes the place of.
+        """Keys of unlocked events of these floors that a new summary takes the place of.
 
-        Those that no model made, stale ones, and those of the same extractor; never what a user
-        wrote.
+        Those inside that no model made or that the same extractor did, and stale ones that tell of
+        any of these floors; never what a user wrote.
         """
         rows = self._db.rows(
-            "SELECT pk FROM event WHERE branch_id = ? AND start_index >= ? AND end_index <= ?"
-            " AND is_deleted = 0 AND is_locked = 0 AND level = 0"
-            " AND (extractor IN ('extractive', ?) OR is_stale) AND extractor <> 'manual'",
+            "SELECT pk FROM event WHERE branch_id = ?1 AND start_index <= ?3 AND end_index >= ?2"
+            " AND is_deleted = 0 AND is_locked = 0 AND level = 0 AND extractor <> 'manual'"
+            " AND (is_stale OR (start_index >= ?2 AND end_index <= ?3"
+            " AND extractor IN ('extractive', ?4)))",
             (branch_id, first, last, extractor),
         )
         return [pk for (pk,) in rows]
 
-    def counts(self) -> EventCounts:
+    def counts(self, branch_id: str = MAIN_BRANCH) -> EventCounts:
         row = self._db.rows(
             "SELECT count(*), sum(status = 'buffer' AND level = 0),"
             " sum(status = 'archived' AND level = 0), sum(level >= 1), sum(is_stale)"
-            " FROM event WHERE is_deleted = 0"
+            f" FROM event WHERE is_deleted = 0 AND {self._seen(branch_id)}"
         )[0]
         return EventCounts(*(int(n or 0) for n in row))
 
@@ -125,8 +144,8 @@ class EventStore:
         """(start, end, state) of every event of level 0: archived, buffer or stale."""
         return self._db.rows(
             "SELECT start_index, end_index, iif(is_stale, 'stale', status) FROM event"
-            " WHERE branch_id = ? AND level = 0 AND is_deleted = 0 ORDER BY start_index, end_index",
-            (branch_id,),
+            f" WHERE {self._seen(branch_id)} AND level = 0 AND is_deleted = 0"
+            " ORDER BY start_index, end_index"
         )
 
     # --- writing ---
@@ -160,7 +179,8 @@ class EventStore:
         gone = [(e.id,) for e in events if e.is_deleted]
         self._db.run_many("DELETE FROM memory_item WHERE kind = 'event' AND ref = ?", gone)
         self._db.run_many(
-            ADD_EVENT_ITEM + " ON CONFLICT(kind, ref) DO UPDATE SET content = excluded.content,"
+            ADD_EVENT_ITEM
+            + " ON CONFLICT(kind, ref, branch_id) DO UPDATE SET content = excluded.content,"
             " content_hash = excluded.content_hash, start_index = excluded.start_index,"
             " end_index = excluded.end_index, scope = excluded.scope, owner = excluded.owner",
             [event_item(e) for e in events if not e.is_deleted],
@@ -192,15 +212,6 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
-    def mark_stale(self, branch_id: str, first: int, now: int) -> list[int]:
-        """Mark what tells of floors from ``first`` on; returns keys that changed."""
-        rows = self._db.rows(
-            "UPDATE event SET is_stale = 1, updated_at = ? WHERE branch_id = ? AND end_index >= ?"
-            " AND is_deleted = 0 AND is_stale = 0 RETURNING pk",
-            (now, branch_id, first),
-        )
-        return [pk for (pk,) in rows]
-
     def still_waiting(self, read: Sequence[EventNode]) -> list[EventNode]:
         """Those of ``read`` that are as they were read, unlocked and in the buffer."""
         rows = self._db.rows(
@@ -227,6 +238,22 @@ class EventStore:
             "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
             " updated_at = ?2 WHERE pk IN (SELECT value FROM json_each(?3))",
             (parent_id, now, json.dumps(list(pks))),
+        )
+
+    def dissolve(self, outline: EventNode, now: int) -> list[int]:
+        """Take an outline apart: it is tombstoned, its parts are visible; returns their keys."""
+        parts = self.children(outline.id)
+        shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in parts]
+        self.delete([outline.pk], now)
+        self.replace(shown, now)
+        return [outline.pk, *(c.pk for c in parts)]
+
+    def stale(self, branch_id: str, *, outlines: bool = False) -> list[EventNode]:
+        """Stale events (or outlines) of the branch's own that a redo may take the place of."""
+        return self._select(
+            "is_stale = 1 AND is_deleted = 0 AND is_locked = 0 AND extractor <> 'manual'"
+            f" AND branch_id = ? AND level {'>=' if outlines else '<'} 1",
+            (branch_id,),
         )
 
     def children(self, outline_id: str) -> list[EventNode]:
@@ -257,6 +284,9 @@ class EventStore:
             [(e.id, norm_name(name), name) for e in events for name in e.participants],
         )
 
+    def _seen(self, branch_id: str) -> str:
+        return seen("event", self._branches.path(branch_id))
+
     def _select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
         sql = f"SELECT {_COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
         return [_event(row) for row in self._db.rows(sql, values)]
@@ -271,9 +301,6 @@ def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]
     if query.level is not None:
         parts.append("level = ?" if query.level == 0 else "level >= ?")
         values.append(query.level)
-    if query.branch_id is not None:
-        parts.append("event.branch_id = ?")
-        values.append(query.branch_id)
     if query.only_stale:
         parts.append("is_stale = 1")
     if query.only_locked:

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory_item import turn_content
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
-from engram_desktop.storage.messages import ADD_TURN_ITEM
+from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
 
 _ORPHANS = (
     "SELECT i.id FROM memory_item i WHERE"
@@ -39,8 +39,10 @@ _FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS)
 class ItemStore:
     """Reads items and searches their tokens; the rows are written with what they stand for."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, messages: MessageStore, events: EventStore) -> None:
         self._db = database
+        self._messages = messages
+        self._events = events
 
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
@@ -81,7 +83,12 @@ class ItemStore:
             " WHERE i.id IN (SELECT value FROM json_each(?))",
             (json.dumps(turns),),
         )
-        return dict(rows)
+        found: dict[int, str] = dict(rows)
+        for item in items:  # the first of a branch follows one of its parent's
+            is_alone = item.kind == "turn" and item.id not in found and item.start_index > 0
+            if is_alone and (text := self._messages.turn_before(item.branch_id, item.start_index)):
+                found[item.id] = text
+        return found
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         """How many items hold each token; tokens nobody holds are left out."""
@@ -148,7 +155,11 @@ class ItemStore:
             " ON i.kind = 'event' AND i.ref = v.event_id WHERE v.entity_id IS NOT NULL"
             " UNION SELECT ref, id FROM memory_item WHERE kind = 'entity' ORDER BY 1, 2"
         )
-        relations = self._db.rows("SELECT DISTINCT src, dst FROM relation ORDER BY 1, 2")
+        relations = self._db.rows(
+            "SELECT DISTINCT src, dst FROM relation r WHERE EXISTS (SELECT 1 FROM evidence v"
+            " JOIN event e ON e.id = v.event_id AND e.is_deleted = 0 WHERE v.relation_id = r.id)"
+            " ORDER BY 1, 2"
+        )
         return StoryLinks(tuple(mentions), tuple(relations))
 
     def faults(self) -> int:
@@ -158,9 +169,9 @@ class ItemStore:
     def rebuild_faulty(self) -> None:
         """Make items correspond again. The caller holds the transaction."""
         self._db.run_many(f"DELETE FROM memory_item WHERE id IN ({_ORPHANS})", [()])
-        events = EventStore(self._db)
         bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
-        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events.fetch(bare).values()])
+        found = self._events.fetch(bare).values()
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in found])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
             content = turn_content(name, text)
             # Not the hash `append` gives it: it is embedded anew, and by then it has a neighbour.
@@ -197,6 +208,9 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
         branches.append("i.branch_id = ?" + ("" if highest is None else " AND i.end_index <= ?"))
         values += [branch_id] if highest is None else [branch_id, highest]
     parts.append("(" + (" OR ".join(branches) or "0") + ")")
+    if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+        parts.append("(i.kind <> 'entity' OR i.branch_id = ?)")
+        values.append(where.branches[0][0])
     if where.at is not None:
         parts.append("i.end_index <= ?")
         values.append(where.at)

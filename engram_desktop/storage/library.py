@@ -173,7 +173,7 @@ class Library:
             chat_id,
             name,
             store.messages.speakers()[:8],
-            store.branch_count(),
+            store.branches.count(),
             store.messages.count("main"),
             counts.total,
             counts.buffer,

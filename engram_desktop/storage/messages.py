@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from engram_desktop.domain.floors import ENDLESS
 from engram_desktop.domain.ids import content_hash, new_id
 from engram_desktop.domain.memory_item import turn_content
 from engram_desktop.domain.message import Message, ParsedMessage
+from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
@@ -16,38 +20,75 @@ ADD_TURN_ITEM = (
 )
 
 
-class MessageStore:
-    """Reads and appends messages; each non-empty one is a `turn` item as well."""
+UPDATE_TURN_ITEM = (
+    ADD_TURN_ITEM + " ON CONFLICT(kind, ref, branch_id) DO UPDATE SET content = excluded.content,"
+    " content_hash = excluded.content_hash"
+)
 
-    def __init__(self, database: Database) -> None:
+
+class MessageStore:
+    """Reads the lines of a chat and appends to them; each non-empty message is a `turn` item too.
+
+    A line is what a branch sees: its ancestors' messages up to the forks, then its own.
+    """
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
+        self._branches = branches
 
     def count(self, branch_id: str) -> int:
-        return int(
-            self._db.value(
-                "SELECT count(*) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
-            )
+        own = self._db.value(
+            "SELECT count(*) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
         )
+        return int(own) + self._branches.first_own(branch_id)
 
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
-        """Messages of floors ``first``..``last``, both included."""
-        rows = self._db.rows(
-            f"SELECT {_COLUMNS} FROM message WHERE branch_id = ? AND is_deleted = 0"
-            " AND seq BETWEEN ? AND ? ORDER BY seq",
-            (branch_id, first, last),
-        )
+        """Messages of floors ``first``..``last`` of a line, both included."""
+        rows = self._line(_COLUMNS, branch_id, first, last)
         return [
             Message(i, branch, seq, name, role, text, bool(hidden), swipe, at)
             for i, branch, seq, name, role, text, hidden, swipe, at in rows
         ]
 
     def hashes(self, branch_id: str) -> list[str]:
-        """Swipe hash of every floor, in order: what an import is compared with."""
-        rows = self._db.rows(
-            "SELECT swipe_hash FROM message WHERE branch_id = ? AND is_deleted = 0 ORDER BY seq",
-            (branch_id,),
+        """Swipe hash of every floor of a line, in order: what an import is compared with."""
+        return [key for (key,) in self._line("swipe_hash", branch_id)]
+
+    def names(self, branch_id: str) -> list[str]:
+        """Speaker of every floor of a line."""
+        return [name for (name,) in self._line("name", branch_id)]
+
+    def hidden(self, branch_id: str) -> list[bool]:
+        """Whether each floor of a line is hidden."""
+        return [bool(flag) for (flag,) in self._line("is_hidden", branch_id)]
+
+    def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
+        """Messages of a line as an import would give them again."""
+        rows = self._line(
+            "name, role, text, is_hidden, sent_at, raw, seq, speaker_id", branch_id, first, last
         )
-        return [row[0] for row in rows]
+        return [
+            ParsedMessage(name, role, text, bool(hidden), at, raw, seq + 1, speaker)
+            for name, role, text, hidden, at, raw, seq, speaker in rows
+        ]
+
+    def _line(
+        self, columns: str, branch_id: str, first: int = 0, last: int = ENDLESS
+    ) -> list[tuple[Any, ...]]:
+        parts = []
+        values: list[Any] = []
+        for segment in self._branches.segments(branch_id):
+            low, high = max(first, segment.first), min(last, segment.last)
+            if low <= high:
+                parts.append("(branch_id = ? AND seq BETWEEN ? AND ?)")
+                values += [segment.branch_id, low, high]
+        if not parts:
+            return []
+        return self._db.rows(
+            f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
+            " ORDER BY seq",
+            values,
+        )
 
     def speakers(self) -> tuple[str, ...]:
         """Names that spoke, most talkative first."""
@@ -88,12 +129,7 @@ class MessageStore:
                 for n, (message_id, m) in enumerate(zip(ids, messages, strict=True))
             ],
         )
-        before = self._db.value(
-            "SELECT content FROM memory_item WHERE kind = 'turn' AND branch_id = ?"
-            " AND start_index = ?",
-            (branch_id, first - 1),
-        )
-        previous = str(before or "")
+        previous = self.turn_before(branch_id, first)
         turns = []
         for n, (message_id, m) in enumerate(zip(ids, messages, strict=True)):
             content = turn_content(m.name, m.text) if m.text.strip() else ""
@@ -103,14 +139,93 @@ class MessageStore:
             previous = content
         self._db.run_many(ADD_TURN_ITEM, turns)
 
-    def remove_from(self, branch_id: str, first: int) -> None:
-        """Tombstone every message from floor ``first`` on; their items leave every index."""
-        self._db.run_many(
-            "DELETE FROM memory_item WHERE kind = 'turn' AND ref IN (SELECT id FROM message"
-            " WHERE branch_id = ? AND seq >= ? AND is_deleted = 0)",
-            [(branch_id, first)],
+    def turn_before(self, branch_id: str, floor: int) -> str:
+        """Content of the turn before ``floor`` of a line, empty if there is none."""
+        owner = self._branches.owner(branch_id, floor - 1)
+        return str(
+            self._db.value(
+                "SELECT content FROM memory_item WHERE kind = 'turn' AND branch_id = ?"
+                " AND start_index = ?",
+                (owner, floor - 1),
+            )
+            or ""
         )
+
+    def rewrite(self, messages: Sequence[tuple[str, str, int, ParsedMessage]]) -> None:
+        """Give (message id, branch, floor) another text. Their turns' hashes are made later."""
         self._db.run_many(
-            "UPDATE message SET is_deleted = 1 WHERE branch_id = ? AND seq >= ? AND is_deleted = 0",
-            [(branch_id, first)],
+            "UPDATE message SET name = ?, role = ?, is_hidden = ?, text = ?, swipe_hash = ?,"
+            " sent_at = ?, speaker_id = ?, raw = ? WHERE id = ?",
+            [
+                (
+                    m.name,
+                    m.role,
+                    int(m.is_hidden),
+                    m.text,
+                    m.swipe_hash,
+                    m.sent_at,
+                    m.speaker_id,
+                    m.raw,
+                    message_id,
+                )
+                for message_id, _branch, _floor, m in messages
+            ],
         )
+        contents = [
+            (message_id, branch, turn_content(m.name, m.text) if m.text.strip() else "", floor)
+            for message_id, branch, floor, m in messages
+        ]
+        blank = [(message_id,) for message_id, _branch, content, _floor in contents if not content]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'turn' AND ref = ?", blank)
+        self._db.run_many(
+            UPDATE_TURN_ITEM,
+            [
+                (message_id, branch, content, content_hash(content), floor, floor)
+                for message_id, branch, content, floor in contents
+                if content
+            ],
+        )
+
+    def hide(self, flags: Iterable[tuple[str, bool, str]]) -> None:
+        """Set (message id, whether it is hidden, its raw JSON); no memory is touched."""
+        self._db.run_many(
+            "UPDATE message SET is_hidden = ?, raw = ? WHERE id = ?",
+            [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
+        )
+
+    def set_hidden(self, ids: Sequence[str], *, hidden: bool) -> None:
+        """Set the flag alone."""
+        self._db.run_many(
+            "UPDATE message SET is_hidden = ? WHERE id = ?", [(int(hidden), i) for i in ids]
+        )
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Tombstone messages; their turns leave every index."""
+        rows = [(message_id,) for message_id in ids]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'turn' AND ref = ?", rows)
+        self._db.run_many("UPDATE message SET is_deleted = 1 WHERE id = ?", rows)
+
+    def settle_turns(self, branch_id: str, floors: Sequence[int]) -> None:
+        """Make the hashes of the turns at these own floors follow their text and neighbour."""
+        wanted = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
+        held = {
+            floor: (item_id, content, key)
+            for floor, item_id, content, key in self._db.rows(
+                "SELECT start_index, id, content, content_hash FROM memory_item"
+                " WHERE kind = 'turn' AND branch_id = ?"
+                " AND start_index IN (SELECT value FROM json_each(?))",
+                (branch_id, wanted),
+            )
+        }
+        own = self._branches.first_own(branch_id)
+        rows = []
+        for floor in sorted(set(floors) & held.keys()):
+            item_id, content, key = held[floor]
+            if floor == own:
+                previous = self.turn_before(branch_id, floor)
+            else:
+                previous = held[floor - 1][1] if floor - 1 in held else ""
+            true_key = content_hash(content, previous)
+            if true_key != key:
+                rows.append((true_key, item_id))
+        self._db.run_many("UPDATE memory_item SET content_hash = ? WHERE id = ?", rows)

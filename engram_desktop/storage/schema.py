@@ -19,7 +19,8 @@ CREATE TABLE chat(
 CHAT_V1 = """
 CREATE TABLE branch(
   pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, parent_id TEXT REFERENCES branch(id),
-  fork_seq INTEGER, name TEXT NOT NULL);
+  fork_seq INTEGER, name TEXT NOT NULL, source TEXT NOT NULL DEFAULT '',
+  is_deleted INTEGER NOT NULL DEFAULT 0);
 
 CREATE TABLE message(
   pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL REFERENCES branch(id),
@@ -27,7 +28,8 @@ CREATE TABLE message(
   is_hidden INTEGER NOT NULL DEFAULT 0, text TEXT NOT NULL, swipe_hash TEXT NOT NULL,
   sent_at INTEGER, speaker_id TEXT NOT NULL DEFAULT '', raw TEXT NOT NULL,
   is_deleted INTEGER NOT NULL DEFAULT 0);
-CREATE UNIQUE INDEX message_seq ON message(branch_id, seq) WHERE is_deleted = 0;
+-- Not unique: a changeset moves floors one row at a time and would meet itself on the way.
+CREATE INDEX message_seq ON message(branch_id, seq) WHERE is_deleted = 0;
 
 CREATE TABLE event(
   pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL REFERENCES branch(id),
@@ -42,9 +44,11 @@ CREATE TABLE event(
   is_locked INTEGER NOT NULL DEFAULT 0, is_stale INTEGER NOT NULL DEFAULT 0,
   is_deleted INTEGER NOT NULL DEFAULT 0, updated_at INTEGER NOT NULL,
   CHECK (is_archived = (status = 'archived')));
-CREATE INDEX event_story ON event(is_deleted, start_index, end_index, timestamp, pk);
+CREATE INDEX event_story ON event(
+  is_deleted, start_index, end_index, timestamp, pk, branch_id);
 -- Covers a search: thousands of hits are put in story order without reading the wide rows.
-CREATE INDEX event_place ON event(id, is_deleted, start_index, end_index, timestamp);
+CREATE INDEX event_place ON event(
+  id, is_deleted, start_index, end_index, timestamp, branch_id);
 CREATE INDEX event_status ON event(status, is_deleted, level);
 
 CREATE TABLE event_participant(
@@ -102,7 +106,8 @@ CREATE TABLE memory_item(
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, ref TEXT NOT NULL, branch_id TEXT NOT NULL,
   content TEXT NOT NULL, content_hash TEXT NOT NULL, start_index INTEGER NOT NULL,
   end_index INTEGER NOT NULL, scope TEXT NOT NULL DEFAULT 'global', owner TEXT);
-CREATE UNIQUE INDEX memory_item_ref ON memory_item(kind, ref);
+-- An entity has an item for every branch that knows it; the others have one.
+CREATE UNIQUE INDEX memory_item_ref ON memory_item(kind, ref, branch_id);
 CREATE INDEX memory_item_what ON memory_item(id, kind, ref);
 CREATE INDEX memory_item_turn ON memory_item(branch_id, start_index) WHERE kind = 'turn';
 
@@ -130,13 +135,15 @@ CREATE TRIGGER memory_item_removed AFTER DELETE ON memory_item BEGIN
   INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = old.id;
   UPDATE revision SET number = number + 1;
 END;
-CREATE TRIGGER memory_item_changed AFTER UPDATE ON memory_item BEGIN
+CREATE TRIGGER memory_item_moved AFTER UPDATE ON memory_item BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER memory_item_changed AFTER UPDATE OF content, content_hash ON memory_item BEGIN
   DELETE FROM memory_lexicon WHERE rowid = old.id AND old.content <> new.content;
   INSERT INTO memory_lexicon(rowid, tokens)
     SELECT new.id, engram_tokens(new.content) WHERE old.content <> new.content;
   INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding
     WHERE item_id = new.id AND old.content_hash <> new.content_hash;
-  UPDATE revision SET number = number + 1;
 END;
 CREATE TRIGGER memory_embedding_added AFTER INSERT ON memory_embedding BEGIN
   INSERT INTO outbox(item_id) VALUES (new.item_id);

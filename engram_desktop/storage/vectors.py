@@ -210,6 +210,8 @@ def _mask(matrix: _Matrix, where: ItemFilter) -> NDArray[np.bool_]:
         here = matrix.branches == branch_id
         seen |= here if highest is None else here & (matrix.ends <= highest)
     mask &= seen
+    if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+        mask &= (matrix.kinds != "entity") | (matrix.branches == where.branches[0][0])
     if where.at is not None:
         mask &= matrix.ends <= where.at
     return mask

@@ -2420,8 +2420,44 @@
         <translation>导入 {count} 条消息</translation>
     </message>
     <message>
-        <source>Replace messages from floor {first} on</source>
-        <translation>从 {first} 楼起替换消息</translation>
+        <source>Follow the file: {changed} changed, {removed} removed, {added} added</source>
+        <translation>跟随文件：改动 {changed} 条，删去 {removed} 条，新增 {added} 条</translation>
+    </message>
+    <message>
+        <source>Add floor {floor}</source>
+        <translation>添加第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Edit floor {floor}</source>
+        <translation>编辑第 {floor} 楼</translation>
+    </message>
+    <message>
+        <source>Delete {count} messages</source>
+        <translation>删除 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Hide {count} messages</source>
+        <translation>隐藏 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Show {count} messages</source>
+        <translation>取消隐藏 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Summarise {count} stale ranges again</source>
+        <translation>重新总结 {count} 段过期内容</translation>
+    </message>
+    <message>
+        <source>Fork “{name}” at floor {floor}</source>
+        <translation>从第 {floor} 楼分出“{name}”</translation>
+    </message>
+    <message>
+        <source>Rename the branch “{name}”</source>
+        <translation>重命名分支“{name}”</translation>
+    </message>
+    <message>
+        <source>Delete the branch “{name}”</source>
+        <translation>删除分支“{name}”</translation>
     </message>
 </context>
 </TS>

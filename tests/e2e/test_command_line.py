@@ -251,3 +251,55 @@ def test_trim_reports_what_the_visible_text_costs(engram, chat):
     _code, report = engram("trim", chat, "--limit", "60")
     assert report["tokens_after"] <= report["tokens_before"]
     assert set(report) >= {"outlines", "trimmed", "llm_calls", "failed"}
+
+
+def test_branches_from_the_command_line(engram, chat):
+    engram("summarise", chat, "--range", "0-29")
+    code, made = engram("fork", chat, "--at", "29", "--as", "岔路")
+    assert code == 0
+    assert (made["name"], made["fork_seq"], made["messages"]) == ("岔路", 29, 30)
+    engram("events", chat, "--branch", "岔路")
+    shared = len(engram.rows)
+    assert shared == made["events"] > 0
+    code, report = engram("summarise", chat, "--all")
+    assert code == 0
+    engram("events", chat, "--branch", "岔路")
+    assert len(engram.rows) == shared
+    assert engram("consolidate", chat, "--branch", "岔路")[1]["archived"] == 0
+    assert engram("consolidate", chat)[1]["archived"] == shared + report["events_added"]
+    _code, found = engram("branches", chat, "--compare", "main", "岔路")
+    assert [len(found[k]) for k in ("only_first", "only_second", "shared")] == [
+        report["events_added"],
+        0,
+        shared,
+    ]
+    _code, result = engram("recall", chat, "--query", "第50把铜钥匙", "--branch", "岔路")
+    assert all(item["end_index"] <= 29 for item in result["items"])
+    assert engram("stats", chat, "--branch", "岔路")[1]["messages"] == 30
+    engram("branches", chat, "--rename", "岔路", "小路")
+    _code, listed = engram("branches", chat)
+    assert [b["name"] for b in listed] == ["main", "小路"]
+    assert engram("fork", chat, "--at", "60")[0] == 1
+    assert engram("events", chat, "--branch", "没有")[0] == 1
+    assert len(engram("branches", chat, "--delete", "小路")[1]) == 1
+
+
+def test_an_edited_file_leaves_stale_events_that_are_told_again(engram, chat, tmp_path):
+    engram("summarise", chat, "--all")
+    rows = story_rows(60)
+    rows[5] = ("旅人", "爱丽丝，我们去钟楼找银色的钥匙吧。")
+    del rows[40]
+    _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows))
+    assert [report[0][k] for k in ("added", "changed", "removed", "skipped")] == [1, 1, 1, 58]
+    assert report[0]["branch_id"] == "main"
+    stale = engram("stats", chat)[1]["stale"]
+    assert stale > 0
+    code, made = engram("summarise", chat, "--stale")
+    assert code == 0
+    assert made["events_added"] > 0
+    assert engram("stats", chat)[1]["stale"] == 0
+    engram("undo", chat)
+    assert engram("stats", chat)[1]["stale"] == stale
+    _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows[:50]), "--exact")
+    assert report[0]["removed"] == 9
+    assert engram("stats", chat)[1]["messages"] == 50

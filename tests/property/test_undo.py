@@ -73,8 +73,8 @@ class Curating(RuleBasedStateMachine):
     def replace_tail(self, at: int, text: str) -> None:
         first = min(at, self.store.messages.count("main"))
         with self.store.step(LABEL):
-            self.store.messages.remove_from("main", first)
-            self.store.events.mark_stale("main", first, 1)
+            gone = self.store.messages.slice("main", first, 99)
+            self.store.messages.remove([m.id for m in gone])
             self.store.messages.append("main", first, [make_message(text)])
         self.did()
 

@@ -162,7 +162,7 @@ def test_replaced_messages_come_back_with_their_items(store):
     with store.database.writing():
         store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(3)])
     with store.step(StepLabel(IMPORT, {"count": 1})):
-        store.messages.remove_from("main", 1)
+        store.messages.remove([m.id for m in store.messages.slice("main", 1, 9)])
         store.messages.append("main", 1, [make_message("改写的一句")])
     assert [m.text for m in store.messages.slice("main", 0, 9)] == ["第0句", "改写的一句"]
     store.undo()

@@ -1,0 +1,104 @@
+"""Fork a line, name branches, delete them, and see how the memories of two differ.
+
+A fork copies no message and no event: it sees its parent's up to the fork. What it knows of an
+entity is written for it, because cards are made of many events.
+"""
+
+from __future__ import annotations
+
+from engram_desktop.domain.branch import Branch, BranchComparison
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
+from engram_desktop.storage.chat_store import ChatStore
+
+
+def branches(store: ChatStore) -> list[Branch]:
+    """Every branch, the main one first, with how many messages and events it sees."""
+    return [
+        Branch(
+            branch_id,
+            parent_id,
+            fork_seq,
+            name,
+            source,
+            store.messages.count(branch_id),
+            store.events.counts(branch_id).total,
+        )
+        for branch_id, parent_id, fork_seq, name, source in store.branches.rows()
+    ]
+
+
+def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str, Changes]:
+    """Make a branch that shares ``branch_id``'s floors up to ``at``. Raises InputError."""
+    made, _group = fork_step(store, branch_id, at, name)
+    label = StepLabel(FORK, {"name": _name_of(store, made), "floor": at})
+    return made, Changes(chat_id=store.chat_id, structure=True, messages=True, undo_label=label)
+
+
+def fork_step(
+    store: ChatStore, branch_id: str, at: int, name: str, *, source: str = ""
+) -> tuple[str, int]:
+    """As `fork`; returns the branch and the undo group, so that messages can join it."""
+    count = store.messages.count(branch_id)
+    if not 0 <= at < count:
+        raise InputError(f"There is no floor {at} to fork at; the last is {count - 1}.")
+    chosen = _free_name(store, name.strip() or f"branch {store.branches.count()}")
+    owner = store.branches.owner(branch_id, at)
+    made = new_id()[:12]
+    with store.step(StepLabel(FORK, {"name": chosen, "floor": at})) as group:
+        store.branches.add(made, owner, at, chosen, source)
+        store.entities.refresh_items(store.entities.told_on(made), [made])
+        store.settle_cursor(made)
+    return made, group
+
+
+def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
+    """Give a branch another name. Raises InputError if it is empty or taken."""
+    wanted = name.strip()
+    taken = {row[3] for row in store.branches.rows() if row[0] != branch_id}
+    if not wanted or wanted in taken:
+        raise InputError(f"A branch cannot be called “{wanted}”: the name is empty or taken.")
+    label = StepLabel(RENAME_BRANCH, {"name": _name_of(store, branch_id)})
+    with store.step(label):
+        store.branches.rename(branch_id, wanted)
+    return Changes(chat_id=store.chat_id, structure=True, undo_label=label)
+
+
+def delete(store: ChatStore, branch_id: str) -> Changes:
+    """Delete a branch and what is its own; never the main one or one that others fork from."""
+    if branch_id == MAIN_BRANCH:
+        raise InputError("The main branch cannot be deleted; delete the chat instead.")
+    if store.branches.children(branch_id):
+        raise InputError("Other branches fork from this one; delete them first.")
+    label = StepLabel(DELETE_BRANCH, {"name": _name_of(store, branch_id)})
+    with store.step(label):
+        store.branches.remove(branch_id)
+    return Changes(chat_id=store.chat_id, structure=True, messages=True, undo_label=label)
+
+
+def compare(store: ChatStore, first: str, second: str) -> BranchComparison:
+    """Say which events only one of two branches sees."""
+    one = store.events.find(EventQuery(branch_id=first))
+    other = store.events.find(EventQuery(branch_id=second))
+    in_one, in_other = set(one), set(other)
+    return BranchComparison(
+        tuple(pk for pk in one if pk not in in_other),
+        tuple(pk for pk in other if pk not in in_one),
+        tuple(pk for pk in one if pk in in_other),
+    )
+
+
+def _name_of(store: ChatStore, branch_id: str) -> str:
+    found = [row[3] for row in store.branches.rows() if row[0] == store.branches.find(branch_id)]
+    return found[0]
+
+
+def _free_name(store: ChatStore, wanted: str) -> str:
+    taken = {row[3] for row in store.branches.rows()}
+    name, number = wanted, 2
+    while name in taken:
+        name, number = f"{wanted} ({number})", number + 1
+    return name

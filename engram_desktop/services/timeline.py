@@ -1,0 +1,229 @@
+"""What happens to the messages of a chat: edited, swiped, deleted, hidden, added, or all at once.
+
+Every function is one undoable step. What was derived from a message goes with it in that step:
+stale, tombstoned, out of every index. Unchanged messages keep their ids, vectors and events.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from engram_desktop.domain.alignment import Script, align
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import Conflict, InputError, NotFound
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.labels import (
+    ADD_MESSAGE,
+    DELETE_MESSAGES,
+    EDIT_MESSAGE,
+    FOLLOW,
+    HIDE,
+    SHOW,
+    StepLabel,
+)
+from engram_desktop.domain.message import ParsedMessage, Role
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.timeline import Rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """How to make a line what a file tells. Floors of ``script`` count from ``base``.
+
+    ``read`` are the hashes the line had; the last ``tail`` messages are not in the file and stay.
+    """
+
+    branch_id: str
+    base: int
+    script: Script
+    new: tuple[ParsedMessage, ...]
+    tail: int
+    read: tuple[str, ...]
+    shown_or_hidden: int
+
+    @property
+    def changed(self) -> int:
+        return len(self.script.edited)
+
+    @property
+    def removed(self) -> int:
+        return len(self.read) - self.base - self.tail - len(self.script.pairs)
+
+    @property
+    def added(self) -> int:
+        return len(self.new) - len(self.script.pairs)
+
+    @property
+    def is_nothing(self) -> bool:
+        return not (self.changed or self.removed or self.added or self.shown_or_hidden)
+
+
+def plan_sync(
+    store: ChatStore, branch_id: str, told: Iterable[ParsedMessage], *, exact: bool = False
+) -> Sync:
+    """Find the smallest change that makes a line what ``told`` tells, its messages in order.
+
+    An older version of a chat takes nothing away: if ``told`` only ends earlier, the rest stays,
+    unless ``exact``. What a branch shares with its parent is compared by text alone.
+    """
+    messages = store.messages
+    read, names = messages.hashes(branch_id), messages.names(branch_id)
+    hidden = messages.hidden(branch_id)
+    own = store.branches.first_own(branch_id)
+    base = 0
+    told = iter(told)
+    for message in told:
+        is_there = base < len(read) and read[base] == message.swipe_hash
+        if not is_there or (base >= own and hidden[base] != message.is_hidden):
+            told = itertools.chain([message], told)
+            break
+        base += 1
+    new = tuple(told)
+    hashes = [m.swipe_hash for m in new]
+    is_older = not exact and hashes == read[base : base + len(new)]
+    tail = max(0, len(read) - base - len(new)) if is_older else 0
+    end = len(read) - tail
+    script = align(read[base:end], hashes, names[base:end], [m.name for m in new])
+    flips = sum(
+        i not in script.edited and hidden[base + i] != new[j].is_hidden for i, j in script.pairs
+    )
+    return Sync(branch_id, base, script, new, tail, tuple(read), flips)
+
+
+def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
+    """Do what was planned. Raises Conflict if the line is no longer what was read."""
+    if todo.is_nothing:
+        return Rewritten(), Changes(chat_id=store.chat_id)
+    counts = {"changed": todo.changed, "removed": todo.removed, "added": todo.added}
+
+    def unit() -> tuple[Rewritten, Changes]:
+        if tuple(store.messages.hashes(todo.branch_id)) != todo.read:
+            raise Conflict("the chat has other messages now")
+        return _rewrite(
+            store,
+            StepLabel(FOLLOW, counts),
+            todo.branch_id,
+            (todo.base, todo.script, todo.new, todo.tail),
+        )
+
+    return ctx.write(unit)
+
+
+def edit_message(store: ChatStore, floor: int, text: str, branch_id: str = MAIN_BRANCH) -> Changes:
+    """Give a message another text, as an edit or a swipe does. Raises NotFound."""
+    message = _message(store, floor, branch_id)
+    if message.text == text:
+        return Changes(chat_id=store.chat_id)
+    edited = replace(message, text=text, raw=_raw_with(message.raw, text))
+    script = Script(((0, 0),), frozenset({0}))
+    tail = store.messages.count(branch_id) - floor - 1
+    label = StepLabel(EDIT_MESSAGE, {"floor": floor})
+    return _rewrite(store, label, branch_id, (floor, script, (edited,), tail))[1]
+
+
+def delete_messages(
+    store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH
+) -> Changes:
+    """Delete the messages at these floors; what follows moves up. Raises NotFound."""
+    wanted = sorted(set(floors))
+    if not wanted:
+        return Changes(chat_id=store.chat_id)
+    count = store.messages.count(branch_id)
+    if wanted[0] < 0 or wanted[-1] >= count:
+        raise NotFound("floor", wanted[-1] if wanted[0] >= 0 else wanted[0])
+    first, last = wanted[0], wanted[-1]
+    gone = {floor - first for floor in wanted}
+    held = store.messages.as_parsed(branch_id, first, last)
+    kept = [n for n in range(len(held)) if n not in gone]
+    script = Script(tuple((n, m) for m, n in enumerate(kept)), frozenset())
+    label = StepLabel(DELETE_MESSAGES, {"count": len(wanted)})
+    new = tuple(held[n] for n in kept)
+    return _rewrite(store, label, branch_id, (first, script, new, count - last - 1))[1]
+
+
+def delete_last(store: ChatStore, count: int = 1, branch_id: str = MAIN_BRANCH) -> Changes:
+    """Delete the newest messages. Raises NotFound if there are not so many."""
+    there = store.messages.count(branch_id)
+    return delete_messages(store, range(there - count, there), branch_id)
+
+
+def set_hidden(
+    store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH, *, hidden: bool
+) -> Changes:
+    """Hide messages from the prompt or show them again. Memory is not touched: it is relied on."""
+    wanted = sorted(set(floors))
+    own = store.branches.first_own(branch_id)
+    if wanted and wanted[0] < own:
+        raise InputError(
+            f"Floor {wanted[0]} belongs to the branch this one was forked from; change it there."
+        )
+    if not wanted:
+        return Changes(chat_id=store.chat_id)
+    between = store.messages.slice(branch_id, wanted[0], wanted[-1])
+    found = [m for m in between if m.seq in set(wanted)]
+    if len(found) != len(wanted):
+        raise NotFound("floor", wanted[-1])
+    todo = [m for m in found if m.is_hidden != hidden]
+    if not todo:
+        return Changes(chat_id=store.chat_id)
+    label = StepLabel(HIDE if hidden else SHOW, {"count": len(todo)})
+    with store.step(label):
+        store.messages.set_hidden([m.id for m in todo], hidden=hidden)
+    return Changes(chat_id=store.chat_id, messages=True, undo_label=label)
+
+
+def append_message(
+    store: ChatStore, name: str, role: Role, text: str, branch_id: str = MAIN_BRANCH
+) -> Changes:
+    """Add a message at the end of a line."""
+    row = {"name": name, "is_user": role == "user", "is_system": False, "mes": text}
+    raw = json.dumps(row, ensure_ascii=False)
+    message = ParsedMessage(name, role, text, False, store.clock(), raw, 0)
+    floor = store.messages.count(branch_id)
+    label = StepLabel(ADD_MESSAGE, {"floor": floor})
+    with store.step(label):
+        store.messages.append(branch_id, floor, [message])
+    return Changes(chat_id=store.chat_id, messages=True, undo_label=label)
+
+
+def _rewrite(
+    store: ChatStore,
+    label: StepLabel,
+    branch_id: str,
+    what: tuple[int, Script, Sequence[ParsedMessage], int],
+) -> tuple[Rewritten, Changes]:
+    base, script, new, tail = what
+    with store.step(label):
+        done = store.rewrite(branch_id, base, script, new, tail=tail)
+    changes = Changes(
+        chat_id=store.chat_id,
+        events=frozenset(done.stale | done.gone | done.moved),
+        entities=frozenset(done.entities),
+        messages=True,
+        structure=bool(done.gone or done.moved),
+        undo_label=label,
+    )
+    return done, changes
+
+
+def _message(store: ChatStore, floor: int, branch_id: str) -> ParsedMessage:
+    found = store.messages.as_parsed(branch_id, floor, floor)
+    if not found:
+        raise NotFound("floor", floor)
+    return found[0]
+
+
+def _raw_with(raw: str, text: str) -> str:
+    """Put ``text`` into a message's own JSON, in the chosen swipe too."""
+    row = json.loads(raw)
+    if not isinstance(row, dict):
+        row = {}
+    row["mes"] = text
+    swipes, chosen = row.get("swipes"), row.get("swipe_id")
+    if isinstance(swipes, list) and isinstance(chosen, int) and 0 <= chosen < len(swipes):
+        swipes[chosen] = text
+    return json.dumps(row, ensure_ascii=False)

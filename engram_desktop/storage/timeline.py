@@ -1,0 +1,296 @@
+"""Change messages inside a line, and all that was derived from them, in the caller's step.
+
+Messages that stay keep their ids. What tells of a message that changed is marked stale; what tells
+only of messages that are gone is tombstoned; everything behind moves to its new floor, on this
+branch and on those that fork from it. Nothing here decides what changed: a script says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from engram_desktop.domain.alignment import Script
+from engram_desktop.domain.floors import ENDLESS, FloorMap
+from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.storage.branches import BranchStore
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.entities import EntityStore
+from engram_desktop.storage.messages import MessageStore
+
+# Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.
+_RANGES = ("event", "private_log", "summary_block", "memory_item")
+_TOLD = (("event", "event"), ("private_log", "log"))
+_START = (
+    "(SELECT max({first}, r.first) + r.delta FROM temp.floor_run r WHERE r.last >= {first}"
+    " ORDER BY r.last LIMIT 1)"
+)
+_END = (
+    "(SELECT min({last}, r.last) + r.delta FROM temp.floor_run r WHERE r.first <= {last}"
+    " ORDER BY r.first DESC LIMIT 1)"
+)
+# An insertion before floor n is the touched range n..n-1: only what spans it meets it.
+_IS_TOUCHED = (
+    "EXISTS (SELECT 1 FROM temp.floor_touched t"
+    " WHERE {table}.start_index <= t.last AND {table}.end_index >= t.first)"
+)
+_IS_GONE = (
+    "ifnull((SELECT r.last FROM temp.floor_run r WHERE r.first <= {table}.end_index"
+    " ORDER BY r.first DESC LIMIT 1), -1) < {table}.start_index"
+)
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """What a change did: counts of messages, keys of events, ids of entities, branches."""
+
+    changed: int = 0
+    removed: int = 0
+    added: int = 0
+    shown_or_hidden: int = 0
+    stale: set[int] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+    entities: set[str] = field(default_factory=set)
+    branches: list[str] = field(default_factory=list)
+
+
+class Timeline:
+    """Rewrites lines of one chat."""
+
+    def __init__(
+        self,
+        database: Database,
+        branches: BranchStore,
+        messages: MessageStore,
+        entities: EntityStore,
+    ) -> None:
+        self._db = database
+        self._branches = branches
+        self._messages = messages
+        self._entities = entities
+
+    def rewrite(
+        self,
+        branch_id: str,
+        base: int,
+        script: Script,
+        new: Sequence[ParsedMessage],
+        now: int,
+        *,
+        tail: int = 0,
+    ) -> Rewritten:
+        """Make the line from floor ``base`` on what ``new`` tells, as ``script`` says.
+
+        Floors of the script count from ``base``; the last ``tail`` messages stay as they are.
+        Where a branch rewrites what it shares with its parent, it takes those messages over
+        first, so that the parent's stay as they are.
+        """
+        old_count = self._messages.count(branch_id)
+        known = self._take_over(branch_id, base)
+        old_end, new_end = old_count - tail, base + len(new)
+        pairs = [(base + i, base + j) for i, j in script.pairs]
+        edited = {base + i for i in script.edited}
+        kept = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
+        whole = chain(((n, n) for n in range(base)), kept)
+        floors = FloorMap.of_pairs(whole, old_count, new_end + tail)
+        held = self._held(branch_id, base, old_end)
+        staying = {i for i, _j in pairs}
+        removed = [floor for floor in range(base, old_end) if floor not in staying]
+        inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in pairs)))
+        after = {j: i for i, j in pairs} | {new_end: old_end}
+        touched = _runs_of(sorted(edited.union(removed)))
+        touched += [(after[last + 1], after[last + 1] - 1) for _first, last in inserted]
+        done = Rewritten(changed=len(edited), removed=len(removed))
+        self._mark(branch_id, touched, floors, now, done)
+        self._messages.remove([held[floor][0] for floor in removed])
+        self._move(branch_id, floors, done)
+        done.added = sum(last - first + 1 for first, last in inserted)
+        self._messages.rewrite(
+            [(held[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
+        )
+        for first, last in inserted:
+            self._messages.append(branch_id, first, new[first - base : last - base + 1])
+        flips = [
+            (held[i][0], new[j - base].is_hidden, new[j - base].raw)
+            for i, j in pairs
+            if i not in edited and held[i][1] != new[j - base].is_hidden
+        ]
+        self._messages.hide(flips)
+        done.shown_or_hidden = len(flips)
+        self._settle(branch_id, base, new_end, [*pairs, (old_end, new_end)], edited)
+        done.entities |= known | self._entities.of_events(done.gone)
+        self._entities.refresh_items(done.entities)
+        return done
+
+    def _take_over(self, branch_id: str, first: int) -> set[str]:
+        """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
+
+        Returns the entities that may be known there no more.
+        """
+        own = self._branches.first_own(branch_id)
+        if first >= own:
+            return set()
+        known = self._entities.told_on(branch_id)
+        shared = self._messages.as_parsed(branch_id, first, own - 1)
+        self._branches.move_forks([(first - 1, branch_id)])
+        self._messages.append(branch_id, first, shared)
+        return known
+
+    def _held(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
+        """Own messages from ``first`` to before ``end``: floor to (id, whether hidden)."""
+        rows = self._db.rows(
+            "SELECT seq, id, is_hidden FROM message WHERE branch_id = ? AND seq >= ? AND seq < ?"
+            " AND is_deleted = 0",
+            (branch_id, first, end),
+        )
+        return {seq: (message_id, bool(hidden)) for seq, message_id, hidden in rows}
+
+    def _mark(
+        self,
+        branch_id: str,
+        touched: Sequence[tuple[int, int]],
+        floors: FloorMap,
+        now: int,
+        done: Rewritten,
+    ) -> None:
+        """Stale, tombstone and forget what tells of touched floors, wherever it was made."""
+        for branch, limit in [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]:
+            done.branches.append(branch)
+            seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
+            self._set_runs(floors.up_to(limit) if limit < ENDLESS else floors, seen)
+            for table, kind in _TOLD:
+                gone = self._tombstone(table, kind, branch, now)
+                stale = self._mark_stale(table, branch, now)
+                if table == "event":
+                    done.gone |= gone
+                    done.stale |= stale
+            self._run(
+                "DELETE FROM summary_block WHERE branch_id = ? AND "
+                + _IS_TOUCHED.format(table="summary_block"),
+                branch,
+            )
+            self._run(
+                "DELETE FROM state_op WHERE branch_id = ? AND EXISTS (SELECT 1 FROM"
+                " temp.floor_touched t WHERE state_op.seq BETWEEN t.first AND t.last)",
+                branch,
+            )
+
+    def _tombstone(self, table: str, kind: str, branch: str, now: int) -> set[int]:
+        gone = self._db.rows(
+            f"UPDATE {table} SET is_deleted = 1{_stamp(table)} WHERE branch_id = ?2"
+            f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)} RETURNING pk, ?1",
+            (now, branch),
+        )
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE kind = ? AND ref ="
+            f" (SELECT id FROM {table} WHERE pk = ?)",
+            [(kind, pk) for pk, _now in gone],
+        )
+        return {pk for pk, _now in gone}
+
+    def _mark_stale(self, table: str, branch: str, now: int) -> set[int]:
+        rows = self._db.rows(
+            f"UPDATE {table} SET is_stale = 1{_stamp(table)} WHERE branch_id = ?2"
+            f" AND is_deleted = 0 AND is_stale = 0 AND {_IS_TOUCHED.format(table=table)}"
+            " RETURNING pk, ?1",
+            (now, branch),
+        )
+        return {pk for pk, _now in rows}
+
+    def _move(self, branch_id: str, floors: FloorMap, done: Rewritten) -> None:
+        """Give everything behind a removal or insertion its new floor; children's forks too."""
+        if floors.is_identity:
+            return
+        forks = {row[0]: row[2] for row in self._branches.rows()}
+        line = [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]
+        parents = {row[0]: row[1] for row in self._branches.rows()}
+        maps = {b: floors.up_to(limit) if limit < ENDLESS else floors for b, limit in line}
+        for branch, _limit in line:
+            here = maps[branch]
+            if here.is_identity:
+                continue
+            self._set_runs(here, [])
+            stop = here.runs[-1].first if here.runs[-1].delta == 0 else ENDLESS
+            for table, column in (("message", "seq"), ("state_op", "seq")):
+                alive = " AND is_deleted = 0" if table == "message" else ""
+                self._db.rows(
+                    f"UPDATE {table} SET {column} = {_START.format(first=column)}"
+                    f" WHERE branch_id = ? AND {column} >= ? AND {column} < ?{alive}",
+                    (branch, here.first_moved, stop),
+                )
+            for table in _RANGES:
+                alive = " AND is_deleted = 0" if table in dict(_TOLD) else ""
+                rows = self._db.rows(
+                    f"UPDATE {table} SET start_index = {_START.format(first='start_index')},"
+                    f" end_index = ifnull({_END.format(last='end_index')}, 0) WHERE branch_id = ?"
+                    f" AND end_index >= ? AND start_index < ?{alive}"
+                    + (" RETURNING pk" if table == "event" else ""),
+                    (branch, here.first_moved, stop),
+                )
+                if table == "event":
+                    done.moved |= {pk for (pk,) in rows}
+        self._branches.move_forks(
+            [
+                (maps[str(parents[branch])].last_up_to(int(forks[branch] or 0)), branch)
+                for branch, _limit in line[1:]
+                if forks[branch] is not None
+            ]
+        )
+
+    def _settle(
+        self,
+        branch_id: str,
+        first: int,
+        last: int,
+        pairs: Iterable[tuple[int, int]],
+        edited: set[int],
+    ) -> None:
+        """Make hashes of turns follow text and neighbour: their vectors are made of both."""
+        came_from = {j: i for i, j in pairs if i not in edited}
+        before = first - 1
+        wanted = []
+        for floor in range(first, last + 1):
+            here = came_from.get(floor, -2)
+            if here != before + 1:
+                wanted.append(floor)
+            before = here
+        self._messages.settle_turns(branch_id, wanted)
+        for branch, _limit in self._branches.descendants(branch_id):
+            self._messages.settle_turns(branch, [self._branches.first_own(branch)])
+
+    def _set_runs(self, floors: FloorMap, touched: Sequence[tuple[int, int]]) -> None:
+        """Lay out a map, and what was touched, where SQL can see them."""
+        for name, columns in (("floor_run", "delta INTEGER"), ("floor_touched", "n INTEGER")):
+            self._db.rows(
+                f"CREATE TEMP TABLE IF NOT EXISTS {name}("
+                f"first INTEGER, last INTEGER, {columns}, PRIMARY KEY (first, last))"
+            )
+            self._db.rows(f"DELETE FROM temp.{name}")
+        self._db.rows("CREATE INDEX IF NOT EXISTS temp.floor_run_last ON floor_run(last)")
+        self._db.run_many(
+            "INSERT INTO temp.floor_run(first, last, delta) VALUES (?, ?, ?)",
+            [(r.first, r.last, r.delta) for r in floors.runs],
+        )
+        self._db.run_many(
+            "INSERT INTO temp.floor_touched(first, last) VALUES (?, ?)", sorted(set(touched))
+        )
+
+    def _run(self, sql: str, branch: str) -> None:
+        self._db.run_many(sql, [(branch,)])
+
+
+def _stamp(table: str) -> str:
+    return ", updated_at = ?1" if table == "event" else ""
+
+
+def _runs_of(floors: Iterable[int]) -> list[tuple[int, int]]:
+    """Join floors, in order, to runs (first, last)."""
+    runs: list[tuple[int, int]] = []
+    for floor in floors:
+        if runs and runs[-1][1] == floor - 1:
+            runs[-1] = (runs[-1][0], floor)
+        else:
+            runs.append((floor, floor))
+    return runs
