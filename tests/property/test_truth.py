@@ -1,0 +1,284 @@
+"""Whatever is done to a story, recall tells only what is true of it now, on that branch."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.storage.schema import WATCHED
+from tests.factories import counting_clock, write_chat
+
+CTX = NullContext()
+SPEAKERS = ("旅人", "爱丽丝")
+PLACES = ("月光酒馆", "钟楼", "水族馆", "银色森林")
+
+# What a branch may see, told without the program: its own rows and, of each ancestor, those that
+# end at or before every fork on the way down.
+VISIBLE = """
+WITH RECURSIVE line(id, highest) AS (
+  SELECT ?1, 1000000
+  UNION ALL
+  SELECT b.parent_id, min(l.highest, b.fork_seq) FROM line l JOIN branch b ON b.id = l.id
+  WHERE b.parent_id IS NOT NULL),
+event_seen AS (
+  SELECT e.id FROM event e JOIN line l ON l.id = e.branch_id AND e.end_index <= l.highest
+  WHERE e.is_deleted = 0)
+SELECT i.id FROM memory_item i WHERE
+  (i.kind = 'turn' AND EXISTS (SELECT 1 FROM message m JOIN line l ON l.id = m.branch_id
+    AND m.seq <= l.highest WHERE m.id = i.ref AND m.is_deleted = 0))
+  OR (i.kind = 'event' AND i.ref IN event_seen)
+  OR (i.kind = 'entity' AND i.branch_id = ?1 AND EXISTS (SELECT 1 FROM evidence v
+    WHERE v.entity_id = i.ref AND v.event_id IN event_seen))
+"""
+
+
+class Story(RuleBasedStateMachine):
+    """Random work on one chat and its branches, against the plain lists of texts it should hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory()
+        self.place = Path(self._folder.name)
+        self.memory = Memory.open(self.place / "library", clock=counting_clock(), environ={})
+        for key, value in {
+            "embed.local": "hash",
+            "index.backend": "exact",
+            "keys.storage": "session",
+            "summary.interval": 5,
+        }.items():
+            self.memory.set_setting(key, value)
+        self.said = 0
+        self.past: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
+        self.future: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
+
+    def sentence(self) -> str:
+        """A new text; its number is in no other, so that a trace of it can be told."""
+        self.said += 1
+        place = PLACES[self.said % len(PLACES)]
+        return f"第{self.said}号：爱丽丝在{place}遇见旅人，把铜钥匙{self.said}交给了他。"
+
+    @initialize(count=st.integers(8, 14))
+    def begin(self, count: int) -> None:
+        texts = [self.sentence() for _ in range(count)]
+        rows = [(SPEAKERS[n % 2], text) for n, text in enumerate(texts)]
+        file = write_chat(self.place / "故事.jsonl", rows)
+        self.chat = self.memory.import_file(CTX, file).chat_id or ""
+        self.store = self.memory._chat(self.chat)
+        self.lines = {"main": texts}
+        self.now = self.snapshot(), self.copied()
+
+    def snapshot(self) -> dict[str, list[tuple]]:
+        query = self.store.database.rows
+        tables = {name: query(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED}
+        # whether an event has a vector is upkeep, not history
+        tables["event"] = query(
+            "SELECT pk, id, branch_id, summary, status, level, start_index, end_index, is_stale,"
+            " is_deleted, parent_id FROM event ORDER BY 1"
+        )
+        return tables
+
+    def copied(self) -> dict[str, list[str]]:
+        return {branch: list(texts) for branch, texts in self.lines.items()}
+
+    def did(self) -> None:
+        after = self.snapshot()
+        if after != self.now[0]:
+            self.past.append(self.now)
+            self.future.clear()
+        self.now = after, self.copied()
+
+    def branch(self, data: st.DataObject) -> str:
+        return data.draw(st.sampled_from(sorted(self.lines, key=list(self.lines).index)))
+
+    def fork_of(self, branch: str) -> tuple[str | None, int]:
+        row = next(r for r in self.store.branches.rows() if r[0] == branch)
+        return row[1], -1 if row[2] is None else row[2]
+
+    def moved(self, branch: str, floor: int, text: str | None) -> None:
+        """Edit (or delete) a floor in the model: of a branch, and of those that share the floor."""
+        children = [b for b in self.lines if self.fork_of(b)[0] == branch]
+        sharing = [b for b in children if self.fork_of(b)[1] >= floor]
+        for line in sharing:
+            self.moved(line, floor, text)
+        if text is None:
+            del self.lines[branch][floor]
+        else:
+            self.lines[branch][floor] = text
+
+    @rule(data=st.data())
+    def edit(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        floor = data.draw(st.integers(0, len(self.lines[branch]) - 1))
+        text = data.draw(st.sampled_from([self.sentence(), " "]))
+        self.moved(branch, floor, text)
+        self.memory.edit_message(self.chat, floor, text, branch)
+        self.did()
+
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        count = len(self.lines[branch])
+        floors = data.draw(st.sets(st.integers(0, count - 1), max_size=max(0, min(4, count - 4))))
+        for floor in sorted(floors, reverse=True):
+            self.moved(branch, floor, None)
+        self.memory.delete_messages(self.chat, sorted(floors), branch)
+        self.did()
+
+    @rule(data=st.data())
+    def delete_last(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        if len(self.lines[branch]) > 4:
+            self.moved(branch, len(self.lines[branch]) - 1, None)
+            self.memory.delete_last(self.chat, 1, branch)
+            self.did()
+
+    @rule(data=st.data(), count=st.integers(1, 3))
+    def go_on(self, data: st.DataObject, count: int) -> None:
+        branch = self.branch(data)
+        for _ in range(count):
+            text = self.sentence()
+            floor = len(self.lines[branch])
+            self.lines[branch].append(text)
+            self.memory.append_message(self.chat, SPEAKERS[floor % 2], "user", text, branch)
+            self.did()
+
+    @rule(data=st.data())
+    def import_another_telling(self, data: st.DataObject) -> None:
+        """The file of the main line comes back edited, cut, with new messages, or rerolled."""
+        rows = [(m.name, m.text) for m in self.memory.messages(self.chat, 0, 999)]
+        for _ in range(data.draw(st.integers(1, 3))):
+            at = data.draw(st.integers(min(4, len(rows)), len(rows)))
+            match data.draw(st.sampled_from(["insert", "remove", "swipe", "append"])):
+                case "remove" if len(rows) > 8 and at < len(rows) - 1:
+                    del rows[at]
+                case "swipe" if at < len(rows):
+                    rows[at] = (rows[at][0], self.sentence())
+                case "append":
+                    rows.append((SPEAKERS[len(rows) % 2], self.sentence()))
+                case _:
+                    rows.insert(at, (SPEAKERS[at % 2], self.sentence()))
+        report = self.memory.import_file(CTX, write_chat(self.place / "故事.jsonl", rows))
+        assert (report.chat_id, report.branch_id) == (self.chat, "main")
+        for branch in self.lines:  # a branch follows what it shares; the main line is the file's
+            self.lines[branch] = [m.text for m in self.memory.messages(self.chat, 0, 999, branch)]
+        assert self.lines["main"] == [text for _name, text in rows]
+        self.did()
+
+    @precondition(lambda self: len(self.lines) < 4)
+    @rule(data=st.data())
+    def fork(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        at = data.draw(st.integers(0, len(self.lines[branch]) - 1))
+        made, _changes = self.memory.fork(self.chat, branch, at=at)
+        self.lines[made] = self.lines[branch][: at + 1]
+        self.did()
+
+    @rule(data=st.data(), again=st.booleans())
+    def summarise(self, data: st.DataObject, again: bool) -> None:
+        branch = self.branch(data)
+        if again:
+            self.memory.resummarise_stale(CTX, self.chat, "extractive", branch)
+        else:
+            self.memory.summarise(CTX, self.chat, (0, 10_000), "extractive", branch)
+        self.did()
+
+    @rule(data=st.data())
+    def consolidate(self, data: st.DataObject) -> None:
+        self.memory.consolidate(CTX, self.chat, self.branch(data))
+        self.did()
+
+    @precondition(lambda self: self.past)
+    @rule()
+    def undo(self) -> None:
+        self.memory.undo(self.chat)
+        self.future.append(self.now)
+        self.now = self.past.pop()
+        self.back()
+
+    @precondition(lambda self: self.future)
+    @rule()
+    def redo(self) -> None:
+        self.memory.redo(self.chat)
+        self.past.append(self.now)
+        self.now = self.future.pop()
+        self.back()
+
+    def back(self) -> None:
+        self.lines = {branch: list(texts) for branch, texts in self.now[1].items()}
+        assert self.snapshot() == self.now[0]
+
+    @rule()
+    def embed(self) -> None:
+        self.memory.embed_pending(CTX, self.chat)
+
+    @rule(data=st.data())
+    def recall(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        may = {i for (i,) in self.store.database.rows(VISIBLE, (branch,))}
+        said = data.draw(st.integers(1, max(1, self.said)))
+        for text in (f"铜钥匙{said}在哪里", f"第{said}号 {PLACES[said % 4]}"):
+            query = RecallQuery(text, 200, branch_id=branch)
+            hits = self.memory.recall(CTX, self.chat, query).hits
+            assert {h.item.id for h in hits} <= may
+            told = {h.item.content.partition(": ")[2] for h in hits if h.item.kind == "turn"}
+            assert told <= set(self.lines[branch])
+
+    @invariant()
+    def every_line_is_what_it_should_be(self) -> None:
+        for branch, texts in getattr(self, "lines", {}).items():
+            messages = self.memory.messages(self.chat, 0, 999, branch)
+            assert [m.text for m in messages] == texts
+            assert [m.seq for m in messages] == list(range(len(texts)))
+
+    @invariant()
+    def items_agree(self) -> None:
+        if not hasattr(self, "store"):
+            return
+        assert self.store.items.faults() == 0
+        query = self.store.database.rows
+        assert not query(
+            "SELECT 1 FROM memory_item i JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
+            " WHERE i.start_index <> m.seq OR i.end_index <> m.seq OR i.branch_id <> m.branch_id"
+            " UNION SELECT 1 FROM memory_item i JOIN event e ON i.kind = 'event' AND e.id = i.ref"
+            " WHERE i.start_index <> e.start_index OR i.end_index <> e.end_index"
+            " UNION SELECT 1 FROM event WHERE is_deleted = 0 AND start_index > end_index"
+        )
+
+    @invariant()
+    def fresh_events_tell_what_is_said(self) -> None:
+        """What is not marked stale was made of messages as they are."""
+        for branch in getattr(self, "lines", {}):
+            for start, end, key, _extractor in self.store.blocks(branch):
+                read = self.store.messages.hashes(branch)[start : end + 1]
+                assert content_hash(*read) == key
+            own = "SELECT start_index, end_index, display_text FROM event WHERE branch_id = ?"
+            rows = self.store.database.rows(f"{own} AND NOT is_deleted AND NOT is_stale", (branch,))
+            for start, end, text in rows:
+                held = "".join(self.lines[branch][start : end + 1])
+                for number in _numbers(text):
+                    assert f"第{number}号" in held
+
+    def teardown(self) -> None:
+        self.memory.close()
+        self._folder.cleanup()
+
+
+def _numbers(text: str) -> set[str]:
+    return {part.partition("号")[0] for part in text.split("第")[1:] if "号" in part}
+
+
+TestStory = Story.TestCase
+TestStory.settings = settings(
+    max_examples=60,
+    stateful_step_count=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
