@@ -28,7 +28,9 @@ _PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "normal",  # survives a killed process; a power cut may cost the last commits
     "foreign_keys": "on",
-    "temp_store": "memory",
+    # In memory, each statement of an undo walks all that was journalled before it: taking back a
+    # deletion at the beginning of 100,000 messages took 184 s, and takes 2 s so.
+    "temp_store": "file",
     "cache_size": -16_000,
     "journal_size_limit": 32_000_000,
     "trusted_schema": "on",  # triggers call engram_tokens
