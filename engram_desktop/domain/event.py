@@ -61,17 +61,6 @@ class EventNode:
 
 
 @dataclass(frozen=True, slots=True)
-class EventDraft:
-    """An event that has no row yet: what an extractor made of a block of messages."""
-
-    extraction: PlotExtraction
-    source_range: SourceRange
-    source_hash: str
-    extractor: Extractor
-    level: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class EventPatch:
     """Fields to change; None leaves a field as it is."""
 

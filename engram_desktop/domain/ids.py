@@ -7,8 +7,6 @@ import uuid
 from collections.abc import Iterable
 
 MAIN_BRANCH = "main"
-USER_ENTITY = "user"
-CHAR_ENTITY = "char"
 
 
 def new_id() -> str:

@@ -94,10 +94,6 @@ class LibraryCare:
     def has_key(self, name: EndpointName) -> bool:
         return self._clients.keys.source(name) != "none"
 
-    def has_model(self) -> bool:
-        """Whether a chat endpoint is configured."""
-        return self._clients.has_llm()
-
     def test_endpoint(
         self, ctx: JobContext, name: EndpointName, values: dict[str, str]
     ) -> dict[str, Any]:

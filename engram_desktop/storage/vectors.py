@@ -36,7 +36,6 @@ class _Matrix:
     kinds: NDArray[np.str_]
     branches: NDArray[np.str_]
     ends: NDArray[np.int64]
-    is_global: NDArray[np.bool_]
 
 
 class VectorStore:
@@ -148,7 +147,7 @@ class VectorStore:
     def _load(self, model: str, version: int, held: _Matrix | None) -> _Matrix:
         """Read the list of valid vectors; of the BLOBs only those not held yet."""
         listed = self._db.rows(
-            f"SELECT i.id, m.pk, i.kind, i.branch_id, i.end_index, i.scope, m.dim FROM {_VALID}"
+            f"SELECT i.id, m.pk, i.kind, i.branch_id, i.end_index, m.dim FROM {_VALID}"
             " ORDER BY i.id",
             (model,),
         )
@@ -163,9 +162,8 @@ class VectorStore:
                 texts,
                 texts,
                 empty,
-                np.zeros(0, np.bool_),
             )
-        dim = listed[0][6]
+        dim = listed[0][5]
         keys = np.array([row[1] for row in listed], np.int64)
         rows = np.empty((len(listed), dim), np.float32)
         missing = np.ones(len(listed), np.bool_)
@@ -185,7 +183,6 @@ class VectorStore:
             np.array([row[2] for row in listed]),
             np.array([row[3] for row in listed]),
             np.array([row[4] for row in listed], np.int64),
-            np.array([row[5] == "global" for row in listed], np.bool_),
         )
 
     def _read_blobs(

@@ -23,7 +23,6 @@ class StatusValues:
     index: IndexHealth
     visible_tokens: int
     visible_limit: int
-    interval: int
     mode: str
 
 
@@ -46,7 +45,6 @@ def _read(memory: Memory, chat: str) -> StatusValues:
         memory.index_health(chat),
         _visible_tokens(memory, chat),
         settings.visible_tokens,
-        settings.summary_interval,
         settings.memory_mode,
     )
 

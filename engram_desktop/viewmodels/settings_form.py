@@ -115,9 +115,6 @@ class SettingsForm(QObject):
             self.changed.emit(key)
         return True
 
-    def reset(self, key: str) -> None:
-        self.set(key, DECLARED[key].default)
-
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:

@@ -61,9 +61,7 @@ class FootBar(QFrame):
         self._bar.setRange(0, max(1, values.visible_limit))
         self._bar.setValue(min(values.visible_tokens, values.visible_limit))
         self._auto.setText(
-            self.tr("Memory off")
-            if values.mode == "off"
-            else self.tr("Summary every %n floor(s)", "", values.interval)
+            self.tr("Memory off") if values.mode == "off" else self.tr("Summaries by hand")
         )
 
     def _show_index(self, index: IndexHealth) -> None:

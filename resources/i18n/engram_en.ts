@@ -178,13 +178,6 @@
 <context>
     <name>FootBar</name>
     <message numerus="yes">
-        <source>Summary every %n floor(s)</source>
-        <translation>
-            <numerusform>Summary every floor</numerusform>
-            <numerusform>Summary every %n floors</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n memory(s)</source>
         <translation>
             <numerusform>%n memory</numerusform>

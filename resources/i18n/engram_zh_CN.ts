@@ -883,11 +883,9 @@
         <source>Memory off</source>
         <translation>记忆已关闭</translation>
     </message>
-    <message numerus="yes">
-        <source>Summary every %n floor(s)</source>
-        <translation>
-            <numerusform>每 %n 楼摘要</numerusform>
-        </translation>
+    <message>
+        <source>Summaries by hand</source>
+        <translation>手动摘要</translation>
     </message>
     <message>
         <source>Index in order</source>
