@@ -14,7 +14,7 @@ import apsw
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
 from engram_desktop.storage.backup import copy_database
 from engram_desktop.storage.database import Database, known_errors
-from engram_desktop.storage.schema import CHAT_V1, LIBRARY_V1
+from engram_desktop.storage.schema import CHAT_V1, CHAT_V2, LIBRARY_V1, LIBRARY_V2
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -29,8 +29,18 @@ def m0001_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V1)
 
 
-LIBRARY: tuple[Migration, ...] = (m0001_library,)
-CHAT: tuple[Migration, ...] = (m0001_chat,)
+def m0002_library(connection: apsw.Connection) -> None:
+    """Tokens used, by day."""
+    connection.execute(LIBRARY_V2)
+
+
+def m0002_chat(connection: apsw.Connection) -> None:
+    """Confidence, drafts, suggestions, muted items, the recall lab, frozen injections."""
+    connection.execute(CHAT_V2)
+
+
+LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library)
+CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat)
 
 
 def open_database(

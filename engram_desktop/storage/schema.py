@@ -1,4 +1,4 @@
-"""The tables of both kinds of database, as SQL, version 1.
+"""The tables of both kinds of database, as SQL: version 1, and what each later version adds.
 
 Later versions are migrations; a released statement is never edited. Tables with a ``pk`` are
 watched by the undo journal; `memory_embedding`, `outbox` and the FTS tables are derived from
@@ -174,6 +174,58 @@ CREATE TABLE undo_step(
   changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
 """
 
+LIBRARY_V2 = """
+-- Tokens asked of models, by local day: the daily cap looks here.
+CREATE TABLE usage_day(
+  day TEXT PRIMARY KEY, calls INTEGER NOT NULL DEFAULT 0,
+  prompt_tokens INTEGER NOT NULL DEFAULT 0,
+  completion_tokens INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+"""
+
+CHAT_V2 = """
+ALTER TABLE event ADD COLUMN confidence TEXT NOT NULL DEFAULT 'model';
+UPDATE event SET confidence = CASE extractor WHEN 'manual' THEN 'confirmed'
+  WHEN 'llm' THEN 'model' WHEN 'extractive' THEN 'extracted' ELSE 'imported' END;
+
+ALTER TABLE private_log ADD COLUMN confidence TEXT NOT NULL DEFAULT 'model';
+ALTER TABLE private_log ADD COLUMN extractor TEXT NOT NULL DEFAULT 'manual';
+ALTER TABLE private_log ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_deleted = 0;
+
+ALTER TABLE memory_item ADD COLUMN is_muted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';
+ALTER TABLE recall_log ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+
+-- What a model answered and nobody has saved yet: paid for once, whatever happens then.
+-- answered: about to be stored; waiting: for the user's review; failed: could not be read.
+CREATE TABLE draft(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL,
+  start_index INTEGER NOT NULL, end_index INTEGER NOT NULL, source_hash TEXT NOT NULL,
+  prompt_hash TEXT NOT NULL, purpose TEXT NOT NULL CHECK (purpose IN ('new', 'redo')),
+  state TEXT NOT NULL CHECK (state IN ('answered', 'waiting', 'failed')),
+  extractor TEXT NOT NULL, answer TEXT NOT NULL, events TEXT NOT NULL DEFAULT '[]',
+  reason TEXT NOT NULL DEFAULT '', created_at INTEGER NOT NULL);
+CREATE INDEX draft_asked ON draft(source_hash, prompt_hash);
+
+-- Entities that may be one and the same; the user decides.
+CREATE TABLE suggestion(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, src TEXT NOT NULL REFERENCES entity(id),
+  dst TEXT NOT NULL REFERENCES entity(id), score REAL NOT NULL, reason TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'accepted', 'dismissed')),
+  created_at INTEGER NOT NULL);
+CREATE UNIQUE INDEX suggestion_pair ON suggestion(src, dst);
+
+-- Questions of the recall lab with what should be found: expected is a list of item references.
+CREATE TABLE lab_question(
+  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, query TEXT NOT NULL, expected TEXT NOT NULL,
+  branch_id TEXT NOT NULL, at INTEGER, created_at INTEGER NOT NULL);
+
+-- An injection held still for some turns, so that a server's prompt cache stays good.
+CREATE TABLE frozen_injection(
+  branch_id TEXT PRIMARY KEY, floor INTEGER NOT NULL, turns INTEGER NOT NULL,
+  injection TEXT NOT NULL) WITHOUT ROWID;
+"""
+
 WATCHED = (
     "branch",
     "message",
@@ -188,4 +240,7 @@ WATCHED = (
     "state_op",
     "scope_state",
     "memory_item",
+    "draft",
+    "suggestion",
+    "lab_question",
 )

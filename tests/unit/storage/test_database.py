@@ -13,8 +13,9 @@ from engram_desktop.storage import tables
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.chat_store import FILE_NAME
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.migrations import CHAT, open_database
-from engram_desktop.storage.schema import CHAT_V1, LIBRARY_V1, WATCHED
+from engram_desktop.storage.journal import Journal
+from engram_desktop.storage.migrations import CHAT, LIBRARY, open_database
+from engram_desktop.storage.schema import CHAT_V1, WATCHED
 from tests.factories import make_event, make_store
 
 
@@ -67,28 +68,63 @@ def test_another_programs_database_is_refused(tmp_path):
 def test_a_migration_makes_a_copy_first_and_runs_once(tmp_path):
     path = database_file(tmp_path)
 
-    def m0002_add_note(connection: apsw.Connection) -> None:
+    version = len(CHAT)
+
+    def m9999_add_note(connection: apsw.Connection) -> None:
         connection.execute("ALTER TABLE event ADD COLUMN note TEXT NOT NULL DEFAULT ''")
 
     for _time in range(2):
-        database = open_database(path, (*CHAT, m0002_add_note), tmp_path / "backups", create=False)
+        database = open_database(path, (*CHAT, m9999_add_note), tmp_path / "backups", create=False)
         assert database.value("SELECT count(*) FROM event WHERE note = ''") == 1
-        assert database.value("PRAGMA user_version") == 2
+        assert database.value("PRAGMA user_version") == version + 1
         database.close_all()
     copies = list((tmp_path / "backups").iterdir())
-    assert [copy.name for copy in copies] == ["memory_v1.db"]
+    assert [copy.name for copy in copies] == [f"memory_v{version}.db"]
     check_database(copies[0], thorough=True)
+
+
+def test_a_first_version_database_is_migrated_and_its_undo_steps_still_work(tmp_path):
+    path = tmp_path / "memory.db"
+    old = Database(path)
+    values = "'{}', '{}', '', 'buffer', 0, 3, 7"
+    with old.writing() as connection:
+        connection.execute(CHAT_V1)
+        connection.execute("PRAGMA user_version = 1")
+        connection.execute("INSERT INTO branch(id, name) VALUES ('main', 'main')")
+    journal = Journal(old, lambda: 1)
+    for number, extractor in enumerate(("llm", "manual", "extractive", "imported")):
+        with journal.step(StepLabel(IMPORT, {"count": 1})):
+            old.run_many(
+                "INSERT INTO event(id, branch_id, summary, structured_kv, raw_data, display_text,"
+                " status, start_index, end_index, timestamp, extractor, updated_at)"
+                f" VALUES (?, 'main', 's', {values}, ?, 9)",
+                [(f"e{number}", extractor)],
+            )
+    old.close_all()
+    database = open_database(path, CHAT, tmp_path / "backups", create=False)
+    assert dict(database.rows("SELECT extractor, confidence FROM event")) == {
+        "llm": "model",
+        "manual": "confirmed",
+        "extractive": "extracted",
+        "imported": "imported",
+    }
+    journal = Journal(database, lambda: 2)
+    journal.undo()
+    assert database.value("SELECT count(*) FROM event") == 3
+    journal.redo()
+    assert database.value("SELECT confidence FROM event WHERE id = 'e3'") == "model"
+    database.close_all()
 
 
 def test_a_failed_migration_leaves_the_old_version(tmp_path):
     path = database_file(tmp_path)
 
-    def m0002_fails(connection: apsw.Connection) -> None:
+    def m9999_fails(connection: apsw.Connection) -> None:
         connection.execute("CREATE TABLE half(x)")
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        open_database(path, (*CHAT, m0002_fails), tmp_path / "backups", create=False)
+        open_database(path, (*CHAT, m9999_fails), tmp_path / "backups", create=False)
     database = open_database(path, CHAT, tmp_path / "backups", create=False)
     assert database.value("SELECT count(*) FROM sqlite_master WHERE name = 'half'") == 0
     database.close_all()
@@ -117,8 +153,8 @@ def test_a_damaged_source_gives_no_copy(tmp_path):
 def test_models_and_tables_agree(tmp_path):
     database = Database(tmp_path / "both.db")
     with database.writing() as connection:
-        connection.execute(LIBRARY_V1)
-        connection.execute(CHAT_V1)
+        for migrate in (*LIBRARY, *CHAT):
+            migrate(connection)
     models = [m for m in vars(tables).values() if isinstance(m, type) and hasattr(m, "_meta")]
     for model in models:
         name = model._meta.table_name
@@ -130,7 +166,8 @@ def test_models_and_tables_agree(tmp_path):
 def test_every_watched_table_has_a_primary_key(tmp_path):
     database = Database(tmp_path / "chat.db")
     with database.writing() as connection:
-        connection.execute(CHAT_V1)
+        for migrate in CHAT:
+            migrate(connection)
     for table in WATCHED:
         keys = database.value("SELECT sum(pk > 0) FROM pragma_table_info(?)", (table,))
         assert keys, f"the session extension would silently skip {table}"
