@@ -80,6 +80,10 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "recall", window
     window.show_page("events")
+    window.resize(window.minimumSize())
+    settle(desktop)
+    yield "events-narrow", window
+    window.resize(*SIZE)
     yield from notices(desktop)
     yield from dialogs(desktop)
 
@@ -118,6 +122,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     failed = (FailedRange(12, 36, "HTTP 200, not JSON", "当然可以！以下是这段剧情的总结……"),)
     openings: dict[str, Callable[[], object]] = {
         "import": lambda: window.import_files([story, story.with_name("missing.jsonl")]),
+        "add": opener.open_add,
         "summarise": lambda: opener.open_summarise((0, 24)),
         "consolidate": opener.open_consolidate,
         "failures": lambda: opener.open_failures(failed),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument, floor_range
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventNode, EventPatch, EventQuery
-from engram_desktop.domain.extraction import StructuredKv, parse_extraction
+from engram_desktop.domain.event import EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
 from engram_desktop.services.export import event_fields
 
 PAGE = 500
@@ -22,11 +23,19 @@ def _events_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--status", choices=("buffer", "archived"))
     parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--kind", choices=("event", "fact"))
+    parser.add_argument("--confidence", choices=CONFIDENCES)
 
 
 def _events(call: Call) -> None:
     chat_id = call.chat_id
-    query = EventQuery(text=call.args.search, status=call.args.status, branch_id=call.branch_id)
+    query = EventQuery(
+        text=call.args.search,
+        status=call.args.status,
+        branch_id=call.branch_id,
+        kind=call.args.kind,
+        confidence=call.args.confidence,
+    )
     pks = call.memory.find_events(chat_id, query)
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
@@ -124,6 +133,12 @@ def _raw(text: str) -> dict[str, Any]:
     return {"raw_data": parsed.events[0]}
 
 
+def _one_of(text: str, name: str, choices: Sequence[str]) -> str:
+    if text not in choices:
+        raise InputError(f"{name} is one of: {', '.join(choices)}.")
+    return text
+
+
 def _status(text: str) -> dict[str, Any]:
     if text not in {"buffer", "archived"}:
         raise InputError("status is buffer or archived.")
@@ -143,6 +158,8 @@ _FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "is_stale": lambda v: {"is_stale": _flag(v)},
     "is_archived": lambda v: {"is_archived": _flag(v)},
     "status": _status,
+    "kind": lambda v: {"kind": _one_of(v, "kind", ("event", "fact"))},
+    "confidence": lambda v: {"confidence": _one_of(v, "confidence", CONFIDENCES)},
     "structured_kv": lambda v: {"structured_kv": StructuredKv.from_json(_json(v))},
     "raw_data": _raw,
 }
@@ -153,6 +170,28 @@ def _assigned(patch: EventPatch, assignment: str) -> EventPatch:
     if not equals or name not in _FIELDS:
         raise InputError(f"{assignment!r} is not FIELD=VALUE with one of: {', '.join(_FIELDS)}.")
     return replace(patch, **_FIELDS[name](value))
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("text", metavar="TEXT", help="what happened, or what holds")
+    parser.add_argument("--fact", action="store_true", help="something that simply holds")
+    parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
+    parser.add_argument("--keywords", metavar="WORD,WORD", default="")
+
+
+def _add(call: Call) -> None:
+    memory, chat_id = call.memory, call.chat_id
+    last = max(0, memory.floor_count(chat_id, call.branch_id) - 1)
+    first, last = call.args.range or (last, last)
+    data = PlotExtraction(
+        call.args.text,
+        _list(call.args.keywords),
+        kind="fact" if call.args.fact else "event",
+    )
+    pk, _changes = memory.add_event(chat_id, data, SourceRange(first, last), call.branch_id)
+    event = memory.fetch_events(chat_id, [pk])[pk]
+    call.output.document(event_fields(event), [_line(event)])
 
 
 def _undo(call: Call) -> None:
@@ -193,6 +232,7 @@ def _history(call: Call) -> None:
 
 VERBS = (
     Verb("events", "list events, one a line", _events_arguments, _events),
+    Verb("add", "write an event or a fact by hand", _add_arguments, _add, writes=True),
     Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
     Verb("undo", "take back the newest step", chat_argument, _undo, writes=True),
     Verb("redo", "do the last undone step again", chat_argument, _redo, writes=True),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
+from engram_desktop.domain.confidence import Confidence
+from engram_desktop.domain.extraction import EventKind, PlotExtraction, StructuredKv
 
 Status = Literal["buffer", "archived"]
 Extractor = Literal["llm", "extractive", "manual", "imported"]
@@ -27,7 +28,7 @@ class EventNode:
     ``status`` and ``is_archived`` always agree: buffer is the blue lamp (always visible), archived
     the green one (visible when recalled). ``is_embedded`` says whether its vector exists.
     ``timestamp`` is when it was made, in milliseconds; the story's own time is
-    ``raw_data.timestamp``.
+    ``raw_data.timestamp``. ``kind`` tells what happened from what simply holds (a fact).
     """
 
     pk: int
@@ -46,9 +47,10 @@ class EventNode:
     timestamp: int
     order_key: float = 0.0
     parent_id: str | None = None
-    kind: str = "event"
+    kind: EventKind = "event"
     source_hash: str = ""
     extractor: Extractor = "manual"
+    confidence: Confidence = "model"
     scope: ScopeName = "global"
     owner: str | None = None
     condition: str | None = None
@@ -76,6 +78,8 @@ class EventPatch:
     is_locked: bool | None = None
     is_stale: bool | None = None
     level: int | None = None
+    kind: EventKind | None = None
+    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class EventQuery:
     branch_id: str | None = None
     only_stale: bool = False
     only_locked: bool = False
+    kind: EventKind | None = None
+    confidence: Confidence | None = None
     sort: Literal["story", "-story", "significance", "created", "updated"] = "story"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from typing_extensions import override
 
@@ -22,6 +22,8 @@ MAX_KEYWORDS = 24
 MAX_NAME = 80
 MAX_SUMMARY = 4_000
 MAX_TEXT = 8_000
+
+EventKind = Literal["event", "fact"]
 
 T = TypeVar("T")
 
@@ -103,6 +105,7 @@ class PlotExtraction:
     details: str = ""
     structured_kv: StructuredKv = field(default_factory=StructuredKv)
     significance_score: float = 0.5  # 0..1
+    kind: EventKind = "event"
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -118,6 +121,7 @@ class PlotExtraction:
             "details": self.details,
             "structured_kv": self.structured_kv.to_json(),
             "significance_score": self.significance_score,
+            "kind": self.kind,
         }
 
     @classmethod
@@ -136,6 +140,7 @@ class PlotExtraction:
             value["details"],
             StructuredKv.from_stored(value["structured_kv"]),
             value["significance_score"],
+            "fact" if value.get("kind") == "fact" else "event",
         )
 
 
@@ -215,7 +220,13 @@ class _Reader:
             details=self.text(value.get("details"), f"{path}.details", MAX_TEXT),
             structured_kv=kv,
             significance_score=self.score(value, path),
+            kind=self.kind(value.get("kind"), f"{path}.kind"),
         )
+
+    def kind(self, value: object, path: str) -> EventKind:
+        if value not in (None, "", "event", "fact"):
+            self.fault(path, "must be “event” or “fact”")
+        return "fact" if value == "fact" else "event"
 
     def score(self, value: dict[Any, Any], path: str) -> float:
         raw = value.get("significance_score", value.get("significance"))
@@ -353,5 +364,6 @@ def json_schema() -> dict[str, Any]:
             causality=text,
         ),
         significance_score={"type": "number"},
+        kind={"type": "string", "enum": ["event", "fact"]},
     )
     return obj(events=many(event, MAX_EVENTS))

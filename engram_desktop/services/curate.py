@@ -8,19 +8,24 @@ from typing import TypeVar
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventNode, EventPatch
-from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import (
+    ADD,
     ARCHIVE,
+    CONFIRM,
     DELETE,
     EDIT,
     LOCK,
     RESTORE,
+    UNCONFIRM,
     UNLOCK,
     StepLabel,
 )
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
 
 T = TypeVar("T")
@@ -57,6 +62,7 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         details=_given(patch.details, data.details),
         structured_kv=kv,
         significance_score=min(1.0, max(0.0, score)),
+        kind=_given(patch.kind, data.kind),
     )
     is_archived = _given(patch.is_archived, event.is_archived)
     return replace(
@@ -76,6 +82,10 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         is_embedded=event.is_embedded and data == event.raw_data,
         # What a user wrote is theirs: no redo takes its place.
         extractor=event.extractor if data == event.raw_data else "manual",
+        kind=data.kind,
+        confidence=_given(
+            patch.confidence, event.confidence if data == event.raw_data else "confirmed"
+        ),
     )
 
 
@@ -108,6 +118,73 @@ def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked:
     """Keep automation away from events, or let it at them again."""
     text = LOCK if locked else UNLOCK
     return _set_flag(store, ctx, pks, "is_locked", value=locked, text=text)
+
+
+def set_confirmed(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int], *, confirmed: bool
+) -> Changes:
+    """Say that events are right, or take that back."""
+
+    def write(part: Sequence[int]) -> list[int]:
+        return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
+
+    return _in_batches(store, ctx, pks, CONFIRM if confirmed else UNCONFIRM, write)
+
+
+def add_event(
+    store: ChatStore,
+    data: PlotExtraction,
+    span: SourceRange,
+    renderer: StoryRenderer,
+    branch_id: str = MAIN_BRANCH,
+) -> tuple[int, Changes]:
+    """Write an event or a fact by hand; returns its key. Raises InputError.
+
+    A fact is locked at once: what a user says holds stays in context until the user lets it go.
+    """
+    if not data.summary.strip():
+        raise InputError("The summary must say what happened.")
+    last = store.messages.count(branch_id) - 1
+    if not 0 <= span.start_index <= span.end_index <= max(0, last):
+        raise InputError(f"The floors must be from 0 to {max(0, last)}.")
+    now = store.clock()
+    aliases = store.entities.aliases()
+    ids = list(dict.fromkeys(named_entities(data.summary, aliases)))
+    named = [ExtractedEntity(e.name, e.type) for e in store.entities.fetch(ids, branch_id)]
+    data = replace(
+        data,
+        summary=data.summary.strip(),
+        entities=tuple(dict.fromkeys([*data.entities, *named])),
+    )
+    event = EventNode(
+        pk=0,
+        id=new_id(),
+        branch_id=branch_id,
+        summary=data.summary,
+        structured_kv=data.structured_kv,
+        raw_data=data,
+        display_text=renderer.render(data),
+        status="buffer",
+        is_archived=False,
+        is_embedded=False,
+        level=0,
+        source_range=span,
+        significance_score=data.significance_score,
+        timestamp=now,
+        kind=data.kind,
+        extractor="manual",
+        confidence="confirmed",
+        participants=_participants(data),
+        is_locked=data.kind == "fact",
+        keywords=data.keywords,
+    )
+    label = StepLabel(ADD, {"summary": data.summary[:24]})
+    with store.step(label):
+        (pk,) = store.events.add([event], now)
+    changes = Changes(
+        chat_id=store.chat_id, events=frozenset({pk}), structure=True, undo_label=label
+    )
+    return pk, changes
 
 
 def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:

@@ -38,6 +38,7 @@ def event_fields(event: EventNode) -> dict[str, Any]:
         "kind": event.kind,
         "source_hash": event.source_hash,
         "extractor": event.extractor,
+        "confidence": event.confidence,
         "scope": event.scope,
         "owner": event.owner,
         "condition": event.condition,

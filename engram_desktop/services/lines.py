@@ -21,6 +21,10 @@ class Lines(OpenChats):
         """Messages of floors ``first``..``last``, 0-based, both included."""
         return self._chat(chat_id).messages.slice(branch_id, first, last)
 
+    def floor_count(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> int:
+        """How many floors a line has."""
+        return self._chat(chat_id).messages.count(branch_id)
+
     # --- messages that change; every call is one undoable step ---
 
     def append_message(

@@ -16,7 +16,8 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
+from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.recall import Injection, RecallHit, RecallQuery, RecallResult
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
@@ -166,6 +167,23 @@ class Memory(LibraryCare, Lines, Graphs):
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, locked: bool
     ) -> Changes:
         return curate.set_locked(self._chat(chat_id), ctx, pks, locked=locked)
+
+    def set_confirmed(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, confirmed: bool
+    ) -> Changes:
+        return curate.set_confirmed(self._chat(chat_id), ctx, pks, confirmed=confirmed)
+
+    def add_event(
+        self,
+        chat_id: str,
+        data: PlotExtraction,
+        span: SourceRange,
+        branch_id: str = MAIN_BRANCH,
+    ) -> tuple[int, Changes]:
+        """Write an event or a fact by hand; returns its key. Raises InputError."""
+        store = self._chat(chat_id)
+        renderer = self._renderer_in(language_of([data.summary]))
+        return curate.add_event(store, data, span, renderer, branch_id)
 
     def delete_events(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         return curate.delete_events(self._chat(chat_id), ctx, pks)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import BadAnswer, BadEndpoint, LlmError, NotConfigured, Refused
 from engram_desktop.domain.event import EventNode, SourceRange
@@ -372,7 +373,9 @@ def _event(
         significance_score=data.significance_score,
         timestamp=now,
         source_hash=source_hash,
+        kind=data.kind,
         extractor=extractor,
+        confidence=OF_EXTRACTOR[extractor],
         participants=tuple(by_norm.values()),
         keywords=data.keywords,
     )

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.errors import BadAnswer, InputError, LlmError
 from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
@@ -189,6 +190,7 @@ def _outline(
         significance_score=score,
         timestamp=store.clock(),
         extractor=extractor,
+        confidence=OF_EXTRACTOR[extractor],
         participants=tuple(dict.fromkeys(people)),
         keywords=data.keywords,
     )

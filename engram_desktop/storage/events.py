@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.event import EventCounts, EventNode, EventQuery, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
@@ -24,7 +25,7 @@ _COLUMNS = (
     "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
     " is_embedded, level, start_index, end_index, significance_score, timestamp, order_key,"
     " parent_id, kind, source_hash, extractor, scope, owner, condition, is_locked, is_stale,"
-    " is_deleted"
+    " is_deleted, confidence"
 )
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",
@@ -155,7 +156,7 @@ class EventStore:
         first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))
         pks = list(range(first, first + len(events)))
         self._db.run_many(
-            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 27)})",
+            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 28)})",
             [(*_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
         )
         self._write_participants(events)
@@ -194,6 +195,17 @@ class EventStore:
             f"UPDATE event SET {column} = ?1{extra}, updated_at = ?2 WHERE is_deleted = 0"
             f" AND {column} <> ?1 AND pk IN (SELECT value FROM json_each(?3)) RETURNING pk",
             (int(value), now, wanted),
+        )
+        return [pk for (pk,) in rows]
+
+    def set_confirmed(self, pks: Sequence[int], *, confirmed: bool, now: int) -> list[int]:
+        """Trust events as the user's own word, or as whoever made them; returns changed keys."""
+        made_by = " ".join(f"WHEN '{who}' THEN '{level}'" for who, level in OF_EXTRACTOR.items())
+        wanted = f"iif(?1, 'confirmed', CASE extractor {made_by} END)"
+        rows = self._db.rows(
+            f"UPDATE event SET confidence = {wanted}, updated_at = ?2 WHERE is_deleted = 0"
+            f" AND confidence <> {wanted} AND pk IN (SELECT value FROM json_each(?3)) RETURNING pk",
+            (int(confirmed), now, json.dumps(list(pks))),
         )
         return [pk for (pk,) in rows]
 
@@ -305,6 +317,12 @@ def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]
         parts.append("is_stale = 1")
     if query.only_locked:
         parts.append("is_locked = 1")
+    if query.kind is not None:
+        parts.append("event.kind = ?")
+        values.append(query.kind)
+    if query.confidence is not None:
+        parts.append("confidence = ?")
+        values.append(query.confidence)
     if query.entity_id is not None:
         parts.append("event.id IN (SELECT event_id FROM evidence WHERE entity_id = ?)")
         values.append(query.entity_id)
@@ -342,6 +360,7 @@ def _row(e: EventNode, pk: int) -> tuple[Any, ...]:
         int(e.is_locked),
         int(e.is_stale),
         int(e.is_deleted),
+        e.confidence,
     )
 
 
@@ -390,8 +409,9 @@ def _event(row: tuple[Any, ...]) -> EventNode:
         is_locked=bool(row[23]),
         is_stale=bool(row[24]),
         is_deleted=bool(row[25]),
+        confidence=row[26],
         keywords=raw.keywords,
-        updated_at=row[26],
+        updated_at=row[27],
     )
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery
+from engram_desktop.domain.confidence import Confidence
+from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.extraction import EventKind, PlotExtraction
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace import Workspace
@@ -45,6 +47,23 @@ def floors_words(first: int, last: int) -> str:
     )
 
 
+def kind_names() -> dict[EventKind, str]:
+    return {
+        "event": QCoreApplication.translate("EventList", "Events: what happened"),
+        "fact": QCoreApplication.translate("EventList", "Facts: what holds"),
+    }
+
+
+def confidence_names() -> dict[Confidence, str]:
+    """Say who vouches for a memory, the most trusted first."""
+    return {
+        "confirmed": QCoreApplication.translate("EventList", "Confirmed by you"),
+        "model": QCoreApplication.translate("EventList", "Said by a model"),
+        "extracted": QCoreApplication.translate("EventList", "Extracted without a model"),
+        "imported": QCoreApplication.translate("EventList", "Imported"),
+    }
+
+
 class EventListModel(PagedListModel[EventNode]):
     @override
     def text(self, row: EventNode) -> str:
@@ -57,8 +76,19 @@ class EventListModel(PagedListModel[EventNode]):
             marks.append(self.tr("Locked"))
         if row.is_stale:
             marks.append(self.tr("Stale"))
+        if row.kind == "fact":
+            marks.append(self.tr("Fact"))
+        marks.append(confidence_names()[row.confidence])
         marks += [row.raw_data.timestamp, row.raw_data.location, floors_text(row)]
         return ". ".join([*(mark for mark in marks if mark), row.summary])
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A memory written by hand: its key, and what changed."""
+
+    key: int
+    changes: Changes
 
 
 class EventList(QObject):
@@ -137,6 +167,28 @@ class EventList(QObject):
             keys,
             lambda ctx, chat: self._space.memory.set_locked(ctx, chat, keys, locked=locked),
         )
+
+    def set_confirmed(self, keys: Sequence[int], *, confirmed: bool) -> None:
+        """Say that events are right, or take that back."""
+        self._command(
+            self.tr("Confirming %n event(s)", "", len(keys)),
+            keys,
+            lambda ctx, chat: self._space.memory.set_confirmed(
+                ctx, chat, keys, confirmed=confirmed
+            ),
+        )
+
+    def add(self, data: PlotExtraction, span: SourceRange) -> None:
+        """Write an event or a fact by hand, and show it."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Adding a memory"), lambda _ctx: Added(*memory.add_event(chat, data, span))
+        )
+        job.succeeded.connect(self._on_added)
+
+    @Slot(object)
+    def _on_added(self, added: Added) -> None:
+        self._space.event_wanted.emit(added.key)
 
     def delete(self, keys: Sequence[int]) -> None:
         self._command(

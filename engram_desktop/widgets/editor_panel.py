@@ -23,7 +23,12 @@ from engram_desktop.domain.message import Message
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.viewmodels.event_editor import EventEditor
-from engram_desktop.viewmodels.event_list import EventList, floors_text, lamp_words
+from engram_desktop.viewmodels.event_list import (
+    EventList,
+    confidence_names,
+    floors_text,
+    lamp_words,
+)
 from engram_desktop.viewmodels.undo_actions import step_text
 from engram_desktop.widgets.event_card import lamp_role
 from engram_desktop.widgets.event_fields import EventFields
@@ -96,9 +101,11 @@ class EditorPanel(QFrame):
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setContentsMargins(20, 14, 12, 4)
-        line.setSpacing(8)
+        line.setSpacing(4)
         self.lamp_button = kind_button("chip", "", checkable=False)
         self.lamp_button.clicked.connect(self._on_lamp_clicked)
+        self.confirm_button = icon_button(self._look, "check", self.tr("Confirm"))
+        self.confirm_button.clicked.connect(self._on_confirm_clicked)
         self.lock_button = icon_button(self._look, "unlock", self.tr("Lock"))
         self.lock_button.clicked.connect(self._on_lock_clicked)
         self.delete_button = icon_button(self._look, "trash", self.tr("Delete this event"))
@@ -111,6 +118,7 @@ class EditorPanel(QFrame):
         words.addWidget(self._where)
         line.addLayout(words, 1)
         line.addWidget(self.lamp_button)
+        line.addWidget(self.confirm_button)
         line.addWidget(self.lock_button)
         line.addWidget(self.delete_button)
         return line
@@ -231,11 +239,13 @@ class EditorPanel(QFrame):
         self.fields.show_event(event)
         self._state.setText("")
         cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
-        self._cost.setText(f"{cost} · {self._made_by(event)}")
+        self._cost.setText(f"{cost} · {confidence_names()[event.confidence]}")
         self._fill_tab()
 
     def _show_head(self, event: EventNode) -> None:
-        if event.level >= 1:
+        if event.kind == "fact":
+            title = self.tr("Fact")
+        elif event.level >= 1:
             title = self.tr("Outline {level}").format(level=event.level)
         elif event.is_archived:
             title = self.tr("Archived event")
@@ -245,12 +255,19 @@ class EditorPanel(QFrame):
         self._where.setText(floors_text(event))
         self._where.setToolTip(event.id)
         self.lamp_button.setIcon(self._look.icon("events", lamp_role(event)))
-        self.lamp_button.setText(
-            self.tr("Green lamp") if event.is_archived else self.tr("Blue lamp")
-        )
+        self.lamp_button.setText(self.tr("Green") if event.is_archived else self.tr("Blue"))
         self.lamp_button.setToolTip(lamp_words(event))
         self.lamp_button.setAccessibleName(lamp_words(event))
         self.lamp_button.setVisible(event.level == 0)
+        is_confirmed = event.confidence == "confirmed"
+        self._look.dress(self.confirm_button, "check", "green" if is_confirmed else "ink2")
+        words = (
+            self.tr("Confirmed by you. Click to take that back")
+            if is_confirmed
+            else self.tr("Confirm: this memory is right")
+        )
+        self.confirm_button.setToolTip(words)
+        self.confirm_button.setAccessibleName(words)
         lock, words = (
             ("lock", self.tr("Unlock: automation may change it again"))
             if event.is_locked
@@ -259,15 +276,6 @@ class EditorPanel(QFrame):
         self._look.dress(self.lock_button, lock, "accent" if event.is_locked else "ink2")
         self.lock_button.setToolTip(words)
         self.lock_button.setAccessibleName(words)
-
-    def _made_by(self, event: EventNode) -> str:
-        words = {
-            "llm": self.tr("by a model"),
-            "extractive": self.tr("extractive"),
-            "manual": self.tr("by hand"),
-            "imported": self.tr("imported"),
-        }
-        return words[event.extractor]
 
     def _fill_tab(self) -> None:
         if self._editor.current is None:
@@ -319,6 +327,12 @@ class EditorPanel(QFrame):
         if event is not None:
             self._editor.save()
             self._events.set_archived([event.pk], archived=not event.is_archived)
+
+    def _on_confirm_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._editor.save()
+            self._events.set_confirmed([event.pk], confirmed=event.confidence != "confirmed")
 
     def _on_lock_clicked(self) -> None:
         event = self._editor.current

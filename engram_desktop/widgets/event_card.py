@@ -208,7 +208,7 @@ class EventCard(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
 
     def _paint_right(self, painter: QPainter, inner: QRectF, event: EventNode) -> float:
-        """Draw floors, significance, lock and marks from the right; return where they begin."""
+        """Draw floors, significance and marks from the right; return where they begin."""
         metrics = QFontMetricsF(self._small)
         floors = floors_text(event)
         width = max(metrics.horizontalAdvance(floors), 84.0)
@@ -222,6 +222,10 @@ class EventCard(QStyledItemDelegate):
         if event.is_locked:
             picture = self._look.pixmap("lock", "ink2", 16)
             painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+            x -= 22
+        if event.confidence == "confirmed":
+            picture = self._look.pixmap("check", "green", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
         for text, role in self._marks(event):
             width = metrics.horizontalAdvance(text) + 18
             x -= width + 6
@@ -234,7 +238,9 @@ class EventCard(QStyledItemDelegate):
             marks.append((self.tr("Outline {level}").format(level=event.level), "gold"))
         if event.is_stale:
             marks.append((self.tr("Stale"), "red"))
-        if event.extractor == "extractive":
+        if event.kind == "fact":
+            marks.append((self.tr("Fact"), "accent"))
+        if event.extractor == "extractive" and event.confidence != "confirmed":
             marks.append((self.tr("Extractive"), "grey"))
         return marks
 

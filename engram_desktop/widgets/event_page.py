@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QMenu,
     QStackedLayout,
     QToolButton,
     QWidget,
 )
+from typing_extensions import override
 
+from engram_desktop.domain.confidence import Confidence
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventCounts, EventQuery
+from engram_desktop.domain.extraction import EventKind
 from engram_desktop.viewmodels.chat_tree import ChatTree
-from engram_desktop.viewmodels.event_list import EventList
+from engram_desktop.viewmodels.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.coverage_bar import CoverageBar
 from engram_desktop.widgets.event_view import EventView
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
+    FlowLayout,
     SearchField,
     column,
     icon_button,
@@ -43,6 +50,7 @@ CHIPS: tuple[tuple[str, EventQuery], ...] = (
 class EventPage(QWidget):
     summarise_wanted = Signal(object)  # (first, last) or None for all
     edit_wanted = Signal()
+    add_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
 
     def __init__(
@@ -76,25 +84,27 @@ class EventPage(QWidget):
 
     # --- building ---
 
-    def _make_tools(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        self.search.setMinimumWidth(160)
+    def _make_tools(self) -> QGridLayout:
+        self._tools = QGridLayout()
+        self._tools.setSpacing(8)
+        self.search.setMinimumWidth(150)
         self.search.setMaximumWidth(280)
-        line.addWidget(self.search, 2)
+        self._tools.addWidget(self.search, 0, 0)
+        self._filters = QWidget()
+        flow = FlowLayout(self._filters)
         self.chips: dict[str, QToolButton] = {}
         for name, query in CHIPS:
             chip = kind_button("chip", "")
             chip.clicked.connect(lambda _checked=False, q=query: self._filter(q))
             self.chips[name] = chip
-            line.addWidget(chip)
+            flow.addWidget(chip)
         self.entity_chip = kind_button("chip", self.tr("Any entity"))
         self.entity_chip.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.entity_chip.setMenu(self._entity_menu)
         self._look.dress(self.entity_chip, "down")
         self.entity_chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        line.addWidget(self.entity_chip)
-        line.addStretch(1)
+        flow.addWidget(self.entity_chip)
+        flow.addWidget(self._make_origin_chip())
         self.sort_button = kind_button("plain", "", checkable=False)
         self.sort_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.sort_button.setAccessibleName(self.tr("Sort order"))
@@ -106,8 +116,53 @@ class EventPage(QWidget):
                 lambda _checked=False, o=order: self._events.sort(o)
             )
         self.sort_button.setMenu(self._sort_menu)
-        line.addWidget(self.sort_button)
-        return line
+        self._tools.addWidget(self.sort_button, 0, 2)
+        self.add_button = icon_button(self._look, "plus", self.tr("Write an event or a fact…"))
+        self.add_button.clicked.connect(self.add_wanted)
+        self._tools.addWidget(self.add_button, 0, 3)
+        self._tools.setColumnStretch(0, 1)
+        self._place_filters()
+        return self._tools
+
+    def _place_filters(self) -> None:
+        """Put the filters beside the search field, or below it where there is no room."""
+        chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
+        needed = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
+        others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
+        is_narrow = self.width() < needed + sum(others)
+        self._filters.setMinimumWidth(0 if is_narrow else needed)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._tools.addWidget(self._filters, *((1, 0, 1, 4) if is_narrow else (0, 1)))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_filters()
+
+    _is_narrow: bool | None = None
+
+    def _make_origin_chip(self) -> QToolButton:
+        self.origin_chip = kind_button("chip", "")
+        self.origin_chip.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._look.dress(self.origin_chip, "down")
+        self.origin_chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        menu = QMenu(self)
+        menu.addAction(self.tr("Any kind")).triggered.connect(
+            lambda _checked=False: self._filter_origin()
+        )
+        menu.addSeparator()
+        for kind, text in kind_names().items():
+            menu.addAction(text).triggered.connect(
+                lambda _checked=False, k=kind: self._filter_origin(kind=k)
+            )
+        menu.addSeparator()
+        for confidence, text in confidence_names().items():
+            menu.addAction(text).triggered.connect(
+                lambda _checked=False, c=confidence: self._filter_origin(confidence=c)
+            )
+        self.origin_chip.setMenu(menu)
+        return self.origin_chip
 
     def _sort_names(self) -> dict[str, str]:
         return {
@@ -134,6 +189,8 @@ class EventPage(QWidget):
         line.addStretch(1)
         self.archive_button = text_button(self.tr("Archive"))
         self.restore_button = text_button(self.tr("To buffer"))
+        self.confirm_button = text_button(self.tr("Confirm"))
+        self.confirm_button.clicked.connect(lambda: self._confirm(confirmed=True))
         self.lock_button = text_button(self.tr("Lock"))
         self.unlock_button = text_button(self.tr("Unlock"))
         self.delete_button = text_button(self.tr("Delete"), "danger")
@@ -145,6 +202,7 @@ class EventPage(QWidget):
         for button in (
             self.archive_button,
             self.restore_button,
+            self.confirm_button,
             self.lock_button,
             self.unlock_button,
             self.delete_button,
@@ -207,31 +265,31 @@ class EventPage(QWidget):
             )
 
     def _filter(self, query: EventQuery) -> None:
-        kept = EventQuery(
-            status=query.status,
-            level=query.level,
-            only_stale=query.only_stale,
-            entity_id=self._events.query.entity_id,
-            sort=self._events.query.sort,
-        )
-        self._events.filter(kept)
-        self._show_query(self._events.query)
-
-    def _filter_entity(self, entity: EntityNode | None) -> None:
-        self.entity_chip.setText(entity.name if entity else self.tr("Any entity"))
-        query = self._events.query
         self._events.filter(
-            EventQuery(
+            replace(
+                self._events.query,
                 status=query.status,
                 level=query.level,
                 only_stale=query.only_stale,
-                entity_id=entity.id if entity else None,
-                sort=query.sort,
             )
         )
+        self._show_query(self._events.query)
+
+    def _filter_origin(
+        self, *, kind: EventKind | None = None, confidence: Confidence | None = None
+    ) -> None:
+        self._events.filter(replace(self._events.query, kind=kind, confidence=confidence))
+
+    def _filter_entity(self, entity: EntityNode | None) -> None:
+        self.entity_chip.setText(entity.name if entity else self.tr("Any entity"))
+        query = replace(self._events.query, entity_id=entity.id if entity else None)
+        self._events.filter(query)
 
     def _archive(self, *, archived: bool) -> None:
         self._events.set_archived(self.view.selected_keys(), archived=archived)
+
+    def _confirm(self, *, confirmed: bool) -> None:
+        self._events.set_confirmed(self.view.selected_keys(), confirmed=confirmed)
 
     def _lock(self, *, locked: bool) -> None:
         self._events.set_locked(self.view.selected_keys(), locked=locked)
@@ -256,6 +314,8 @@ class EventPage(QWidget):
         for icon, text, slot in (
             ("archive", self.tr("Archive"), lambda: self._archive(archived=True)),
             ("undo", self.tr("Move back to the buffer"), lambda: self._archive(archived=False)),
+            ("check", self.tr("Confirm: this is right"), lambda: self._confirm(confirmed=True)),
+            ("close", self.tr("No longer confirmed"), lambda: self._confirm(confirmed=False)),
             ("lock", self.tr("Lock"), lambda: self._lock(locked=True)),
             ("unlock", self.tr("Unlock"), lambda: self._lock(locked=False)),
             ("edit", self.tr("Edit"), self.edit_wanted.emit),
@@ -287,6 +347,13 @@ class EventPage(QWidget):
         self.entity_chip.setChecked(query.entity_id is not None)
         if query.entity_id is None:
             self.entity_chip.setText(self.tr("Any entity"))
+        self.origin_chip.setChecked(bool(query.kind or query.confidence))
+        if query.kind:
+            self.origin_chip.setText(kind_names()[query.kind])
+        elif query.confidence:
+            self.origin_chip.setText(confidence_names()[query.confidence])
+        else:
+            self.origin_chip.setText(self.tr("Any kind"))
         self.sort_button.setText(self._sort_names()[query.sort])
         if not query.text and self.search.text().strip():
             self.search.clear()
@@ -303,6 +370,7 @@ class EventPage(QWidget):
             self.chips[name].setText(text)
         self.chips["stale"].setVisible(counts.stale > 0 or self._events.query.only_stale)
         self.chips["outlines"].setVisible(counts.outlines > 0 or bool(self._events.query.level))
+        self._place_filters()
 
     def _on_found(self, count: int) -> None:
         wanted, self._wanted = self._wanted, None

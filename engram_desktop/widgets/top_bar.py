@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -14,11 +14,13 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
+NARROW = 860  # below this width the pages are icons
 PAGES = ("events", "graph", "recall")
 
 
@@ -56,6 +58,8 @@ class TopBar(QFrame):
             button.setIconSize(QSize(18, 18))
             button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
             self._pages.addButton(button)
+            button.setToolTip(text)
+            button.setAccessibleName(text)
             self.page_buttons[name] = button
             line.addWidget(button)
         line.addStretch(1)
@@ -105,6 +109,21 @@ class TopBar(QFrame):
             line.addWidget(button)
         line.addSpacing(8)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way(event.size().width())
+
+    def _give_way(self, width: int) -> None:
+        """Leave out words, the least needed first, rather than cut any of them off."""
+        style = Qt.ToolButtonStyle
+        pages = style.ToolButtonIconOnly if width < NARROW else style.ToolButtonTextBesideIcon
+        for button in self.page_buttons.values():
+            button.setToolButtonStyle(pages)
+        has_chat = not self.consolidate_button.isHidden()
+        for part in (self._branch, self._branch_icon):
+            part.setVisible(has_chat and width >= NARROW)
+
     def show_page(self, name: str) -> None:
         for page, button in self.page_buttons.items():
             button.setChecked(page == name)
@@ -129,6 +148,7 @@ class TopBar(QFrame):
                 else self.tr("%n branch(es)", "", chat.branches)
             )
             self.show_buffer(chat.buffer)
+        self._give_way(self.width())
 
     def show_buffer(self, count: int) -> None:
         self.consolidate_button.setText(

@@ -106,6 +106,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Confirming %n event(s)</source>
+        <translation>
+            <numerusform>Confirming %n event</numerusform>
+            <numerusform>Confirming %n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Deleting %n event(s)</source>
         <translation>
             <numerusform>Deleting %n event</numerusform>

@@ -97,6 +97,65 @@
     </message>
 </context>
 <context>
+    <name>AddDialog</name>
+    <message>
+        <source>Write a memory</source>
+        <translation>写一条记忆</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Floors it tells of</source>
+        <translation>讲的是哪些楼层</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Event: it happened</source>
+        <translation>事件：发生过</translation>
+    </message>
+    <message>
+        <source>Fact: it holds</source>
+        <translation>设定：一直成立</translation>
+    </message>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+    <message>
+        <source>A fact is locked in context until you let it go: a rule, an origin, a trait.</source>
+        <translation>设定会锁定并常驻上下文，直到你放开它：一条规矩、一段身世、一种体质。</translation>
+    </message>
+    <message>
+        <source>An event joins the buffer and is archived with the others.</source>
+        <translation>事件进入缓冲，和其他事件一起归档。</translation>
+    </message>
+    <message>
+        <source>For example: silver burns Lin Wan’s skin.</source>
+        <translation>例如：银器会灼伤林晚的皮肤。</translation>
+    </message>
+    <message>
+        <source>For example: Lin Wan gave the copper key to the traveller.</source>
+        <translation>例如：林晚把铜钥匙交给了旅人。</translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message>
         <source>Renaming the chat</source>
@@ -217,6 +276,10 @@
         <translation>选择一条事件即可阅读和修改；点它的灯即可归档。</translation>
     </message>
     <message>
+        <source>Confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
         <source>Lock</source>
         <translation>锁定</translation>
     </message>
@@ -271,6 +334,10 @@
         </translation>
     </message>
     <message>
+        <source>Fact</source>
+        <translation>设定</translation>
+    </message>
+    <message>
         <source>Outline {level}</source>
         <translation>大纲 {level}</translation>
     </message>
@@ -283,12 +350,20 @@
         <translation>常驻事件</translation>
     </message>
     <message>
-        <source>Green lamp</source>
+        <source>Green</source>
         <translation>绿灯</translation>
     </message>
     <message>
-        <source>Blue lamp</source>
+        <source>Blue</source>
         <translation>蓝灯</translation>
+    </message>
+    <message>
+        <source>Confirmed by you. Click to take that back</source>
+        <translation>你已确认，点击可收回</translation>
+    </message>
+    <message>
+        <source>Confirm: this memory is right</source>
+        <translation>确认：这条记忆没错</translation>
     </message>
     <message>
         <source>Unlock: automation may change it again</source>
@@ -297,22 +372,6 @@
     <message>
         <source>Lock: no automation may change it</source>
         <translation>锁定：任何自动流程都不得修改它</translation>
-    </message>
-    <message>
-        <source>by a model</source>
-        <translation>由模型生成</translation>
-    </message>
-    <message>
-        <source>extractive</source>
-        <translation>抽取式</translation>
-    </message>
-    <message>
-        <source>by hand</source>
-        <translation>手工</translation>
-    </message>
-    <message>
-        <source>imported</source>
-        <translation>导入</translation>
     </message>
     <message>
         <source>Not saved yet</source>
@@ -495,6 +554,10 @@
         <translation>过期</translation>
     </message>
     <message>
+        <source>Fact</source>
+        <translation>设定</translation>
+    </message>
+    <message>
         <source>Extractive</source>
         <translation>抽取式</translation>
     </message>
@@ -583,6 +646,30 @@
         <source>Floors {first}–{last}</source>
         <translation>{first}–{last} 楼</translation>
     </message>
+    <message>
+        <source>Events: what happened</source>
+        <translation>事件：发生过的</translation>
+    </message>
+    <message>
+        <source>Facts: what holds</source>
+        <translation>设定：一直成立的</translation>
+    </message>
+    <message>
+        <source>Confirmed by you</source>
+        <translation>你已确认</translation>
+    </message>
+    <message>
+        <source>Said by a model</source>
+        <translation>模型所说</translation>
+    </message>
+    <message>
+        <source>Extracted without a model</source>
+        <translation>未用模型，抽取而来</translation>
+    </message>
+    <message>
+        <source>Imported</source>
+        <translation>导入而来</translation>
+    </message>
     <message numerus="yes">
         <source>Archiving %n event(s)</source>
         <translation>
@@ -606,6 +693,16 @@
         <translation>
             <numerusform>解锁 %n 条事件</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>Confirming %n event(s)</source>
+        <translation>
+            <numerusform>正在确认 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Adding a memory</source>
+        <translation>正在添加记忆</translation>
     </message>
     <message numerus="yes">
         <source>Deleting %n event(s)</source>
@@ -632,6 +729,10 @@
         <source>Stale</source>
         <translation>过期</translation>
     </message>
+    <message>
+        <source>Fact</source>
+        <translation>设定</translation>
+    </message>
 </context>
 <context>
     <name>EventPage</name>
@@ -646,6 +747,14 @@
     <message>
         <source>Sort order</source>
         <translation>排序</translation>
+    </message>
+    <message>
+        <source>Write an event or a fact…</source>
+        <translation>写一条事件或设定…</translation>
+    </message>
+    <message>
+        <source>Any kind</source>
+        <translation>全部类型</translation>
     </message>
     <message>
         <source>By story time</source>
@@ -680,6 +789,10 @@
         <translation>移回缓冲</translation>
     </message>
     <message>
+        <source>Confirm</source>
+        <translation>确认</translation>
+    </message>
+    <message>
         <source>Lock</source>
         <translation>锁定</translation>
     </message>
@@ -706,6 +819,14 @@
     <message>
         <source>Move back to the buffer</source>
         <translation>移回缓冲区</translation>
+    </message>
+    <message>
+        <source>Confirm: this is right</source>
+        <translation>确认：没错</translation>
+    </message>
+    <message>
+        <source>No longer confirmed</source>
+        <translation>不再算已确认</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -2384,6 +2505,18 @@
     <message>
         <source>Edit “{summary}”</source>
         <translation>编辑“{summary}”</translation>
+    </message>
+    <message>
+        <source>Add “{summary}”</source>
+        <translation>添加“{summary}”</translation>
+    </message>
+    <message>
+        <source>Confirm {count} events</source>
+        <translation>确认 {count} 条事件</translation>
+    </message>
+    <message>
+        <source>No longer confirm {count} events</source>
+        <translation>不再确认 {count} 条事件</translation>
     </message>
     <message>
         <source>Summarise floors {first}–{last}</source>

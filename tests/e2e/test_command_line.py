@@ -246,6 +246,18 @@ def test_entities_are_listed_and_curated(engram, chat):
     assert engram("entities", chat, "--entity", "没有这个人", "--lock")[0] == 1
 
 
+def test_a_fact_written_by_hand_is_listed_and_changed(engram, chat):
+    _code, fact = engram(
+        "add", chat, "银器会灼伤林晚。", "--fact", "--range", "3", "--keywords", "银器"
+    )
+    assert (fact["kind"], fact["start_index"], fact["confidence"]) == ("fact", 3, "confirmed")
+    engram("events", chat, "--kind", "fact", "--confidence", "confirmed")
+    assert [row["id"] for row in engram.rows] == [fact["id"]]
+    _code, changed = engram("event", chat, fact["id"], "--set", "kind=event")
+    assert changed["kind"] == "event"
+    assert engram("event", chat, fact["id"], "--set", "confidence=sure")[0] == 1
+
+
 def test_trim_reports_what_the_visible_text_costs(engram, chat):
     engram("summarise", chat, "--all")
     _code, report = engram("trim", chat, "--limit", "60")

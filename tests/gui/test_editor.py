@@ -130,11 +130,11 @@ def test_no_json_text_raises(text):
 
 def test_the_lamp_button_says_and_does(qtbot, desktop, editor, read):
     was = read().is_archived
-    assert editor.lamp_button.text() == ("Green lamp" if was else "Blue lamp")
+    assert editor.lamp_button.text() == ("Green" if was else "Blue")
     qtbot.mouseClick(editor.lamp_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert read().is_archived is not was
-    assert editor.lamp_button.text() == ("Blue lamp" if was else "Green lamp")
+    assert editor.lamp_button.text() == ("Blue" if was else "Green")
 
 
 def test_locking_shows_in_words(qtbot, desktop, editor, read):

@@ -221,3 +221,39 @@ def test_enter_while_an_input_method_composes_submits_nothing(qtbot, desktop):
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert submitted == ["铜钥匙"]
     settle(qtbot, desktop)
+
+
+def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, chat):
+    page.add_button.click()
+    dialog = desktop.window.dialogs.shown[-1]
+    assert not dialog.save_button.isEnabled()
+    dialog.fact_button.click()
+    dialog.text.setFocus()
+    commit(dialog.text, "银器会灼伤爱丽丝的皮肤。")
+    dialog.first.setValue(3)
+    dialog.save_button.click()
+    settle(qtbot, desktop)
+    (key,) = memory.find_events(chat, EventQuery(kind="fact"))
+    fact = stored(memory, chat, key)
+    assert fact.summary == "银器会灼伤爱丽丝的皮肤。"
+    assert fact.source_range.start_index == 3
+    assert list(page.view.selected_keys()) == [key]
+
+
+def test_events_are_confirmed_and_listed_by_who_vouches_for_them(
+    qtbot, desktop, page, memory, chat
+):
+    key = row(page, 0).pk
+    page.view.show_row(0)
+    settle(qtbot, desktop)
+    desktop.window.editor.confirm_button.click()
+    settle(qtbot, desktop)
+    assert stored(memory, chat, key).confidence == "confirmed"
+    actions = {a.text(): a for a in page.origin_chip.menu().actions()}
+    actions["Confirmed by you"].trigger()
+    settle(qtbot, desktop)
+    assert list(page.view.model().keys()) == [key]
+    assert page.origin_chip.text() == "Confirmed by you"
+    actions["Any kind"].trigger()
+    settle(qtbot, desktop)
+    assert page.view.model().rowCount() > 1

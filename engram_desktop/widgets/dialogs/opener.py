@@ -15,6 +15,7 @@ from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
+from engram_desktop.widgets.dialogs.add_dialog import AddDialog
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
@@ -75,6 +76,13 @@ class Dialogs(QObject):
         messages = chat.messages if chat else 0
         pipeline = self._models.pipeline
         self._show("summarise", lambda: SummariseDialog(pipeline, messages, floors, self._window))
+
+    @Slot()
+    def open_add(self) -> None:
+        chat = self._models.chats.current
+        floors = chat.messages if chat else 0
+        events = self._models.events
+        self._show("add", lambda: AddDialog(self._look, events, floors, self._window))
 
     @Slot(object)
     def open_import(self, found: list[Candidate]) -> None:
