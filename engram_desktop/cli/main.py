@@ -23,6 +23,7 @@ from engram_desktop.cli import (
     entity_verbs,
     event_verbs,
     library_verbs,
+    log_verbs,
     recall_verbs,
 )
 from engram_desktop.cli.context import CliContext, Output
@@ -36,6 +37,7 @@ VERBS: tuple[Verb, ...] = (
     *chat_verbs.VERBS,
     *branch_verbs.VERBS,
     *event_verbs.VERBS,
+    *log_verbs.VERBS,
     *entity_verbs.VERBS,
     *recall_verbs.VERBS,
     *library_verbs.VERBS,

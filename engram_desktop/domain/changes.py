@@ -22,6 +22,7 @@ class Changes:
     messages: bool = False
     settings: bool = False
     library: bool = False  # the list of chats
+    logs: bool = False  # private logs
     structure: bool = False  # event rows were added, removed or reordered
     undo_label: StepLabel | None = None
 
@@ -33,6 +34,7 @@ class Changes:
             self.messages or other.messages,
             self.settings or other.settings,
             self.library or other.library,
+            self.logs or other.logs,
             self.structure or other.structure,
             self.undo_label or other.undo_label,
         )

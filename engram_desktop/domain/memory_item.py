@@ -1,4 +1,4 @@
-"""What of a message, an event or an entity is searched: the text of its memory item."""
+"""What of a message, event, entity or private log is searched: the text of its memory item."""
 
 from __future__ import annotations
 
@@ -22,6 +22,12 @@ def event_content(summary: str, data: PlotExtraction) -> str:
         data.details,
     )
     return "\n".join(part for part in parts if part)
+
+
+def log_content(owner: str, content: str, emotion_tags: Iterable[str]) -> str:
+    """Join whose it is, what is said and how it felt."""
+    tags = "、".join(emotion_tags)
+    return "\n".join(part for part in (f"{owner}：{content}", tags) if part)
 
 
 def entity_content(

@@ -49,6 +49,7 @@ from engram_desktop.services.coverage import coverage
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
+from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
@@ -59,7 +60,7 @@ logger = logging.getLogger(__name__)
 ExtractorChoice = summarise.ExtractorChoice
 
 
-class Memory(LibraryCare, Lines, Graphs):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
     """One open library."""
 
     # --- chats ---

@@ -25,6 +25,7 @@ from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.ledger import Ledger
 from engram_desktop.storage.messages import MessageStore
 from engram_desktop.storage.migrations import CHAT, open_database
+from engram_desktop.storage.private_logs import PrivateLogStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 from engram_desktop.storage.timeline import Rewritten, Timeline
 from engram_desktop.storage.vectors import VectorStore
@@ -58,7 +59,8 @@ class ChatStore:
         self.entities = EntityStore(self.database, self.branches)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
         self.entity_edits = EntityEdits(self.database)
-        self.items = ItemStore(self.database, self.messages, self.events)
+        self.logs = PrivateLogStore(self.database, self.branches)
+        self.items = ItemStore(self.database, self.messages, self.events, self.logs)
         self.vectors = VectorStore(self.database)
         self.ledger = Ledger(self.database)
         self._index: VectorIndex | None = None
@@ -196,6 +198,7 @@ class ChatStore:
             events=events,
             entities=frozenset(i for i in entities if i is not None),
             messages=bool(touched.of("message")),
+            logs=bool(touched.of("private_log")),
             structure=touched.rows_changed_place or bool(events),
             undo_label=label,
         )

@@ -15,6 +15,7 @@ from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryI
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
 from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
+from engram_desktop.storage.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 
 _ORPHANS = (
     "SELECT i.id FROM memory_item i WHERE"
@@ -22,6 +23,8 @@ _ORPHANS = (
     "  AND e.is_deleted = 0))"
     " OR (i.kind = 'turn' AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = i.ref"
     "  AND m.is_deleted = 0))"
+    " OR (i.kind = 'log' AND NOT EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref"
+    "  AND l.is_deleted = 0))"
     " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
 )
 _BARE_MESSAGES = (
@@ -33,16 +36,27 @@ _BARE_EVENTS = (
     "SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND NOT EXISTS"
     " (SELECT 1 FROM memory_item i WHERE i.kind = 'event' AND i.ref = e.id)"
 )
-_FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS)
+_BARE_LOGS = (
+    "SELECT l.pk FROM private_log l WHERE l.is_deleted = 0 AND NOT EXISTS"
+    " (SELECT 1 FROM memory_item i WHERE i.kind = 'log' AND i.ref = l.id)"
+)
+_FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS, _BARE_LOGS)
 
 
 class ItemStore:
     """Reads items and searches their tokens; the rows are written with what they stand for."""
 
-    def __init__(self, database: Database, messages: MessageStore, events: EventStore) -> None:
+    def __init__(
+        self,
+        database: Database,
+        messages: MessageStore,
+        events: EventStore,
+        logs: PrivateLogStore,
+    ) -> None:
         self._db = database
         self._messages = messages
         self._events = events
+        self._logs = logs
 
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
@@ -118,8 +132,8 @@ class ItemStore:
         """Columns of every item that ``where`` lets through, in story order."""
         condition, values = _condition(where)
         rows = self._db.rows(
-            "SELECT i.id, i.kind, i.start_index, i.end_index, ifnull(m.name, ''),"
-            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
+            "SELECT i.id, i.kind, i.start_index, i.end_index,"
+            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
             " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
             f" WHERE {condition} ORDER BY i.start_index, i.id",
             values,
@@ -163,7 +177,7 @@ class ItemStore:
         return StoryLinks(tuple(mentions), tuple(relations))
 
     def faults(self) -> int:
-        """How many events, messages and items do not correspond to each other."""
+        """How many events, messages, logs and items do not correspond to each other."""
         return sum(int(self._db.value(f"SELECT count(*) FROM ({sql})")) for sql in _FAULTS)
 
     def rebuild_faulty(self) -> None:
@@ -172,6 +186,8 @@ class ItemStore:
         bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
         found = self._events.fetch(bare).values()
         self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in found])
+        logs = self._logs.fetch([pk for (pk,) in self._db.rows(_BARE_LOGS)]).values()
+        self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
             content = turn_content(name, text)
             # Not the hash `append` gives it: it is embedded anew, and by then it has a neighbour.

@@ -179,7 +179,7 @@ class Timeline:
 
     def _tombstone(self, table: str, kind: str, branch: str, now: int) -> set[int]:
         gone = self._db.rows(
-            f"UPDATE {table} SET is_deleted = 1{_stamp(table)} WHERE branch_id = ?2"
+            f"UPDATE {table} SET is_deleted = 1, updated_at = ?1 WHERE branch_id = ?2"
             f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)} RETURNING pk, ?1",
             (now, branch),
         )
@@ -192,7 +192,7 @@ class Timeline:
 
     def _mark_stale(self, table: str, branch: str, now: int) -> set[int]:
         rows = self._db.rows(
-            f"UPDATE {table} SET is_stale = 1{_stamp(table)} WHERE branch_id = ?2"
+            f"UPDATE {table} SET is_stale = 1, updated_at = ?1 WHERE branch_id = ?2"
             f" AND is_deleted = 0 AND is_stale = 0 AND {_IS_TOUCHED.format(table=table)}"
             " RETURNING pk, ?1",
             (now, branch),
@@ -279,10 +279,6 @@ class Timeline:
 
     def _run(self, sql: str, branch: str) -> None:
         self._db.run_many(sql, [(branch,)])
-
-
-def _stamp(table: str) -> str:
-    return ", updated_at = ?1" if table == "event" else ""
 
 
 def _runs_of(floors: Iterable[int]) -> list[tuple[int, int]]:

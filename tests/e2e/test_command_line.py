@@ -258,6 +258,29 @@ def test_a_fact_written_by_hand_is_listed_and_changed(engram, chat):
     assert engram("event", chat, fact["id"], "--set", "confidence=sure")[0] == 1
 
 
+def test_private_logs_from_the_command_line(engram, chat):
+    _code, log = engram(
+        "log",
+        chat,
+        "--owner",
+        "爱丽丝",
+        "--text",
+        "我想再去一次。",
+        "--emotions",
+        "开心",
+        "--range",
+        "2-3",
+    )
+    assert (log["owner"], log["start_index"], log["emotion_tags"]) == ("爱丽丝", 2, ["开心"])
+    engram("logs", chat, "--owner", "爱丽丝", "--search", "再去")
+    assert [row["id"] for row in engram.rows] == [log["id"]]
+    _code, changed = engram("log", chat, log["id"], "--text", "算了。")
+    assert changed["content"] == "算了。"
+    assert engram("log", chat, log["id"], "--delete")[0] == 0
+    assert engram("log", chat, log["id"])[0] == 1
+    assert engram("log", chat, "--owner", "爱丽丝")[0] == 1
+
+
 def test_trim_reports_what_the_visible_text_costs(engram, chat):
     engram("summarise", chat, "--all")
     _code, report = engram("trim", chat, "--limit", "60")
