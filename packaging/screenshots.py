@@ -22,6 +22,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
@@ -69,6 +71,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "events-selected", window
     view.show_row(0)
     yield from searches(desktop)
+    yield from logs(desktop)
     window.show_page("graph")
     settle(desktop)
     yield "graph", window
@@ -86,6 +89,38 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.resize(*SIZE)
     yield from notices(desktop)
     yield from dialogs(desktop)
+
+
+def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
+    window.show_page("logs")
+    settle(desktop)
+    yield "logs-empty", window
+    for owner, text, tags, floor in (
+        (
+            "爱丽丝",
+            "企鹅们太可爱了。我想再和他去一次水族馆，可是不敢先开口。",
+            ("开心", "期待"),
+            24,
+        ),
+        ("凯尔", "她把钥匙藏起来了。我看见了，可我没有说。", ("怀疑", "不忍"), 31),
+        ("爱丽丝", "父亲的字迹越来越不像他自己。", ("担忧",), 47),
+    ):
+        patch = LogPatch(owner, text, tags, source_range=SourceRange(floor, floor + 2))
+        memory.add_log(chat, patch)
+    memory.edit_message(chat, 31, "（改过的一句话）")
+    window.models.logs.read()
+    settle(desktop)
+    window.log_page.view.show_row(0)
+    settle(desktop)
+    yield "logs", window
+    window.dialogs.open_log()
+    settle(desktop)
+    dialog = window.dialogs.shown[-1]
+    yield "dialog-log", dialog
+    dialog.close()
+    window.models.undo.undo()  # the other pictures show the story as it is
+    settle(desktop)
 
 
 def searches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

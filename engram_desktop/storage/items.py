@@ -133,7 +133,8 @@ class ItemStore:
         condition, values = _condition(where)
         rows = self._db.rows(
             "SELECT i.id, i.kind, i.start_index, i.end_index,"
-            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
+            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')),"
+            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
             " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
             f" WHERE {condition} ORDER BY i.start_index, i.id",
             values,

@@ -13,6 +13,7 @@ from engram_desktop.viewmodels.event_list import EventList
 from engram_desktop.viewmodels.graph_view import GraphPageModel
 from engram_desktop.viewmodels.import_plan import ImportPlan
 from engram_desktop.viewmodels.library_health import LibraryHealth
+from engram_desktop.viewmodels.log_list import LogList
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.viewmodels.recall import RecallPageModel
@@ -28,11 +29,13 @@ class Pages(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
+        self.characters: list[str] = []
         self.chats = ChatTree(workspace, self)
         self.events = EventList(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
         self.graph = GraphPageModel(workspace, self)
+        self.logs = LogList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
@@ -58,6 +61,7 @@ class Pages(QObject):
 
     @Slot(object)
     def _on_entities(self, entities: list[EntityNode]) -> None:
+        self.characters = [e.name for e in entities if e.type == "char"]
         self.entities_read.emit(entities)
 
     @Slot(object, object)

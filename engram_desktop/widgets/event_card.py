@@ -10,21 +10,15 @@ import html
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen, QTextLayout
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
 )
@@ -33,10 +27,8 @@ from typing_extensions import override
 from engram_desktop.domain.event import EventNode
 from engram_desktop.viewmodels.event_list import floors_text, lamp_words
 from engram_desktop.viewmodels.paged_list import KeyRole, RowRole
-from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.card_delegate import GAP, AnyIndex, CardDelegate
 
-AnyIndex = QModelIndex | QPersistentModelIndex
-GAP = 8
 LAMP = 44  # width of the lamp's button
 MAX_CHIPS = 4
 BARS = 5
@@ -49,29 +41,8 @@ def lamp_role(event: EventNode) -> str:
     return "green" if event.is_archived else "accent"
 
 
-class EventCard(QStyledItemDelegate):
+class EventCard(CardDelegate):
     lamp_clicked = Signal(object)  # key
-
-    def __init__(self, look: Look, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._body = QFont()
-        self._strong = QFont()
-        self._small = QFont()
-        self.update_fonts()
-
-    def update_fonts(self) -> None:
-        for font, size, weight in (
-            (self._body, 13, QFont.Weight.Normal),
-            (self._strong, 13, QFont.Weight.DemiBold),
-            (self._small, 12, QFont.Weight.Normal),
-        ):
-            font.setPixelSize(size)
-            font.setWeight(weight)
-
-    @override
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(240, self._look.card_height)
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
@@ -81,12 +52,17 @@ class EventCard(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
-        self._paint_frame(painter, card, option.state)
+        self.paint_frame(painter, card, option.state)
         self._paint_lamp(painter, card, event)
         inner = card.adjusted(LAMP + 6, 10, -16, -8)
         left = self._paint_right(painter, inner, event)
         self._paint_head(painter, QRectF(inner.left(), inner.top(), left - inner.left(), 20), event)
-        self._paint_summary(painter, inner.adjusted(0, 24, 0, 0), event)
+        self.paint_text(
+            painter,
+            inner.adjusted(0, 24, 0, 0),
+            event.summary,
+            lambda line: self._paint_keywords(painter, line, event),
+        )
         painter.restore()
 
     @override
@@ -127,15 +103,6 @@ class EventCard(QStyledItemDelegate):
 
     # --- painting ---
 
-    def _paint_frame(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        focused = bool(state & QStyle.StateFlag.State_HasFocus)
-        under = bool(state & QStyle.StateFlag.State_MouseOver)
-        painter.setBrush(self._look.color("selection" if chosen else "panel"))
-        edge = "accent" if chosen else "line_strong" if under else "line"
-        painter.setPen(QPen(self._look.color(edge), 1.6 if focused and chosen else 1.0))
-        painter.drawRoundedRect(card, 10, 10)
-
     def _paint_lamp(self, painter: QPainter, card: QRectF, event: EventNode) -> None:
         role = lamp_role(event)
         center = QPointF(card.left() + LAMP / 2 + 2, card.top() + 20)
@@ -159,8 +126,8 @@ class EventCard(QStyledItemDelegate):
     def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
         x = line.left()
         time = event.raw_data.timestamp
-        x = self._paint_words(painter, line, x, time, self._strong, "ink", 0.5)
-        x = self._paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
+        x = self.paint_words(painter, line, x, time, self._strong, "ink", 0.5)
+        x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
         names = [e.name for e in event.raw_data.entities] or list(event.participants)
         shown = [name for name in names if name != event.raw_data.location]
         for n, name in enumerate(shown):
@@ -168,44 +135,10 @@ class EventCard(QStyledItemDelegate):
             width = min(QFontMetricsF(self._small).horizontalAdvance(text), 120.0) + 16
             if x + width > line.right():
                 return
-            self._paint_chip(painter, QRectF(x, line.top(), width, 20), text, "grey")
+            self.paint_chip(painter, QRectF(x, line.top(), width, 20), text, "grey")
             x += width + 6
             if n >= MAX_CHIPS:
                 return
-
-    def _paint_words(
-        self,
-        painter: QPainter,
-        line: QRectF,
-        x: float,
-        text: str,
-        font: QFont,
-        role: str,
-        share: float,
-    ) -> float:
-        if not text or x >= line.right():
-            return x
-        metrics = QFontMetricsF(font)
-        most = max(0.0, min(line.width() * share, line.right() - x))
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, most)
-        painter.setFont(font)
-        painter.setPen(self._look.color(role))
-        painter.drawText(
-            QRectF(x, line.top(), most + 1, line.height()),
-            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            shown,
-        )
-        return x + metrics.horizontalAdvance(shown) + 12
-
-    def _paint_chip(self, painter: QPainter, box: QRectF, text: str, role: str) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.color(f"{role}_soft"))
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        painter.setFont(self._small)
-        painter.setPen(self._look.color(f"{role}_ink"))
-        metrics = QFontMetricsF(self._small)
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
 
     def _paint_right(self, painter: QPainter, inner: QRectF, event: EventNode) -> float:
         """Draw floors, significance and marks from the right; return where they begin."""
@@ -229,7 +162,7 @@ class EventCard(QStyledItemDelegate):
         for text, role in self._marks(event):
             width = metrics.horizontalAdvance(text) + 18
             x -= width + 6
-            self._paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
+            self.paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
         return x - 8
 
     def _marks(self, event: EventNode) -> list[tuple[str, str]]:
@@ -264,28 +197,3 @@ class EventCard(QStyledItemDelegate):
             painter.drawRoundedRect(
                 QRectF(foot.x() + n * 6, foot.y() - height, 3, height), 1.5, 1.5
             )
-
-    def _paint_summary(self, painter: QPainter, box: QRectF, event: EventNode) -> None:
-        lines = 2 if self._look.density == "comfortable" else 1
-        painter.setPen(self._look.color("ink"))
-        layout = QTextLayout(" ".join(event.summary[:600].split()), self._body)
-        metrics = QFontMetricsF(self._body)
-        layout.beginLayout()
-        y = box.top()
-        for number in range(lines):
-            line = layout.createLine()
-            if not line.isValid():
-                if number:  # a short summary leaves a line: say what it is about
-                    self._paint_keywords(painter, QRectF(box.left(), y, box.width(), 18), event)
-                break
-            line.setLineWidth(box.width())
-            end = line.textStart() + line.textLength()
-            if number == lines - 1 and end < len(layout.text()):
-                rest = layout.text()[line.textStart() :]
-                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
-                painter.setFont(self._body)
-                painter.drawText(QPointF(box.left(), y + metrics.ascent()), shown)
-            else:
-                line.draw(painter, QPointF(box.left(), y))
-            y += 20
-        layout.endLayout()

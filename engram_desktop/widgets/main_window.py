@@ -35,6 +35,8 @@ from engram_desktop.widgets.entity_panel import EntityPanel
 from engram_desktop.widgets.event_page import EventPage
 from engram_desktop.widgets.foot_bar import FootBar
 from engram_desktop.widgets.graph_page import GraphPage
+from engram_desktop.widgets.log_page import LogPage
+from engram_desktop.widgets.log_panel import LogPanel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.message_bar import MessageBar
 from engram_desktop.widgets.parts import named_frame
@@ -140,6 +142,19 @@ class MainWindow(QMainWindow):
         return panel
 
     @cached_property
+    def log_page(self) -> LogPage:
+        page = LogPage(self._look, self.models.logs, self._pages)
+        page.add_button.clicked.connect(self.dialogs.open_log)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def log_panel(self) -> LogPanel:
+        panel = LogPanel(self._look, self.models.logs, self.panel)
+        self.panel.addWidget(panel)
+        return panel
+
+    @cached_property
     def recall_page(self) -> RecallPage:
         page = RecallPage(self._look, self.models.recall, self._pages)
         self._pages.addWidget(page)
@@ -221,12 +236,24 @@ class MainWindow(QMainWindow):
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
         self._pages.setCurrentWidget(self.welcome if is_empty else self._page_named(name))
-        self.panel.setCurrentWidget(self.entity_panel if name == "graph" else self.editor)
+        self.panel.setCurrentWidget(self._panel_of(name))
         self.models.graph.set_active(name == "graph")
+        self.models.logs.set_active(name == "logs")
         self._follow_panel()
+
+    def _panel_of(self, name: str) -> QWidget:
+        match name:
+            case "graph":
+                return self.entity_panel
+            case "logs":
+                return self.log_panel
+            case _:
+                return self.editor
 
     def _page_named(self, name: str) -> QWidget:
         match name:
+            case "logs":
+                return self.log_page
             case "graph":
                 return self.graph_page
             case "recall":
@@ -235,7 +262,7 @@ class MainWindow(QMainWindow):
                 return self.event_page
 
     def _follow_panel(self) -> None:
-        is_wanted = self.top.panel_button.isChecked() and self.page in {"events", "graph"}
+        is_wanted = self.top.panel_button.isChecked() and self.page != "recall"
         self.top.panel_button.setVisible(bool(self._space.chat_id) and self.page != "recall")
         self.panel.setVisible(is_wanted and bool(self._space.chat_id))
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
@@ -301,6 +328,8 @@ class MainWindow(QMainWindow):
 
     def _focus_search(self) -> None:
         match self.page:
+            case "logs":
+                self.log_page.focus_search()
             case "graph":
                 self.graph_page.focus_search()
             case "recall":

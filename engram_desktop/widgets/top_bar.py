@@ -21,7 +21,7 @@ from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
 NARROW = 860  # below this width the pages are icons
-PAGES = ("events", "graph", "recall")
+PAGES = ("events", "graph", "recall", "logs")
 
 
 class TopBar(QFrame):
@@ -85,7 +85,12 @@ class TopBar(QFrame):
         return made
 
     def _page_names(self) -> dict[str, str]:
-        return {"events": self.tr("Events"), "graph": self.tr("Graph"), "recall": self.tr("Recall")}
+        return {
+            "events": self.tr("Events"),
+            "graph": self.tr("Graph"),
+            "recall": self.tr("Recall"),
+            "logs": self.tr("Private logs"),
+        }
 
     def _add_actions(self, line: QHBoxLayout, undo: QAction, redo: QAction) -> None:
         self.summarise_button = icon_button(self._look, "summarise", self.tr("Summarise…"))

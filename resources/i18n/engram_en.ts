@@ -257,6 +257,16 @@
     </message>
 </context>
 <context>
+    <name>LogList</name>
+    <message numerus="yes">
+        <source>Deleting %n private log(s)</source>
+        <translation>
+            <numerusform>Deleting %n private log</numerusform>
+            <numerusform>Deleting %n private logs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Pipeline</name>
     <message numerus="yes">
         <source>%n event(s) made</source>

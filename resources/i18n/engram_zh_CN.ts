@@ -1341,6 +1341,198 @@
     </message>
 </context>
 <context>
+    <name>LogCard</name>
+    <message>
+        <source>Stale</source>
+        <translation>过期</translation>
+    </message>
+</context>
+<context>
+    <name>LogDialog</name>
+    <message>
+        <source>Write a private log</source>
+        <translation>写一条私有日志</translation>
+    </message>
+    <message>
+        <source>Whose it is</source>
+        <translation>谁的日志</translation>
+    </message>
+    <message>
+        <source>What was thought or felt</source>
+        <translation>心里的想法或感受</translation>
+    </message>
+    <message>
+        <source>For example: I watched the penguins all day. I want to go again with him.</source>
+        <translation>例如：看了一天企鹅。还想再和他去一次。</translation>
+    </message>
+    <message>
+        <source>Emotions</source>
+        <translation>情绪</translation>
+    </message>
+    <message>
+        <source>Floors it tells of</source>
+        <translation>讲的是哪些楼层</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+</context>
+<context>
+    <name>LogList</name>
+    <message>
+        <source>Only this character</source>
+        <translation>只有本人</translation>
+    </message>
+    <message>
+        <source>Those who were there</source>
+        <translation>在场的人</translation>
+    </message>
+    <message>
+        <source>Everybody</source>
+        <translation>所有人</translation>
+    </message>
+    <message>
+        <source>When a condition holds</source>
+        <translation>满足条件时</translation>
+    </message>
+    <message>
+        <source>Saving a private log</source>
+        <translation>正在保存私有日志</translation>
+    </message>
+    <message>
+        <source>Adding a private log</source>
+        <translation>正在添加私有日志</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleting %n private log(s)</source>
+        <translation>
+            <numerusform>正在删除 %n 条私有日志</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>LogListModel</name>
+    <message>
+        <source>Stale</source>
+        <translation>过期</translation>
+    </message>
+</context>
+<context>
+    <name>LogPage</name>
+    <message>
+        <source>Search private logs</source>
+        <translation>搜索私有日志</translation>
+    </message>
+    <message>
+        <source>Write…</source>
+        <translation>写一条…</translation>
+    </message>
+    <message>
+        <source>Private logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>No private log matches</source>
+        <translation>没有符合的日志</translation>
+    </message>
+    <message>
+        <source>Try fewer words, or everybody.</source>
+        <translation>少写几个字，或查看所有人的。</translation>
+    </message>
+    <message>
+        <source>No private logs yet</source>
+        <translation>还没有私有日志</translation>
+    </message>
+    <message>
+        <source>What a character felt or thought and told nobody. Only that character recalls it; you see everything.</source>
+        <translation>角色没有说出口的感受和想法。只有角色本人会想起它；你能看到全部。</translation>
+    </message>
+    <message>
+        <source>Write one…</source>
+        <translation>写一条…</translation>
+    </message>
+    <message>
+        <source>All {n}</source>
+        <translation>全部 {n}</translation>
+    </message>
+</context>
+<context>
+    <name>LogPanel</name>
+    <message>
+        <source>No entry selected</source>
+        <translation>未选择日志</translation>
+    </message>
+    <message>
+        <source>Select an entry to read and correct it, or write a new one.</source>
+        <translation>选择一条日志来阅读和修改，或写一条新的。</translation>
+    </message>
+    <message>
+        <source>Whose it is</source>
+        <translation>谁的日志</translation>
+    </message>
+    <message>
+        <source>What was thought or felt</source>
+        <translation>心里的想法或感受</translation>
+    </message>
+    <message>
+        <source>Emotions</source>
+        <translation>情绪</translation>
+    </message>
+    <message>
+        <source>Who may know it</source>
+        <translation>谁可以知道</translation>
+    </message>
+    <message>
+        <source>For example: affinity.alice &gt; 90</source>
+        <translation>例如：affinity.alice &gt; 90</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>Floors it tells of</source>
+        <translation>讲的是哪些楼层</translation>
+    </message>
+    <message>
+        <source>Read these floors</source>
+        <translation>查看这些楼层</translation>
+    </message>
+    <message>
+        <source>Private log</source>
+        <translation>私有日志</translation>
+    </message>
+    <message>
+        <source>Delete this entry</source>
+        <translation>删除这条日志</translation>
+    </message>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+    <message>
+        <source>{floors} · stale: its messages changed</source>
+        <translation>{floors} · 已过期：消息有改动</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Import</source>
@@ -1879,6 +2071,10 @@
         <translation>事件</translation>
     </message>
     <message>
+        <source>Private logs</source>
+        <translation>日志</translation>
+    </message>
+    <message>
         <source>Graph</source>
         <translation>图谱</translation>
     </message>
@@ -2277,6 +2473,18 @@
         <translation>实体</translation>
     </message>
     <message>
+        <source>branch</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>private log</source>
+        <translation>私有日志</translation>
+    </message>
+    <message>
         <source>setting</source>
         <translation>设置</translation>
     </message>
@@ -2545,6 +2753,18 @@
     <message>
         <source>Split {name} from {target}</source>
         <translation>从 {target} 拆出 {name}</translation>
+    </message>
+    <message>
+        <source>Add a private log of {name}</source>
+        <translation>添加 {name} 的私有日志</translation>
+    </message>
+    <message>
+        <source>Edit a private log of {name}</source>
+        <translation>编辑 {name} 的私有日志</translation>
+    </message>
+    <message>
+        <source>Delete {count} private logs</source>
+        <translation>删除 {count} 条私有日志</translation>
     </message>
     <message>
         <source>Import {count} messages</source>

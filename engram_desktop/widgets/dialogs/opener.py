@@ -20,6 +20,7 @@ from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
+from engram_desktop.widgets.dialogs.log_dialog import LogDialog
 from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
@@ -83,6 +84,13 @@ class Dialogs(QObject):
         floors = chat.messages if chat else 0
         events = self._models.events
         self._show("add", lambda: AddDialog(self._look, events, floors, self._window))
+
+    @Slot()
+    def open_log(self) -> None:
+        chat, models = self._models.chats.current, self._models
+        floors = chat.messages if chat else 0
+        names = models.characters
+        self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
 
     @Slot(object)
     def open_import(self, found: list[Candidate]) -> None:

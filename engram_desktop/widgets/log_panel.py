@@ -1,0 +1,210 @@
+"""The right side of the page of private logs: one entry, saved when a field is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSpinBox,
+    QStackedWidget,
+    QWidget,
+)
+
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.private_log import LogPatch, PrivateLog
+from engram_desktop.viewmodels.event_list import confidence_names, floors_words
+from engram_desktop.viewmodels.log_list import LogList, Owners, scope_names
+from engram_desktop.widgets.chips import WordChips
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import (
+    EmptyState,
+    LineField,
+    TextField,
+    add_row,
+    column,
+    icon_button,
+    label,
+    text_button,
+)
+
+MOST_FLOORS = 10_000_000
+
+
+class LogPanel(QFrame):
+    def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._look = look
+        self._logs = logs
+        self._shown: PrivateLog | None = None
+        self._empty = EmptyState(look, "logs")
+        self._empty.say(
+            self.tr("No entry selected"),
+            self.tr("Select an entry to read and correct it, or write a new one."),
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._make_body())
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
+        logs.shown.connect(self._on_shown)
+        logs.owners_read.connect(self._on_owners_read)
+        self._on_shown(logs.current)
+
+    # --- building ---
+
+    def _make_body(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        rows = column(body, 0, 6)
+        rows.setContentsMargins(20, 14, 16, 16)
+        rows.addLayout(self._make_head())
+        self.owner = LineField()
+        self._names = QStringListModel(self)
+        completer = QCompleter(self._names, self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.owner.setCompleter(completer)
+        self.owner.setAccessibleName(self.tr("Whose it is"))
+        add_row(rows, self.tr("Whose it is"), self.owner)
+        self.content = TextField(self.tr("What was thought or felt"))
+        self.content.setFixedHeight(150)
+        add_row(rows, self.tr("What was thought or felt"), self.content)
+        self.emotions = WordChips(self._look, self.tr("Emotions"))
+        add_row(rows, self.tr("Emotions"), self.emotions)
+        self.scope = QComboBox()
+        self.scope.setAccessibleName(self.tr("Who may know it"))
+        for name, text in scope_names().items():
+            self.scope.addItem(text, name)
+        add_row(rows, self.tr("Who may know it"), self.scope)
+        self.condition = LineField(self.tr("For example: affinity.alice > 90"))
+        self.condition.setAccessibleName(self.tr("Condition"))
+        rows.addWidget(self.condition)
+        add_row(rows, self.tr("Floors it tells of"), self._make_floors())
+        self.source_button = text_button(self.tr("Read these floors"))
+        self.source_button.clicked.connect(self._logs.read_source)
+        rows.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
+        rows.addStretch(1)
+        self._origin = label("", "quiet")
+        rows.addWidget(self._origin)
+        scroll.setWidget(body)
+        for field in (self.owner, self.content, self.condition):
+            field.left.connect(self.save)
+        for line in (self.owner, self.condition):
+            line.submitted.connect(self.save)
+        self.emotions.changed.connect(lambda _words: self.save())
+        self.scope.activated.connect(lambda _n: self._on_scope_chosen())
+        for box in (self.first, self.last):
+            box.editingFinished.connect(self.save)
+        return scroll
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        words = QWidget()
+        inner = column(words, 0, 1)
+        inner.addWidget(label(self.tr("Private log"), "heading"))
+        self._where = label("", "hint")
+        inner.addWidget(self._where)
+        line.addWidget(words, 1)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete this entry"))
+        self.delete_button.clicked.connect(self._on_delete_clicked)
+        line.addWidget(self.delete_button)
+        return line
+
+    def _make_floors(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        self.first, self.last = QSpinBox(), QSpinBox()
+        for box, name in ((self.first, self.tr("First floor")), (self.last, self.tr("Last floor"))):
+            box.setRange(0, MOST_FLOORS)
+            box.setAccessibleName(name)
+            box.setKeyboardTracking(False)
+        line.addWidget(self.first)
+        line.addWidget(label("–"))
+        line.addWidget(self.last)
+        line.addStretch(1)
+        return line
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_shown(self, log: PrivateLog | None) -> None:
+        if log is not None and log == self._shown:
+            return
+        self._shown = log
+        self._stack.setCurrentIndex(0 if log is None else 1)
+        if log is None:
+            return
+        span = log.source_range
+        floors = floors_words(span.start_index, span.end_index)
+        self._where.setText(
+            self.tr("{floors} · stale: its messages changed").format(floors=floors)
+            if log.is_stale
+            else floors
+        )
+        blocked = [QSignalBlocker(w) for w in (self.first, self.last, self.scope, self.content)]
+        self.owner.setText(log.owner)
+        if self.content.toPlainText() != log.content:
+            self.content.setPlainText(log.content)
+        self.emotions.show_words(log.emotion_tags)
+        self.scope.setCurrentIndex(self.scope.findData(log.scope))
+        self.condition.setText(log.condition or "")
+        self.condition.setVisible(log.scope == "conditional")
+        self.first.setValue(span.start_index)
+        self.last.setValue(span.end_index)
+        for blocker in blocked:
+            blocker.unblock()
+        self._origin.setText(confidence_names()[log.confidence])
+
+    @Slot(object)
+    def _on_owners_read(self, owners: Owners) -> None:
+        names: Sequence[str] = [name for name, _count in owners]
+        self._names.setStringList(names)
+
+    # --- commands ---
+
+    @Slot()
+    def save(self) -> None:
+        """Save what is on screen and differs from what is stored."""
+        log = self._shown
+        if log is None:
+            return
+        scope = self.scope.currentData()
+        condition = self.condition.text().strip()
+        if scope == "conditional" and not condition:
+            return  # it is still to be written
+        span = SourceRange(self.first.value(), max(self.first.value(), self.last.value()))
+        self._logs.save(
+            LogPatch(
+                owner=_changed(self.owner.text().strip(), log.owner),
+                content=_changed(self.content.toPlainText().strip(), log.content),
+                emotion_tags=None
+                if self.emotions.words == log.emotion_tags
+                else self.emotions.words,
+                scope=None if scope == log.scope else scope,
+                condition=_changed(condition, log.condition or ""),
+                source_range=None if span == log.source_range else span,
+            )
+        )
+
+    def _on_scope_chosen(self) -> None:
+        is_conditional = self.scope.currentData() == "conditional"
+        self.condition.setVisible(is_conditional)
+        if is_conditional:
+            self.condition.setFocus()
+        self.save()
+
+    def _on_delete_clicked(self) -> None:
+        if self._shown is not None:
+            self._logs.delete([self._shown.pk])
+
+
+def _changed(now: str, stored: str) -> str | None:
+    return None if now == stored else now

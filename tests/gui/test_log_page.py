@@ -1,0 +1,86 @@
+"""The page of private logs through the user's door."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.private_log import LogPatch, LogQuery
+from tests.gui.conftest import commit, settle
+
+
+@pytest.fixture
+def page(qtbot, desktop):
+    desktop.window.show_page("logs")
+    settle(qtbot, desktop)
+    return desktop.window.log_page
+
+
+@pytest.fixture
+def chat(desktop):
+    return desktop.workspace.chat_id
+
+
+def write_one(qtbot, desktop, page, owner, text):
+    page.add_button.click()
+    dialog = desktop.window.dialogs.shown[-1]
+    assert not dialog.save_button.isEnabled()
+    dialog.owner.setFocus()
+    commit(dialog.owner, owner)
+    commit(dialog.content, text)
+    dialog.first.setValue(3)
+    dialog.save_button.click()
+    settle(qtbot, desktop)
+
+
+def logs_of(memory, chat, **query):
+    keys = memory.find_logs(chat, LogQuery(**query))
+    found = memory.fetch_logs(chat, keys)
+    return [found[key] for key in keys]
+
+
+def test_an_entry_is_written_shown_edited_and_taken_back(qtbot, desktop, page, memory, chat):
+    write_one(qtbot, desktop, page, "爱丽丝", "我想再去一次水族馆。")
+    (log,) = logs_of(memory, chat)
+    assert (log.owner, log.source_range.start_index) == ("爱丽丝", 3)
+    panel = desktop.window.log_panel
+    assert panel.content.toPlainText() == "我想再去一次水族馆。"
+    panel.content.setFocus()
+    panel.content.setPlainText("算了，不去了。")
+    panel.owner.setFocus()
+    settle(qtbot, desktop)
+    assert logs_of(memory, chat)[0].content == "算了，不去了。"
+    qtbot.keyClick(desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert logs_of(memory, chat)[0].content == "我想再去一次水族馆。"
+    assert panel.content.toPlainText() == "我想再去一次水族馆。"
+
+
+def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memory, chat):
+    write_one(qtbot, desktop, page, "凯尔", "我不会说的。")
+    panel = desktop.window.log_panel
+    panel.scope.setCurrentIndex(panel.scope.findData("conditional"))
+    panel.scope.activated.emit(panel.scope.currentIndex())
+    settle(qtbot, desktop)
+    assert logs_of(memory, chat)[0].scope == "private"
+    commit(panel.condition, "trust > 80")
+    panel.condition.submitted.emit()
+    settle(qtbot, desktop)
+    (log,) = logs_of(memory, chat)
+    assert (log.scope, log.condition) == ("conditional", "trust > 80")
+
+
+def test_entries_are_narrowed_by_owner_and_deleted_by_key(qtbot, desktop, page, memory, chat):
+    for owner in ("爱丽丝", "凯尔"):
+        patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
+        memory.add_log(chat, patch)
+    desktop.window.models.logs.filter_owner("凯尔")
+    settle(qtbot, desktop)
+    assert page.view.model().rowCount() == 1
+    page.view.show_row(0)
+    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert [log.owner for log in logs_of(memory, chat)] == ["爱丽丝"]
+    desktop.window.models.logs.search("没有这样的话")
+    desktop.window.models.logs.filter_owner(None)
+    settle(qtbot, desktop)
+    assert page.view.model().rowCount() == 0
