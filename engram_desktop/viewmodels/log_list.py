@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
@@ -17,6 +18,7 @@ from engram_desktop.viewmodels.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace import Workspace
 
 TYPING_PAUSE_MS = 150
+IDLE_SAVE_MS = 4000
 Owners = list[tuple[str, int]]
 
 
@@ -63,6 +65,10 @@ class LogList(QObject):
         self.model = LogListModel(self._fetch, self)
         self.query = LogQuery()
         self.current: PrivateLog | None = None
+        self._chat_id = ""  # where `current` is
+        self._patch = LogPatch()
+        self._idle = QTimer(self, singleShot=True, interval=IDLE_SAVE_MS)
+        self._idle.timeout.connect(self.save)
         self._is_active = False
         self._generation = 0
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
@@ -101,19 +107,38 @@ class LogList(QObject):
     # --- one entry ---
 
     def show_log(self, key: int | None) -> None:
-        rows = {} if key is None else self._fetch([key])
-        self.current = rows.get(key) if key is not None else None
-        self.shown.emit(self.current)
+        """Save the draft of the entry before, then show ``key``."""
+        self.save()
+        self._load(key)
 
-    def save(self, patch: LogPatch) -> None:
-        """Change the entry shown."""
-        if self.current is None or patch == LogPatch():
+    def edit(self, **changed: Any) -> None:
+        """Change fields of the draft; a value equal to what is stored is no change."""
+        log = self.current
+        if log is None:
             return
-        chat, key, memory = self._space.chat_id, self.current.pk, self._space.memory
+        stored = {name: getattr(log, name) or "" for name in changed}
+        self._patch = replace(
+            self._patch,
+            **{name: None if stored[name] == v else v for name, v in changed.items()},
+        )
+        if self._patch != LogPatch():
+            self._idle.start()
+
+    @Slot()
+    def save(self) -> None:
+        """Save the draft; a condition that is still to be written waits."""
+        patch, log = self._patch, self.current
+        if log is None or patch == LogPatch():
+            return
+        if patch.scope == "conditional" and not (patch.condition or log.condition):
+            return
+        self._idle.stop()
+        self._patch = LogPatch()
+        chat, key, memory = self._chat_id, log.pk, self._space.memory
         job = self._space.change(
             self.tr("Saving a private log"), lambda _ctx: memory.update_log(chat, key, patch)
         )
-        job.failed.connect(lambda _error: self.show_log(key))
+        job.failed.connect(self._on_refused)
 
     def add(self, patch: LogPatch) -> None:
         """Write a new entry and show it."""
@@ -139,6 +164,19 @@ class LogList(QObject):
             self._space.floor_wanted.emit(span.start_index, span.end_index)
 
     # --- inside ---
+
+    @Slot(object)
+    def _on_refused(self, _error: BaseException) -> None:
+        """What cannot be saved is not kept on screen as if it were."""
+        if self._patch == LogPatch():
+            self.shown.emit(self.current)
+
+    def _load(self, key: int | None) -> None:
+        rows = {} if key is None else self._fetch([key])
+        self.current = rows.get(key) if key is not None else None
+        self._chat_id = self._space.chat_id
+        self._patch = LogPatch()
+        self.shown.emit(self.current)
 
     def _fetch(self, keys: Sequence[int]) -> dict[int, PrivateLog]:
         return self._space.memory.fetch_logs(self._space.chat_id, keys)
@@ -173,7 +211,7 @@ class LogList(QObject):
             changes.logs or changes.messages or changes.structure
         ):
             return
-        if self.current is not None:
-            self.show_log(self.current.pk)
+        if self.current is not None and self._patch == LogPatch():
+            self._load(self.current.pk)
         if self._is_active:
             self.read()

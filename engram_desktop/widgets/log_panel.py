@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch, PrivateLog
+from engram_desktop.domain.private_log import PrivateLog
 from engram_desktop.viewmodels.event_list import confidence_names, floors_words
 from engram_desktop.viewmodels.log_list import LogList, Owners, scope_names
 from engram_desktop.widgets.chips import WordChips
@@ -96,15 +96,24 @@ class LogPanel(QFrame):
         self._origin = label("", "quiet")
         rows.addWidget(self._origin)
         scroll.setWidget(body)
-        for field in (self.owner, self.content, self.condition):
-            field.left.connect(self.save)
-        for line in (self.owner, self.condition):
-            line.submitted.connect(self.save)
-        self.emotions.changed.connect(lambda _words: self.save())
-        self.scope.activated.connect(lambda _n: self._on_scope_chosen())
-        for box in (self.first, self.last):
-            box.editingFinished.connect(self.save)
+        self._connect()
         return scroll
+
+    def _connect(self) -> None:
+        logs = self._logs
+        self.owner.textEdited.connect(lambda text: logs.edit(owner=text.strip()))
+        self.content.textChanged.connect(self._on_content_edited)
+        self.condition.textEdited.connect(lambda text: logs.edit(condition=text.strip()))
+        for field in (self.owner, self.content, self.condition):
+            field.left.connect(logs.save)
+        for line in (self.owner, self.condition):
+            line.submitted.connect(logs.save)
+        self.emotions.changed.connect(self._on_emotions_edited)
+        self.scope.activated.connect(lambda _n: self._on_scope_chosen())
+        self.first.valueChanged.connect(self.last.setMinimum)
+        for box in (self.first, self.last):
+            box.valueChanged.connect(lambda _n: self._on_floors_edited())
+            box.editingFinished.connect(logs.save)
 
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -136,8 +145,6 @@ class LogPanel(QFrame):
 
     @Slot(object)
     def _on_shown(self, log: PrivateLog | None) -> None:
-        if log is not None and log == self._shown:
-            return
         self._shown = log
         self._stack.setCurrentIndex(0 if log is None else 1)
         if log is None:
@@ -157,7 +164,9 @@ class LogPanel(QFrame):
         self.scope.setCurrentIndex(self.scope.findData(log.scope))
         self.condition.setText(log.condition or "")
         self.condition.setVisible(log.scope == "conditional")
+        self.last.setMinimum(0)
         self.first.setValue(span.start_index)
+        self.last.setMinimum(span.start_index)
         self.last.setValue(span.end_index)
         for blocker in blocked:
             blocker.unblock()
@@ -170,41 +179,25 @@ class LogPanel(QFrame):
 
     # --- commands ---
 
-    @Slot()
-    def save(self) -> None:
-        """Save what is on screen and differs from what is stored."""
-        log = self._shown
-        if log is None:
-            return
-        scope = self.scope.currentData()
-        condition = self.condition.text().strip()
-        if scope == "conditional" and not condition:
-            return  # it is still to be written
-        span = SourceRange(self.first.value(), max(self.first.value(), self.last.value()))
-        self._logs.save(
-            LogPatch(
-                owner=_changed(self.owner.text().strip(), log.owner),
-                content=_changed(self.content.toPlainText().strip(), log.content),
-                emotion_tags=None
-                if self.emotions.words == log.emotion_tags
-                else self.emotions.words,
-                scope=None if scope == log.scope else scope,
-                condition=_changed(condition, log.condition or ""),
-                source_range=None if span == log.source_range else span,
-            )
-        )
+    def _on_content_edited(self) -> None:
+        self._logs.edit(content=self.content.toPlainText().strip())
+
+    @Slot(object)
+    def _on_emotions_edited(self, words: tuple[str, ...]) -> None:
+        self._logs.edit(emotion_tags=words)
+        self._logs.save()
+
+    def _on_floors_edited(self) -> None:
+        self._logs.edit(source_range=SourceRange(self.first.value(), self.last.value()))
 
     def _on_scope_chosen(self) -> None:
         is_conditional = self.scope.currentData() == "conditional"
         self.condition.setVisible(is_conditional)
         if is_conditional:
             self.condition.setFocus()
-        self.save()
+        self._logs.edit(scope=self.scope.currentData())
+        self._logs.save()
 
     def _on_delete_clicked(self) -> None:
         if self._shown is not None:
             self._logs.delete([self._shown.pk])
-
-
-def _changed(now: str, stored: str) -> str | None:
-    return None if now == stored else now

@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
             (self._focus_search, "Ctrl+F"),
             (self._focus_library, "Ctrl+K"),
             (self.choose_files, "Ctrl+O"),
-            (self.models.editor.save, "Ctrl+S"),
+            (self._save, "Ctrl+S"),
             (self.dialogs.open_settings, "Ctrl+,"),
             (self.dialogs.open_about, "F1"),
             (self._toggle_full_screen, "F11"),
@@ -345,6 +345,10 @@ class MainWindow(QMainWindow):
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
 
+    def _save(self) -> None:
+        self.models.editor.save()
+        self.models.logs.save()
+
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
@@ -369,7 +373,7 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.models.editor.save()
+        self._save()
         self.remember()
         self.closed.emit()
         super().closeEvent(event)

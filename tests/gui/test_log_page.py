@@ -28,7 +28,9 @@ def write_one(qtbot, desktop, page, owner, text):
     commit(dialog.owner, owner)
     commit(dialog.content, text)
     dialog.first.setValue(3)
+    dialog.owner.completer().popup().hide()
     dialog.save_button.click()
+    desktop.window.activateWindow()
     settle(qtbot, desktop)
 
 
@@ -44,9 +46,8 @@ def test_an_entry_is_written_shown_edited_and_taken_back(qtbot, desktop, page, m
     assert (log.owner, log.source_range.start_index) == ("爱丽丝", 3)
     panel = desktop.window.log_panel
     assert panel.content.toPlainText() == "我想再去一次水族馆。"
-    panel.content.setFocus()
     panel.content.setPlainText("算了，不去了。")
-    panel.owner.setFocus()
+    qtbot.keyClick(desktop.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, desktop)
     assert logs_of(memory, chat)[0].content == "算了，不去了。"
     qtbot.keyClick(desktop.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -67,6 +68,20 @@ def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memor
     settle(qtbot, desktop)
     (log,) = logs_of(memory, chat)
     assert (log.scope, log.condition) == ("conditional", "trust > 80")
+
+
+def test_what_was_typed_is_saved_when_another_entry_is_shown(qtbot, desktop, page, memory, chat):
+    for owner in ("爱丽丝", "凯尔"):
+        patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
+        memory.add_log(chat, patch)
+    desktop.window.models.logs.read()
+    settle(qtbot, desktop)
+    page.view.show_row(0)
+    desktop.window.log_panel.content.setPlainText("想说的话。")
+    page.view.show_row(1)
+    settle(qtbot, desktop)
+    assert [log.content for log in logs_of(memory, chat)] == ["想说的话。", "凯尔的心事。"]
+    assert desktop.window.log_panel.content.toPlainText() == "凯尔的心事。"
 
 
 def test_entries_are_narrowed_by_owner_and_deleted_by_key(qtbot, desktop, page, memory, chat):
