@@ -68,13 +68,23 @@ class EntityNode:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One edge: who, what, whom, with the keys of the events that say so."""
+    """One edge: who, what, whom, with the ids and floors of the events that say so.
+
+    It holds from floor ``valid_from`` (None: always) up to ``valid_to``, not included (None: now).
+    ``superseded_by`` is the relation that ended it, where one did. ``is_by_hand``: a user made it.
+    """
 
     id: str
     src: str
     predicate: str
     dst: str
     event_ids: tuple[str, ...] = ()
+    floors: tuple[tuple[int, int], ...] = ()
+    valid_from: int | None = None
+    valid_to: int | None = None
+    is_current: bool = True
+    superseded_by: str | None = None
+    is_by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
