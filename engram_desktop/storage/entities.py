@@ -16,7 +16,7 @@ from engram_desktop.storage.told import is_said, is_told
 
 _COLUMNS = (
     "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"
-    " e.is_locked, e.merged_into"
+    " e.is_locked, e.is_hidden, e.merged_into"
 )
 
 
@@ -45,6 +45,11 @@ class EntityStore:
         """Every normalised alias and the entity it names."""
         return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
 
+    def names_of(self, entity_id: str) -> list[str]:
+        """Everything an entity is called, or what it was merged into."""
+        here = self.stands_for([entity_id]).get(entity_id)
+        return [] if here is None else self._items.names([here]).get(here, [])
+
     def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities with ``text`` in a name or alias, the best known first."""
         path = self._branches.path(branch_id)
@@ -52,7 +57,8 @@ class EntityStore:
             "SELECT e.id FROM entity e LEFT JOIN (SELECT v.entity_id AS id, count(*) AS events"
             " FROM evidence v JOIN event s ON s.id = v.event_id WHERE v.entity_id IS NOT NULL"
             f" AND s.is_deleted = 0 AND {seen('s', path)} GROUP BY 1) told ON told.id = e.id"
-            " WHERE e.merged_into IS NULL AND (told.events > 0 OR e.is_locked = 1"
+            " WHERE e.merged_into IS NULL AND e.is_hidden = 0"
+            " AND (told.events > 0 OR e.is_locked = 1"
             " OR NOT EXISTS (SELECT 1 FROM evidence WHERE entity_id = e.id))"
             " AND (?1 = '' OR e.id IN"
             " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?1) > 0))"
@@ -77,9 +83,10 @@ class EntityStore:
                 layout_x=row[6],
                 layout_y=row[7],
                 is_locked=bool(row[8]),
-                merged_into=row[9],
-                event_count=row[10],
-                degree=row[11],
+                is_hidden=bool(row[9]),
+                merged_into=row[10],
+                event_count=row[11],
+                degree=row[12],
             )
             for row in self._db.rows(
                 f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v JOIN event s"
@@ -152,6 +159,7 @@ class EntityStore:
             f"  AND {seen('e', path)}"
             "  WHERE a.entity_id IN (SELECT value FROM json_each(?1)))"
             " WHERE id NOT IN (SELECT value FROM json_each(?1))"
+            " AND id NOT IN (SELECT id FROM entity WHERE is_hidden = 1)"
             " GROUP BY id ORDER BY sum(weight) DESC, id LIMIT ?2",
             (json.dumps(list(ids)), limit),
         )
@@ -212,35 +220,59 @@ class EntityStore:
 
     # --- writing ---
 
-    def ensure(self, names: Mapping[str, EntityType], now: int) -> tuple[dict[str, str], list[str]]:
-        """Resolve names to entity ids, making those that are new.
-
-        Returns ids by normalised name, and the new ids. Only exact aliases resolve here.
-        """
-        wanted = {norm_name(name): (name, kind) for name, kind in names.items()}
-        wanted.pop("", None)
-        ids: dict[str, str] = dict(
-            self._db.rows(
-                "SELECT norm, entity_id FROM entity_alias WHERE norm IN"
-                " (SELECT value FROM json_each(?))",
-                (json.dumps(list(wanted)),),
-            )
-        )
-        new = [(norm, *wanted[norm], new_id()) for norm in wanted if norm not in ids]
+    def add(self, entities: Iterable[tuple[str, str, EntityType]], now: int) -> None:
+        """Make entities (id, name, type), each with its name as an alias if that is free."""
+        rows = list(entities)
         self._db.run_many(
             "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
-            [(entity_id, name, kind, now) for _norm, name, kind, entity_id in new],
+            [(*row, now) for row in rows],
         )
         self._db.run_many(
-            "INSERT INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
-            [(norm, entity_id, name) for norm, name, _kind, entity_id in new],
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
+            [(norm_name(name), entity_id, name) for entity_id, name, _kind in rows],
         )
-        ids |= {norm: entity_id for norm, _name, _kind, entity_id in new}
-        known = [(kind, ids[norm]) for norm, (_n, kind) in wanted.items() if kind != "unknown"]
+
+    def learn(self, names: Iterable[tuple[str, str]]) -> None:
+        """Add (entity id, extracted name) as an alias, unless it is taken or the entity locked."""
         self._db.run_many(
-            "UPDATE entity SET type = ? WHERE id = ? AND type = 'unknown' AND is_locked = 0", known
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name)"
+            " SELECT ?, id, ? FROM entity WHERE id = ? AND is_locked = 0",
+            [(norm_name(name), name, entity_id) for entity_id, name in names],
         )
-        return ids, [entity_id for *_rest, entity_id in new]
+
+    def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
+        """Set (entity id, type) where none is known and the entity is not locked."""
+        self._db.run_many(
+            "UPDATE entity SET type = ?2 WHERE id = ?1 AND type = 'unknown' AND is_locked = 0",
+            [(entity_id, kind) for entity_id, kind in types if kind != "unknown"],
+        )
+
+    def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
+        """Of each id that exists, the entity it is now: itself, or what it was merged into."""
+        held: dict[str, str | None] = dict(
+            self._db.rows("SELECT id, merged_into FROM entity WHERE merged_into IS NOT NULL")
+        )
+        known = self._db.rows(
+            "SELECT id FROM entity WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(ids)),),
+        )
+        found = {}
+        for (entity_id,) in known:
+            here = entity_id
+            while (target := held.get(here)) is not None:
+                here = target
+            found[entity_id] = here
+        return found
+
+    def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+        """Those of the (src, predicate, dst) that are relations already."""
+        wanted = set(edges)
+        rows = self._db.rows(
+            "SELECT src, predicate, dst FROM relation"
+            " WHERE src IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted({src for src, _p, _d in wanted})),),
+        )
+        return {(src, predicate, dst) for src, predicate, dst in rows} & wanted
 
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Record (entity id, event id) once each."""

@@ -57,7 +57,8 @@ class RelationStore:
         rows = self._db.rows(
             "SELECT r.id, r.src, r.predicate, r.dst, a.type, b.type, r.valid_from, r.valid_to"
             " FROM relation r JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst"
-            f" WHERE {_RIVALS} AND {is_said('r', path)} ORDER BY r.pk",
+            f" WHERE {_RIVALS} AND a.is_hidden = 0 AND b.is_hidden = 0"
+            f" AND {is_said('r', path)} ORDER BY r.pk",
             (given,),
         )
         evidence = self._evidence([row[0] for row in rows], path)

@@ -8,7 +8,7 @@ from engram_desktop.storage.branches import Path, seen
 def is_told(entity: str, path: Path) -> str:
     """SQL: whether ``path`` sees an event that names the entity; or nothing ever told of it."""
     return (
-        f"({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
+        f"{entity}.is_hidden = 0 AND ({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
         f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
         f" ON s.id = v.event_id WHERE v.entity_id = {entity}.id AND s.is_deleted = 0"
         f" AND {seen('s', path)}))"

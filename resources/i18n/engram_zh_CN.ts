@@ -2277,6 +2277,18 @@
         <translation>实体</translation>
     </message>
     <message>
+        <source>branch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>private log</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>setting</source>
         <translation>设置</translation>
     </message>
@@ -2323,6 +2335,10 @@
     <message>
         <source>a file of an unknown kind</source>
         <translation>未知类型的文件</translation>
+    </message>
+    <message>
+        <source>an answer named too much: {entities} new entities and {relations} new relations were left out</source>
+        <translation>模型的回答里名字过多：{entities} 个新实体、{relations} 条新关系没有收入</translation>
     </message>
 </context>
 <context>
@@ -2374,6 +2390,22 @@
     <message>
         <source>off: nothing is summarised or injected.</source>
         <translation>关闭：不摘要也不注入。</translation>
+    </message>
+    <message>
+        <source>New entities per message, at most</source>
+        <translation>每条消息最多新增实体</translation>
+    </message>
+    <message>
+        <source>Keeps a bad answer from flooding the graph; known entities are free.</source>
+        <translation>防止一次糟糕的回答灌满图谱；已知的实体不计。</translation>
+    </message>
+    <message>
+        <source>New relations per message, at most</source>
+        <translation>每条消息最多新增关系</translation>
+    </message>
+    <message>
+        <source>As above, for the edges between entities.</source>
+        <translation>同上，指实体之间的连线。</translation>
     </message>
     <message>
         <source>Memories per recall</source>
@@ -2545,6 +2577,18 @@
     <message>
         <source>Split {name} from {target}</source>
         <translation>从 {target} 拆出 {name}</translation>
+    </message>
+    <message>
+        <source>Add a private log of {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit a private log of {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete {count} private logs</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Import {count} messages</source>
