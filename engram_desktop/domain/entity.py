@@ -27,26 +27,6 @@ def norm_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-# Words that stand for somebody without naming them: never entities of their own.
-_NOT_NAMES = frozenset(
-    """
-    我 你 您 他 她 它 咱 俺 我们 你们 他们 她们 它们 咱们 自己 大家 别人 人家 某人 众人 对方 双方
-    妈妈 爸爸 母亲 父亲 爷爷 奶奶 外公 外婆 哥哥 姐姐 弟弟 妹妹 叔叔 阿姨 舅舅 姑姑 儿子 女儿
-    丈夫 妻子 老公 老婆 老师 先生 女士 小姐 同学 朋友 这里 那里 这个 那个 什么 谁
-    i me you he him she her it we us they them myself yourself himself herself itself
-    who what this that these those here there someone somebody everyone everybody nobody
-    mother father mom mum dad mommy daddy grandmother grandfather grandma grandpa brother sister
-    son daughter uncle aunt husband wife friend teacher sir madam miss
-    """.split()
-)
-
-
-def is_entity_name(name: str) -> bool:
-    """Whether ``name`` can name an entity: not a pronoun, a kin word or mere punctuation."""
-    norm = norm_name(name)
-    return norm not in _NOT_NAMES and any(c.isalnum() for c in norm)
-
-
 @dataclass(frozen=True, slots=True)
 class EntityNode:
     """One entity. ``profile`` is for machines, ``description`` its YAML for models."""
@@ -61,6 +41,7 @@ class EntityNode:
     layout_x: float | None = None
     layout_y: float | None = None
     is_locked: bool = False
+    is_hidden: bool = False
     merged_into: str | None = None
     event_count: int = 0
     degree: int = 0
@@ -68,13 +49,23 @@ class EntityNode:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One edge: who, what, whom, with the keys of the events that say so."""
+    """One edge: who, what, whom, with the ids and floors of the events that say so.
+
+    It holds from floor ``valid_from`` (None: always) up to ``valid_to``, not included (None: now).
+    ``superseded_by`` is the relation that ended it, where one did. ``is_by_hand``: a user made it.
+    """
 
     id: str
     src: str
     predicate: str
     dst: str
     event_ids: tuple[str, ...] = ()
+    floors: tuple[tuple[int, int], ...] = ()
+    valid_from: int | None = None
+    valid_to: int | None = None
+    is_current: bool = True
+    superseded_by: str | None = None
+    is_by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,25 @@ class Settings:
         choices=("off", "vector", "graph"),
         per_chat=True,
     )
+    # --- entities ---
+    graph_entities_per_message: float = _setting(
+        "graph.entities_per_message",
+        2.0,
+        _T("settings", "New entities per message, at most"),
+        _T("settings", "Keeps a bad answer from flooding the graph; known entities are free."),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
+    graph_relations_per_message: float = _setting(
+        "graph.relations_per_message",
+        3.0,
+        _T("settings", "New relations per message, at most"),
+        _T("settings", "As above, for the edges between entities."),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
     # --- recall ---
     recall_top_k: int = _setting(
         "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True

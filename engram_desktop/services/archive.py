@@ -14,15 +14,21 @@ from engram_desktop.domain.errors import LlmError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
-from engram_desktop.services.link import Archived, archive_events
+from engram_desktop.services.link import Archived, Caps, archive_events
 from engram_desktop.storage.chat_store import ChatStore
 
 BATCH = 128
+_LEFT_OUT = QT_TRANSLATE_NOOP(
+    "reports",
+    "an answer named too much: {entities} new entities and {relations} new relations were left out",
+)
 
 
 @dataclass(slots=True)
@@ -34,13 +40,24 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
+    entities_left_out: int = 0
+    relations_left_out: int = 0
 
     def add(self, done: Archived) -> None:
         self.archived += len(done.events)
-        self.entities += done.entities_added
+        self.entities += len(done.new_entities)
         self.relations += done.relations_added
         self.touched |= done.events
         self.named |= done.entities
+        self.entities_left_out += done.entities_left_out
+        self.relations_left_out += done.relations_left_out
+
+    def left_out(self) -> list[str]:
+        """Say what the caps kept out of the graph."""
+        if not self.entities_left_out + self.relations_left_out:
+            return []
+        left = Phrase(_LEFT_OUT, entities=self.entities_left_out, relations=self.relations_left_out)
+        return [left]
 
 
 def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
@@ -63,6 +80,7 @@ def consolidate(
     sync: bool = True,
     batch_size: int = BATCH,
     branch_id: str = MAIN_BRANCH,
+    caps: Caps | None = None,
 ) -> ConsolidationReport:
     """Archive the whole buffer of a branch, except for locked events.
 
@@ -85,11 +103,12 @@ def consolidate(
 
         def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
             with store.step(label, group) as joined:
-                tally.add(archive_events(store, batch))
+                tally.add(archive_events(store, batch, caps))
             return joined
 
         group = ctx.write(unit)
     ctx.report(len(waiting), len(waiting), "consolidate")
+    tally.failed += tally.left_out()
     why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
     if why:
         tally.failed.append(why)

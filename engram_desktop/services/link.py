@@ -1,13 +1,35 @@
-"""Turn events green: their people, places and things join the graph, and their lamps change."""
+"""Turn events green: their people, places and things join the graph, and their lamps change.
+
+A bad answer cannot flood the graph: what a block of messages may add is capped, and what was left
+out is counted. What is known already costs nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from engram_desktop.domain.entity import EntityType, is_entity_name, norm_name
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.settings import Settings
+from engram_desktop.services.resolve import Resolver, adopt_cast
 from engram_desktop.storage.chat_store import ChatStore
+
+Edge = tuple[str, str, str]
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How many new entities and relations each message of a block may add."""
+
+    entities: float = Settings.graph_entities_per_message
+    relations: float = Settings.graph_relations_per_message
+
+    @classmethod
+    def of(cls, settings: Settings) -> Caps:
+        return cls(settings.graph_entities_per_message, settings.graph_relations_per_message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,42 +38,98 @@ class Archived:
 
     events: frozenset[int]
     entities: frozenset[str]
-    entities_added: int
+    new_entities: frozenset[str]
     relations_added: int
+    entities_left_out: int = 0
+    relations_left_out: int = 0
 
 
-def archive_events(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one event says of whom, by entity ids."""
+
+    event: EventNode
+    named: tuple[str, ...]
+    edges: tuple[Edge, ...]
+
+
+def archive_events(
+    store: ChatStore, batch: Sequence[EventNode], caps: Caps | None = None
+) -> Archived:
     """Link and archive events, inside the caller's step; those that changed are left alone."""
     now = store.clock()
     still = store.events.still_waiting(batch)
-    names: dict[str, EntityType] = {}
-    for event in still:
-        for entity in event.raw_data.entities:
-            if is_entity_name(entity.name) and names.get(entity.name, "unknown") == "unknown":
-                names[entity.name] = entity.type
-        for relation in event.raw_data.relations:
-            for name in (relation.subject, relation.object):
-                if is_entity_name(name):
-                    names.setdefault(name, "unknown")
-    ids, new = store.entities.ensure(names, now)
-    mentions = [
-        (ids[norm], event.id)
-        for event in still
-        for entity in event.raw_data.entities
-        if (norm := norm_name(entity.name)) in ids
+    adopt_cast(store, now)
+    resolver = Resolver(store)
+    readings = [_read(event, resolver) for event in still]
+    kept, edges = _within_caps(store, readings, resolver, caps or Caps())
+    resolver.write(kept, now)
+    told = [
+        (*edge, r.event.id) for r in readings for edge in dict.fromkeys(r.edges) if edge in edges
     ]
-    edges = [
-        (ids[subject], relation.predicate, ids[object_], event.id)
-        for event in still
-        for relation in event.raw_data.relations
-        if (subject := norm_name(relation.subject)) in ids
-        and (object_ := norm_name(relation.object)) in ids
-        and ids[subject] != ids[object_]
-    ]
-    ends = [(end, event_id) for src, _p, dst, event_id in edges for end in (src, dst)]
+    mentions = [(i, r.event.id) for r in readings for i in r.named if i in kept]
+    ends = [(end, event_id) for src, _p, dst, event_id in told for end in (src, dst)]
     store.entities.mention([*mentions, *ends])
-    relations = store.entities.relate(edges)
+    relations = store.entities.relate(told)
     named = {entity_id for entity_id, _event in [*mentions, *ends]}
     store.entities.refresh_items(named)
     changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
-    return Archived(frozenset(changed), frozenset(named), len(new), relations)
+    everybody = {i for r in readings for i in r.named}
+    all_edges = {edge for r in readings for edge in r.edges}
+    return Archived(
+        frozenset(changed),
+        frozenset(named),
+        frozenset(i for i in named if resolver.is_new(i)),
+        relations,
+        len(everybody - kept),
+        len(all_edges - edges),
+    )
+
+
+def _read(event: EventNode, resolver: Resolver) -> _Reading:
+    data = event.raw_data
+    named = [resolver.resolve(entity.name, entity.type) for entity in data.entities]
+    edges = []
+    for relation in data.relations:
+        ends = (resolver.resolve(relation.subject), resolver.resolve(relation.object))
+        named += ends
+        src, dst = ends
+        if src is not None and dst is not None and src != dst:
+            edges.append((src, relation.predicate, dst))
+    return _Reading(event, tuple(i for i in named if i is not None), tuple(edges))
+
+
+def _within_caps(
+    store: ChatStore, readings: Sequence[_Reading], resolver: Resolver, caps: Caps
+) -> tuple[set[str], set[Edge]]:
+    """Return the entities and edges to keep: what is known, and the best of the new."""
+    blocks: dict[tuple[str, int, int], list[_Reading]] = defaultdict(list)
+    for reading in readings:
+        source = reading.event.source_range
+        blocks[reading.event.branch_id, source.start_index, source.end_index].append(reading)
+    kept = {i for r in readings for i in r.named if not resolver.is_new(i)}
+    for (_branch, first, last), block in blocks.items():
+        new = _ranked((r.event, [i for i in r.named if i not in kept]) for r in block)
+        kept |= set(new[: _room(first, last, caps.entities)])
+    edges = store.entities.known_edges(edge for r in readings for edge in r.edges)
+    for (_branch, first, last), block in blocks.items():
+        fresh = _ranked(
+            (r.event, [e for e in r.edges if e not in edges and {e[0], e[2]} <= kept])
+            for r in block
+        )
+        edges |= set(fresh[: _room(first, last, caps.relations)])
+    return kept, edges
+
+
+def _room(first: int, last: int, each: float) -> int:
+    return int((last - first + 1) * each)
+
+
+def _ranked(told: Iterable[tuple[EventNode, Sequence[T]]]) -> list[T]:
+    """Order what is told: most often first, then by the weight of the events, then as told."""
+    rank: dict[T, tuple[int, float]] = {}
+    for event, things in told:
+        for thing in things:
+            times, weight = rank.get(thing, (0, 0.0))
+            rank[thing] = (times + 1, max(weight, event.significance_score))
+    return sorted(rank, key=lambda thing: rank[thing], reverse=True)

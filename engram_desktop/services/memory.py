@@ -49,6 +49,7 @@ from engram_desktop.services.coverage import coverage
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
+from engram_desktop.services.link import Caps
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
@@ -255,9 +256,14 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
         self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
     ) -> ConsolidationReport:
         """整理记忆: archive the whole buffer of a branch."""
-        server = self.settings().index_server
+        settings = self.settings(chat_id)
         return archive.consolidate(
-            self._chat(chat_id), ctx, self._clients.embedder(), server, branch_id=branch_id
+            self._chat(chat_id),
+            ctx,
+            self._clients.embedder(),
+            settings.index_server,
+            branch_id=branch_id,
+            caps=Caps.of(settings),
         )
 
     def trim(

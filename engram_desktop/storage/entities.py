@@ -7,35 +7,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, Relation, norm_name
-from engram_desktop.domain.ids import MAIN_BRANCH, content_hash, new_id
-from engram_desktop.domain.memory_item import entity_content
-from engram_desktop.storage.branches import BranchStore, Path, seen
+from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.entity_items import EntityItems
+from engram_desktop.storage.relations import RelationStore
+from engram_desktop.storage.told import is_said, is_told
 
 _COLUMNS = (
     "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"
-    " e.is_locked, e.merged_into"
+    " e.is_locked, e.is_hidden, e.merged_into"
 )
-_FACTS_SHOWN = 12
-
-
-def _is_told(entity: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that names the entity; or nothing ever told of it."""
-    return (
-        f"({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
-        f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
-        f" ON s.id = v.event_id WHERE v.entity_id = {entity}.id AND s.is_deleted = 0"
-        f" AND {seen('s', path)}))"
-    )
-
-
-def _is_said(relation: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that says so; or no event ever did."""
-    return (
-        f"(NOT EXISTS (SELECT 1 FROM evidence WHERE relation_id = {relation}.id)"
-        " OR EXISTS (SELECT 1 FROM evidence v JOIN event s ON s.id = v.event_id"
-        f" WHERE v.relation_id = {relation}.id AND s.is_deleted = 0 AND {seen('s', path)}))"
-    )
 
 
 class EntityStore:
@@ -48,11 +30,13 @@ class EntityStore:
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
+        self._relations = RelationStore(database, branches)
+        self._items = EntityItems(database, branches, self._relations)
 
     # --- reading ---
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
-        told = _is_told("e", self._branches.path(branch_id))
+        told = is_told("e", self._branches.path(branch_id))
         return int(
             self._db.value(f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {told}")
         )
@@ -61,6 +45,11 @@ class EntityStore:
         """Every normalised alias and the entity it names."""
         return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
 
+    def names_of(self, entity_id: str) -> list[str]:
+        """Everything an entity is called, or what it was merged into."""
+        here = self.stands_for([entity_id]).get(entity_id)
+        return [] if here is None else self._items.names([here]).get(here, [])
+
     def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities with ``text`` in a name or alias, the best known first."""
         path = self._branches.path(branch_id)
@@ -68,7 +57,8 @@ class EntityStore:
             "SELECT e.id FROM entity e LEFT JOIN (SELECT v.entity_id AS id, count(*) AS events"
             " FROM evidence v JOIN event s ON s.id = v.event_id WHERE v.entity_id IS NOT NULL"
             f" AND s.is_deleted = 0 AND {seen('s', path)} GROUP BY 1) told ON told.id = e.id"
-            " WHERE e.merged_into IS NULL AND (told.events > 0 OR e.is_locked = 1"
+            " WHERE e.merged_into IS NULL AND e.is_hidden = 0"
+            " AND (told.events > 0 OR e.is_locked = 1"
             " OR NOT EXISTS (SELECT 1 FROM evidence WHERE entity_id = e.id))"
             " AND (?1 = '' OR e.id IN"
             " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?1) > 0))"
@@ -80,7 +70,7 @@ class EntityStore:
     def fetch(self, ids: Sequence[str], branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities by id, in the order of ``ids``, with aliases and counts."""
         path = self._branches.path(branch_id)
-        names = self._names(ids)
+        names = self._items.names(ids)
         found = {
             row[0]: EntityNode(
                 row[0],
@@ -93,16 +83,17 @@ class EntityStore:
                 layout_x=row[6],
                 layout_y=row[7],
                 is_locked=bool(row[8]),
-                merged_into=row[9],
-                event_count=row[10],
-                degree=row[11],
+                is_hidden=bool(row[9]),
+                merged_into=row[10],
+                event_count=row[11],
+                degree=row[12],
             )
             for row in self._db.rows(
                 f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v JOIN event s"
                 f" ON s.id = v.event_id AND s.is_deleted = 0 AND {seen('s', path)}"
                 " WHERE v.entity_id = e.id),"
                 " (SELECT count(*) FROM relation r WHERE e.id IN (r.src, r.dst)"
-                f" AND {_is_said('r', path)})"
+                f" AND {is_said('r', path)})"
                 " FROM entity e WHERE e.id IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(ids)),),
             )
@@ -110,18 +101,22 @@ class EntityStore:
         return [found[i] for i in ids if i in found]
 
     def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
-        """Relations with both ends in ``ids``, with the events that say so."""
-        path = self._branches.path(branch_id)
-        rows = self._db.rows(
-            "SELECT r.id, r.src, r.predicate, r.dst, (SELECT json_group_array(DISTINCT v.event_id)"
-            " FROM evidence v JOIN event s ON s.id = v.event_id AND s.is_deleted = 0"
-            f" AND {seen('s', path)} WHERE v.relation_id = r.id) FROM relation r"
-            " WHERE r.src IN (SELECT value FROM json_each(?1))"
-            " AND r.dst IN (SELECT value FROM json_each(?1))"
-            f" AND {_is_said('r', path)} ORDER BY r.pk",
-            (json.dumps(list(ids)),),
-        )
-        return [Relation(i, a, p, b, tuple(json.loads(ids))) for i, a, p, b, ids in rows]
+        """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
+        return self._relations.among(ids, branch_id)
+
+    def current_relations(
+        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+    ) -> list[Relation]:
+        """Relations with an end in ``ids`` that hold at floor ``at`` (None: now).
+
+        Only what was told up to that floor counts. The latest told come first.
+        """
+        found = [r for r in self._relations.touching(ids, branch_id, at) if r.is_current]
+        return sorted(found, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
+
+    def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
+        """Relations of one entity, ended ones too."""
+        return self._relations.touching([entity_id], branch_id)
 
     def met_among(
         self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH
@@ -151,7 +146,7 @@ class EntityStore:
     def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
         """Entities one step from ``ids``, by relation or shared event, the strongest first."""
         path = self._branches.path(branch_id)
-        said = _is_said("relation", path)
+        said = is_said("relation", path)
         rows = self._db.rows(
             "SELECT id, sum(weight) FROM ("
             " SELECT dst AS id, 3 AS weight FROM relation"
@@ -164,6 +159,7 @@ class EntityStore:
             f"  AND {seen('e', path)}"
             "  WHERE a.entity_id IN (SELECT value FROM json_each(?1)))"
             " WHERE id NOT IN (SELECT value FROM json_each(?1))"
+            " AND id NOT IN (SELECT id FROM entity WHERE is_hidden = 1)"
             " GROUP BY id ORDER BY sum(weight) DESC, id LIMIT ?2",
             (json.dumps(list(ids)), limit),
         )
@@ -217,52 +213,66 @@ class EntityStore:
         path = self._branches.path(branch_id)
         rows = self._db.rows(
             "SELECT ref FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
-            f" UNION SELECT e.id FROM entity e WHERE {_is_told('e', path)}",
+            f" UNION SELECT e.id FROM entity e WHERE {is_told('e', path)}",
             (branch_id,),
         )
         return {i for (i,) in rows}
 
-    def _names(self, ids: Sequence[str]) -> dict[str, list[str]]:
-        names: dict[str, list[str]] = {}
-        for entity_id, name in self._db.rows(
-            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
-            " (SELECT value FROM json_each(?)) ORDER BY name",
-            (json.dumps(list(ids)),),
-        ):
-            names.setdefault(entity_id, []).append(name)
-        return names
-
     # --- writing ---
 
-    def ensure(self, names: Mapping[str, EntityType], now: int) -> tuple[dict[str, str], list[str]]:
-        """Resolve names to entity ids, making those that are new.
-
-        Returns ids by normalised name, and the new ids. Only exact aliases resolve here.
-        """
-        wanted = {norm_name(name): (name, kind) for name, kind in names.items()}
-        wanted.pop("", None)
-        ids: dict[str, str] = dict(
-            self._db.rows(
-                "SELECT norm, entity_id FROM entity_alias WHERE norm IN"
-                " (SELECT value FROM json_each(?))",
-                (json.dumps(list(wanted)),),
-            )
-        )
-        new = [(norm, *wanted[norm], new_id()) for norm in wanted if norm not in ids]
+    def add(self, entities: Iterable[tuple[str, str, EntityType]], now: int) -> None:
+        """Make entities (id, name, type), each with its name as an alias if that is free."""
+        rows = list(entities)
         self._db.run_many(
             "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
-            [(entity_id, name, kind, now) for _norm, name, kind, entity_id in new],
+            [(*row, now) for row in rows],
         )
         self._db.run_many(
-            "INSERT INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
-            [(norm, entity_id, name) for norm, name, _kind, entity_id in new],
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
+            [(norm_name(name), entity_id, name) for entity_id, name, _kind in rows],
         )
-        ids |= {norm: entity_id for norm, _name, _kind, entity_id in new}
-        known = [(kind, ids[norm]) for norm, (_n, kind) in wanted.items() if kind != "unknown"]
+
+    def learn(self, names: Iterable[tuple[str, str]]) -> None:
+        """Add (entity id, extracted name) as an alias, unless it is taken or the entity locked."""
         self._db.run_many(
-            "UPDATE entity SET type = ? WHERE id = ? AND type = 'unknown' AND is_locked = 0", known
+            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name)"
+            " SELECT ?, id, ? FROM entity WHERE id = ? AND is_locked = 0",
+            [(norm_name(name), name, entity_id) for entity_id, name in names],
         )
-        return ids, [entity_id for *_rest, entity_id in new]
+
+    def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
+        """Set (entity id, type) where none is known and the entity is not locked."""
+        self._db.run_many(
+            "UPDATE entity SET type = ?2 WHERE id = ?1 AND type = 'unknown' AND is_locked = 0",
+            [(entity_id, kind) for entity_id, kind in types if kind != "unknown"],
+        )
+
+    def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
+        """Of each id that exists, the entity it is now: itself, or what it was merged into."""
+        held: dict[str, str | None] = dict(
+            self._db.rows("SELECT id, merged_into FROM entity WHERE merged_into IS NOT NULL")
+        )
+        known = self._db.rows(
+            "SELECT id FROM entity WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(ids)),),
+        )
+        found = {}
+        for (entity_id,) in known:
+            here = entity_id
+            while (target := held.get(here)) is not None:
+                here = target
+            found[entity_id] = here
+        return found
+
+    def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+        """Those of the (src, predicate, dst) that are relations already."""
+        wanted = set(edges)
+        rows = self._db.rows(
+            "SELECT src, predicate, dst FROM relation"
+            " WHERE src IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted({src for src, _p, _d in wanted})),),
+        )
+        return {(src, predicate, dst) for src, predicate, dst in rows} & wanted
 
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Record (entity id, event id) once each."""
@@ -289,64 +299,8 @@ class EntityStore:
         return self._relation_count() - before
 
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
-        """Write what each branch (or these) knows of the entities anew, one item for each.
-
-        It is made of names, description and the relations that the branch sees. An entity of which
-        a branch knows nothing, or nothing but the name, is no memory there and has no item.
-        """
-        wanted = sorted(ids)
-        if wanted:
-            for branch_id in self._branches.ids() if branches is None else branches:
-                self._refresh(wanted, branch_id)
-
-    def _refresh(self, ids: Sequence[str], branch_id: str) -> None:
-        path = self._branches.path(branch_id)
-        wanted = json.dumps(ids)
-        names = self._names(ids)
-        facts: dict[str, list[str]] = {}
-        for entity_id, fact in self._db.rows(
-            "SELECT j.value, a.name || ' ' || r.predicate || ' ' || b.name"
-            " FROM json_each(?) j JOIN relation r ON j.value IN (r.src, r.dst)"
-            " JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst"
-            f" WHERE {_is_said('r', path)} ORDER BY r.pk DESC",
-            (wanted,),
-        ):
-            facts.setdefault(entity_id, []).append(fact)
-        spans = {
-            entity_id: (first, last)
-            for entity_id, first, last in self._db.rows(
-                "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM evidence v"
-                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0"
-                f" AND {seen('e', path)} AND v.entity_id IN"
-                " (SELECT value FROM json_each(?)) GROUP BY 1",
-                (wanted,),
-            )
-        }
-        told = self._db.rows(
-            "SELECT e.id, e.name, e.description FROM entity e WHERE e.merged_into IS NULL"
-            f" AND {_is_told('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
-            (wanted,),
-        )
-        rows = []
-        for entity_id, name, description in told:
-            if description or entity_id in facts:
-                known = facts.get(entity_id, [])[:_FACTS_SHOWN]
-                others = [n for n in names.get(entity_id, ()) if n != name]
-                content = entity_content(name, others, description, known)
-                span = spans.get(entity_id, (0, 0))
-                rows.append((entity_id, branch_id, content, content_hash(content), *span))
-        bare = set(ids).difference(row[0] for row in rows)
-        self._db.run_many(
-            "DELETE FROM memory_item WHERE kind = 'entity' AND ref = ? AND branch_id = ?",
-            [(entity_id, branch_id) for entity_id in sorted(bare)],
-        )
-        self._db.run_many(
-            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
-            " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref, branch_id)"
-            " DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,"
-            " start_index = excluded.start_index, end_index = excluded.end_index",
-            rows,
-        )
+        """Write what each branch (or these) knows of the entities anew, one item for each."""
+        self._items.refresh(ids, branches)
 
     def save_layout(self, places: Mapping[str, tuple[float, float]]) -> None:
         self._db.run_many(

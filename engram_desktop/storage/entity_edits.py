@@ -70,6 +70,17 @@ class EntityEdits:
             )
         self._drop_relations("src = dst", ())
 
+    def renumber(self, entity_id: str, fixed: str, now: int) -> None:
+        """Give an entity the id ``fixed``, which is free; what it was called remains a pointer."""
+        self._require(entity_id)
+        self._run(
+            "INSERT INTO entity(id, name, type, description, profile, last_updated_at, layout_x,"
+            " layout_y, is_locked, is_hidden) SELECT ?2, name, type, description, profile, ?3,"
+            " layout_x, layout_y, is_locked, is_hidden FROM entity WHERE id = ?1",
+            (entity_id, fixed, now),
+        )
+        self.merge([entity_id], fixed, now)
+
     def split(
         self, entity_id: str, name: str, kind: EntityType, events: Sequence[str], now: int
     ) -> str:

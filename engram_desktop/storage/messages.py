@@ -106,6 +106,13 @@ class MessageStore:
         )
         return tuple(row[0] for row in rows)
 
+    def characters(self) -> list[tuple[str, str]]:
+        """(name, id of the card or empty) of who spoke for the other side, most talkative first."""
+        return self._db.rows(
+            "SELECT name, speaker_id FROM message WHERE is_deleted = 0 AND role = 'assistant'"
+            " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
+        )
+
     def append(self, branch_id: str, first: int, messages: Sequence[ParsedMessage]) -> None:
         """Add ``messages`` from floor ``first`` on. The caller holds the transaction."""
         ids = [new_id() for _ in messages]

@@ -192,6 +192,9 @@ ALTER TABLE private_log ADD COLUMN extractor TEXT NOT NULL DEFAULT 'manual';
 ALTER TABLE private_log ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_deleted = 0;
 
+-- Hidden, an entity keeps its names, so that it does not come back as a new one.
+ALTER TABLE entity ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
+
 ALTER TABLE memory_item ADD COLUMN is_muted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';
 ALTER TABLE recall_log ADD COLUMN detail TEXT NOT NULL DEFAULT '';

@@ -2532,6 +2532,10 @@
         <source>a file of an unknown kind</source>
         <translation>未知类型的文件</translation>
     </message>
+    <message>
+        <source>an answer named too much: {entities} new entities and {relations} new relations were left out</source>
+        <translation>模型的回答里名字过多：{entities} 个新实体、{relations} 条新关系没有收入</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -2582,6 +2586,22 @@
     <message>
         <source>off: nothing is summarised or injected.</source>
         <translation>关闭：不摘要也不注入。</translation>
+    </message>
+    <message>
+        <source>New entities per message, at most</source>
+        <translation>每条消息最多新增实体</translation>
+    </message>
+    <message>
+        <source>Keeps a bad answer from flooding the graph; known entities are free.</source>
+        <translation>防止一次糟糕的回答灌满图谱；已知的实体不计。</translation>
+    </message>
+    <message>
+        <source>New relations per message, at most</source>
+        <translation>每条消息最多新增关系</translation>
+    </message>
+    <message>
+        <source>As above, for the edges between entities.</source>
+        <translation>同上，指实体之间的连线。</translation>
     </message>
     <message>
         <source>Memories per recall</source>

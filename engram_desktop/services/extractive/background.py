@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engram_desktop.domain.entity import is_entity_name
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.naming import is_entity_name
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.extractive.names import (
     Gazetteer,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from engram_desktop.domain.entity import is_entity_name
+from engram_desktop.domain.naming import is_entity_name
 from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(

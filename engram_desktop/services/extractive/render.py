@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engram_desktop.domain.entity import is_entity_name
+from engram_desktop.domain.naming import is_entity_name
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.lines import Line, Quote
 

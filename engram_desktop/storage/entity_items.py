@@ -1,0 +1,105 @@
+"""What can be recalled of an entity: its names, its description and the relations that hold now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.memory_item import entity_content
+from engram_desktop.storage.branches import BranchStore, seen
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.relations import RelationStore
+from engram_desktop.storage.told import is_told
+
+_FACTS_SHOWN = 12
+
+
+class EntityItems:
+    """Writes the memory items of entities, inside the caller's step."""
+
+    def __init__(self, database: Database, branches: BranchStore, relations: RelationStore) -> None:
+        self._db = database
+        self._branches = branches
+        self._relations = relations
+
+    def names(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Everything each entity is called."""
+        names: dict[str, list[str]] = {}
+        for entity_id, name in self._db.rows(
+            "SELECT entity_id, name FROM entity_alias WHERE entity_id IN"
+            " (SELECT value FROM json_each(?)) ORDER BY name",
+            (json.dumps(list(ids)),),
+        ):
+            names.setdefault(entity_id, []).append(name)
+        return names
+
+    def refresh(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
+        """Write what each branch (or these) knows of the entities anew, one item for each.
+
+        It is made of names, description and the relations that hold there now. An entity of which
+        a branch knows nothing, or nothing but the name, is no memory there and has no item.
+        """
+        wanted = sorted(ids)
+        if wanted:
+            for branch_id in self._branches.ids() if branches is None else branches:
+                self._refresh(wanted, branch_id)
+
+    def _facts(self, ids: Sequence[str], branch_id: str) -> dict[str, list[str]]:
+        """Current relations as sentences, the newest first."""
+        wanted = set(ids)
+        held = [r for r in self._relations.touching(ids, branch_id) if r.is_current]
+        ends = sorted({end for r in held for end in (r.src, r.dst)})
+        names = dict(
+            self._db.rows(
+                "SELECT id, name FROM entity WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(ends),),
+            )
+        )
+        facts: dict[str, list[str]] = {}
+        for r in reversed(held):
+            sentence = f"{names[r.src]} {r.predicate} {names[r.dst]}"
+            for end in {r.src, r.dst} & wanted:
+                facts.setdefault(end, []).append(sentence)
+        return facts
+
+    def _refresh(self, ids: Sequence[str], branch_id: str) -> None:
+        path = self._branches.path(branch_id)
+        wanted = json.dumps(ids)
+        names = self.names(ids)
+        facts = self._facts(ids, branch_id)
+        spans = {
+            entity_id: (first, last)
+            for entity_id, first, last in self._db.rows(
+                "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM evidence v"
+                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0"
+                f" AND {seen('e', path)} AND v.entity_id IN"
+                " (SELECT value FROM json_each(?)) GROUP BY 1",
+                (wanted,),
+            )
+        }
+        told = self._db.rows(
+            "SELECT e.id, e.name, e.description FROM entity e WHERE e.merged_into IS NULL"
+            f" AND {is_told('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
+            (wanted,),
+        )
+        rows = []
+        for entity_id, name, description in told:
+            if description or entity_id in facts:
+                known = facts.get(entity_id, [])[:_FACTS_SHOWN]
+                others = [n for n in names.get(entity_id, ()) if n != name]
+                content = entity_content(name, others, description, known)
+                span = spans.get(entity_id, (0, 0))
+                rows.append((entity_id, branch_id, content, content_hash(content), *span))
+        bare = set(ids).difference(row[0] for row in rows)
+        self._db.run_many(
+            "DELETE FROM memory_item WHERE kind = 'entity' AND ref = ? AND branch_id = ?",
+            [(entity_id, branch_id) for entity_id in sorted(bare)],
+        )
+        self._db.run_many(
+            "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index,"
+            " end_index) VALUES ('entity', ?, ?, ?, ?, ?, ?) ON CONFLICT(kind, ref, branch_id)"
+            " DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,"
+            " start_index = excluded.start_index, end_index = excluded.end_index",
+            rows,
+        )
