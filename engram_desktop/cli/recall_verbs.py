@@ -119,22 +119,42 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
 
 def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
-    parser.add_argument("--query", required=True, metavar="TEXT")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--query", metavar="TEXT")
+    what.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
     parser.add_argument("--budget", type=_positive, metavar="TOKENS")
+    parser.add_argument(
+        "--freeze", type=_positive, metavar="N", help="give this very text for N more floors"
+    )
+    parser.add_argument(
+        "--visible-from",
+        type=int,
+        metavar="FLOOR",
+        help="first floor the prompt still holds as it was written",
+    )
     _who_and_where(parser)
 
 
 def _inject(call: Call) -> None:
-    chat_id = call.chat_id
+    chat_id, args = call.chat_id, call.args
+    if args.unfreeze:
+        call.memory.unfreeze(chat_id, call.branch_id)
+        call.output.document({"frozen_until": None}, ["Injections are composed anew."])
+        return
     if call.memory.can_write:
         call.memory.embed_pending(call.ctx, chat_id)
-    query = _query(call, call.args.query, call.args.actor, call.args.at)
-    injection = call.memory.inject(call.ctx, chat_id, query, call.args.budget)
+    query = _query(call, args.query, args.actor, args.at)
+    if args.freeze:
+        call.memory.freeze(chat_id, args.freeze, call.branch_id)
+    injection = call.memory.inject(
+        call.ctx, chat_id, query, args.budget, visible_from=args.visible_from
+    )
     data = {
         "text": injection.text,
         "sections": injection.sections,
         "tokens": injection.tokens,
         "items": _result_row(RecallResult(query.text, injection.hits, 0.0))["items"],
+        "frozen_until": injection.frozen_until,
     }
     call.output.document(data, [injection.text])
 
@@ -161,6 +181,7 @@ VERBS = (
         _inject,
         writes=True,
         can_read_only=True,
+        must_write=lambda args: bool(args.freeze or args.unfreeze),
     ),
     Verb("graph", "entities and relations", _graph_arguments, _graph),
 )

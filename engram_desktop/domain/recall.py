@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
+# Why a candidate did not come back: ranked too low, told already by another, not to be used again,
+# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile.
+Dropped = Literal["below", "duplicate", "muted", "visible", "window", "limit", "budget", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +110,15 @@ class RecallResult:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate."""
+    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
+
+    ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
+    this very text is given again.
+    """
 
     text: str
     sections: dict[str, str]
     tokens: int
     hits: tuple[RecallHit, ...]
+    dropped: tuple[tuple[int, Dropped], ...] = ()
+    frozen_until: int | None = None

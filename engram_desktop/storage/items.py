@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,39 @@ class ItemStore:
             " ORDER BY 1, 2"
         )
         return StoryLinks(tuple(mentions), tuple(relations))
+
+    def entities_of(self, event_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Event id to the entities it names."""
+        found: dict[str, list[str]] = {}
+        for event_id, entity_id in self._db.rows(
+            "SELECT DISTINCT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
+            " AND event_id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
+            (json.dumps(list(event_ids)),),
+        ):
+            found.setdefault(event_id, []).append(entity_id)
+        return found
+
+    def known_entities(self, ids: Sequence[str], where: ItemFilter) -> set[str]:
+        """Those entities of which ``where`` lets something be known."""
+        condition, values = _condition(replace(where, kinds=("entity",)))
+        rows = self._db.rows(
+            f"SELECT i.ref FROM memory_item i WHERE {condition}"
+            " AND i.ref IN (SELECT value FROM json_each(?))",
+            (*values, json.dumps(list(ids))),
+        )
+        return {ref for (ref,) in rows}
+
+    def marks(self, refs: Sequence[str], branch_id: str) -> dict[tuple[str, str], str]:
+        """(kind, ref) to a text that changes with the item; entities as ``branch_id`` knows them.
+
+        What is muted, or is no item any more, is left out.
+        """
+        rows = self._db.rows(
+            "SELECT kind, ref, content_hash FROM memory_item WHERE is_muted = 0"
+            " AND ref IN (SELECT value FROM json_each(?)) AND (kind <> 'entity' OR branch_id = ?)",
+            (json.dumps(list(refs)), branch_id),
+        )
+        return {(kind, ref): mark for kind, ref, mark in rows}
 
     def faults(self) -> int:
         """How many events, messages and items do not correspond to each other."""

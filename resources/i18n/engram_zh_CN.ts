@@ -2384,6 +2384,42 @@
         <translation>注入预算 (tokens)</translation>
     </message>
     <message>
+        <source>Always-visible text and recalled memories together.</source>
+        <translation>常驻内容与召回的记忆合计。</translation>
+    </message>
+    <message>
+        <source>Injection: snippets</source>
+        <translation>注入：记忆片段</translation>
+    </message>
+    <message>
+        <source>At most so many recalled messages, each shortened to three sentences.</source>
+        <translation>最多放入这么多条召回的消息，每条缩短到三句以内。</translation>
+    </message>
+    <message>
+        <source>Injection: entities</source>
+        <translation>注入：关键实体</translation>
+    </message>
+    <message>
+        <source>Injection: relations</source>
+        <translation>注入：关系</translation>
+    </message>
+    <message>
+        <source>Floors the chat still sends</source>
+        <translation>聊天仍会发送的楼层</translation>
+    </message>
+    <message>
+        <source>So many newest messages are in the prompt anyway and are not repeated.</source>
+        <translation>最新的这么多条消息本来就在提示词里，不再重复。</translation>
+    </message>
+    <message>
+        <source>Injection: order</source>
+        <translation>注入：顺序</translation>
+    </message>
+    <message>
+        <source>stable: what was recalled follows what is always visible, so that prompt caches stay good. story: both in one line of story order.</source>
+        <translation>stable：召回的内容排在常驻内容之后，提示词缓存不会失效。story：两者按剧情先后排在一起。</translation>
+    </message>
+    <message>
         <source>Vector index</source>
         <translation>向量索引</translation>
     </message>
