@@ -56,7 +56,9 @@ def _relations(
 ) -> list[KnownRelation]:
     names = {e.id: e.name for e in entities}
     edges = store.entities.relations_among(names, where.branches[0][0])
-    events = {e.id: e for e in store.events.by_ids({i for r in edges for i in r.event_ids})}
+    muted = {item.ref for item in store.items.muted()}
+    wanted = {i for r in edges for i in r.event_ids}.difference(muted)
+    events = {e.id: e for e in store.events.by_ids(wanted)}
     found = []
     for edge in edges:
         said = [e for i in edge.event_ids if (e := events.get(i)) and _may_know(e, where)]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import NO_FACTS, Allowance
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     Injection,
     ItemFilter,
+    MemoryItem,
     RecallHit,
     RecallQuery,
     RecallResult,
@@ -22,7 +26,7 @@ from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import freezing, indexing, upkeep
+from engram_desktop.services import freezing, indexing, mute, upkeep
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.inject import inject
 from engram_desktop.services.inject_facts import known_facts
@@ -50,12 +54,17 @@ class Recalls(OpenChats):
 
     # --- recall and injection ---
 
-    def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult:
-        """Rank memories. Asks no model; the embedder embeds the question."""
+    def recall(
+        self, ctx: JobContext, chat_id: str, query: RecallQuery, *, logged: bool = True
+    ) -> RecallResult:
+        """Rank memories. The embedder embeds the question; a reranker is asked where one is set.
+
+        ``logged`` False leaves no line in the log of recalls.
+        """
         store = self._chat(chat_id)
         result = self._recaller(store).recall(ctx, query)
-        if self.can_write:
-            store.ledger.add_recall(self._library.clock(), result)
+        if logged:
+            self._log(store, query, [result], explain([result]))
         return result
 
     def inject(
@@ -80,9 +89,13 @@ class Recalls(OpenChats):
         if frozen is not None:
             return frozen
         allowance = _allowance(store, settings, query, budget, visible_from)
-        hits = self._hits_of_each_kind(ctx, chat_id, query)
+        results = self._of_each_kind(ctx, store, query)
+        hits = _taking_turns(results, query.top_k)
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-        visible = _known_to(query, store.events.visible(branch_id))
+        muted = {item.ref for item in store.items.muted()}
+        visible = [
+            e for e in store.events.visible(branch_id) if _may_show(e, query) and e.id not in muted
+        ]
         where = ItemFilter(("entity",), store.branch_path(branch_id), query.at, query.actor)
         facts = (
             known_facts(store, where, query.text, hits, allowance)
@@ -92,6 +105,9 @@ class Recalls(OpenChats):
         texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
         language = language_of([*texts, query.text])
         made = inject(visible, recalled, hits, allowance, language, facts)
+        ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
+        why = injected(explain(results), ranks, dict(made.dropped), made.text)
+        self._log(store, query, results, why)
         if self.can_write:
             made = freezing.keep(store, branch_id, query.actor, made, visible)
         return made
@@ -108,6 +124,27 @@ class Recalls(OpenChats):
     def frozen_until(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> int | None:
         """Return the floor up to which injections stay the same, or None."""
         return freezing.until(self._chat(chat_id), branch_id)
+
+    # --- explaining and correcting ---
+
+    def past_recalls(self, chat_id: str, limit: int = 50) -> list[PastRecall]:
+        """Return recalls and injections that can still be explained, the newest first."""
+        return self._chat(chat_id).ledger.recalls(limit)
+
+    def explanation(self, chat_id: str, recall_id: int) -> Explanation:
+        """Say what was weighed in a recall of the past. Raises NotFound."""
+        found = self._chat(chat_id).ledger.explanation(recall_id)
+        if found is None:
+            raise NotFound("recall", str(recall_id))
+        return found
+
+    def set_muted(self, chat_id: str, refs: Sequence[str], *, muted: bool) -> Changes:
+        """Never use these memories again, or allow them again; undoable. Raises NotFound."""
+        return mute.set_muted(self._chat(chat_id), refs, muted=muted)
+
+    def muted(self, chat_id: str) -> list[MemoryItem]:
+        """Return the memories that must not be used, in story order."""
+        return self._chat(chat_id).items.muted()
 
     # --- vectors and index ---
 
@@ -149,20 +186,37 @@ class Recalls(OpenChats):
             self._recallers[store.chat_id] = held
         return held[1]
 
-    def _hits_of_each_kind(
-        self, ctx: JobContext, chat_id: str, query: RecallQuery
-    ) -> tuple[RecallHit, ...]:
-        """Recall what was told of and what was said apart, then take turns, the best first.
+    def _of_each_kind(
+        self, ctx: JobContext, store: ChatStore, query: RecallQuery
+    ) -> list[RecallResult]:
+        """Recall what was told of and what was said apart.
 
         Ranked together, the many messages leave hardly any place for the few events.
         """
-        parts = [
-            self.recall(ctx, chat_id, replace(query, kinds=kinds)).hits
+        recaller = self._recaller(store)
+        return [
+            recaller.recall(ctx, replace(query, kinds=kinds))
             for wanted in (("event", "entity"), ("turn", "log"))
             if (kinds := tuple(kind for kind in query.kinds if kind in wanted))
         ]
-        mixed = [h for pair in itertools.zip_longest(*parts) for h in pair if h is not None]
-        return tuple(replace(h, rank=n) for n, h in enumerate(mixed[: query.top_k], start=1))
+
+    def _log(
+        self,
+        store: ChatStore,
+        query: RecallQuery,
+        results: Sequence[RecallResult],
+        why: Explanation,
+    ) -> None:
+        if self.can_write:
+            elapsed = sum(result.elapsed_ms for result in results)
+            store.ledger.add_recall(self._library.clock(), query.text, elapsed, why)
+
+
+def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHit, ...]:
+    """Mix what several searches found, the best of each first."""
+    rounds = itertools.zip_longest(*(result.hits for result in results))
+    mixed = [hit for best in rounds for hit in best if hit is not None]
+    return tuple(replace(hit, rank=n) for n, hit in enumerate(mixed[:top_k], start=1))
 
 
 def _weights(settings: Settings) -> Weights:
@@ -190,11 +244,8 @@ def _allowance(
     )
 
 
-def _known_to(query: RecallQuery, events: list[EventNode]) -> list[EventNode]:
-    """Leave out what had not happened by then, or what the actor may not know."""
-    return [
-        e
-        for e in events
-        if (query.at is None or e.source_range.end_index <= query.at)
-        and can_access(query.actor, e.scope, owner=e.owner, participants=e.participants)
-    ]
+def _may_show(event: EventNode, query: RecallQuery) -> bool:
+    """Whether it had happened by then, and the actor may know it."""
+    if query.at is not None and event.source_range.end_index > query.at:
+        return False
+    return can_access(query.actor, event.scope, owner=event.owner, participants=event.participants)
