@@ -27,7 +27,7 @@ from engram_desktop.domain.recall import (
 _SCHEMA = """
 CREATE TABLE memory_item(
     id INTEGER PRIMARY KEY, kind TEXT, ref TEXT, branch_id TEXT, content TEXT, start_index INT,
-    end_index INT, speaker TEXT, is_user INT, sent_at INT, owner TEXT);
+    end_index INT, speaker TEXT, is_user INT, sent_at INT, owner TEXT, is_muted INT);
 CREATE VIRTUAL TABLE memory_lexicon USING fts5(
     tokens, content='', contentless_delete=1, detail=none, tokenize='ascii');
 CREATE VIRTUAL TABLE memory_lexicon_vocab USING fts5vocab(memory_lexicon, row);
@@ -48,6 +48,7 @@ class Line:
     sent_at: int = 0
     owner: str | None = None
     ref: str = ""
+    is_muted: bool = False
 
 
 class ReferenceIndex:
@@ -68,7 +69,7 @@ class ReferenceIndex:
         ids = list(range(first, first + len(lines)))
         with self.db:
             self.db.executemany(
-                "INSERT INTO memory_item VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO memory_item VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
                 [
                     (
                         item_id,
@@ -82,6 +83,7 @@ class ReferenceIndex:
                         line.is_user,
                         line.sent_at,
                         line.owner,
+                        line.is_muted,
                     )
                     for item_id, line in zip(ids, lines, strict=True)
                 ],
@@ -118,7 +120,7 @@ class ReferenceIndex:
             "(branch_id=? AND (? IS NULL OR end_index<=?))" for _ in where.branches
         )
         sql = (
-            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at"
+            "SELECT id, kind, start_index, end_index, speaker, is_user, sent_at, is_muted"
             " FROM memory_item"
             " WHERE kind IN (SELECT value FROM json_each(?))"
             " AND (? IS NULL OR end_index<=?) AND (? IS NULL OR owner IS NULL OR owner=?)"
@@ -138,6 +140,7 @@ class ReferenceIndex:
             speakers=np.array([code[row[4]] for row in rows], dtype=np.int32),
             is_user=np.array([row[5] for row in rows], dtype=np.bool_),
             sent_at=np.array([row[6] for row in rows], dtype=np.int64),
+            is_muted=np.array([row[7] for row in rows], dtype=np.bool_),
             names=names,
         )
 

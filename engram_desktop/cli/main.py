@@ -119,7 +119,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
     try:
         memory = Memory.open(folder, program=program, on_key=key_filter.add)
     except LibraryBusy:
-        if not verb.can_read_only:
+        if not verb.can_read_only or verb.must_write(args):
             raise
         memory = Memory.open(folder, program=None, on_key=key_filter.add)
     try:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.explanation import Explanation, explain
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, RecallQuery, RecallResult
 
 
@@ -40,10 +42,44 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--query", metavar="TEXT")
     what.add_argument("--queries", type=Path, metavar="FILE.jsonl")
+    what.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
+    what.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
+    what.add_argument("--muted", action="store_true", help="list what must not be used")
+    what.add_argument(
+        "--log", type=int, nargs="?", const=0, metavar="ID", help="list past recalls, explain one"
+    )
+    parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
     _who_and_where(parser)
 
 
 def _recall(call: Call) -> None:
+    args = call.args
+    if args.mute or args.unmute:
+        refs = args.mute or args.unmute
+        call.memory.set_muted(call.chat_id, refs, muted=bool(args.mute))
+    if args.mute or args.unmute or args.muted:
+        muted = call.memory.muted(call.chat_id)
+        rows = [
+            {"kind": i.kind, "id": i.ref, "start_index": i.start_index, "text": i.content}
+            for i in muted
+        ]
+        call.output.document(rows, (f"{r['id']} {' '.join(str(r['text']).split())}" for r in rows))
+    elif args.log is not None:
+        _log(call)
+    else:
+        _ask(call)
+
+
+def _log(call: Call) -> None:
+    if call.args.log:
+        why = call.memory.explanation(call.chat_id, call.args.log)
+        call.output.document(why.to_json(), _explanation_lines(why))
+        return
+    past = call.memory.past_recalls(call.chat_id)
+    call.output.document([asdict(p) for p in past], (f"{p.id} {p.hits:>3} {p.query}" for p in past))
+
+
+def _ask(call: Call) -> None:
     chat_id = call.chat_id
     asked = list(_asked(call))
     if call.memory.can_write:
@@ -52,9 +88,13 @@ def _recall(call: Call) -> None:
         result = call.memory.recall(call.ctx, chat_id, query)
         if call.output.as_json:
             row = _result_row(result)
+            if call.args.explain:
+                row["explanation"] = explain([result]).to_json()
             call.output.row(row if query_id is None else {"id": query_id, **row})
         else:
             call.output.document(None, _result_lines(result))
+            if call.args.explain:
+                call.output.document(None, _explanation_lines(explain([result])))
 
 
 def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
@@ -117,24 +157,56 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
     yield f"{len(result.hits)} found in {result.elapsed_ms:.1f} ms"
 
 
+def _explanation_lines(why: Explanation) -> Iterator[str]:
+    for trace in why.traces:
+        place = f"{trace.rank:>3}" if trace.dropped is None else f"  – {trace.dropped}"
+        legs = ", ".join(
+            f"{leg} {share:+.2f}" + (f" (#{trace.ranks[leg]})" if leg in trace.ranks else "")
+            for leg, share in trace.why.items()
+        )
+        yield f"{place:<14} {trace.score:>7.3f} {trace.kind:<6} {trace.first}-{trace.last} {legs}"
+        yield f"               {trace.text[:120]}"
+    yield ", ".join(f"{step} {took:.1f} ms" for step, took in why.steps.items())
+
+
 def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
-    parser.add_argument("--query", required=True, metavar="TEXT")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--query", metavar="TEXT")
+    what.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
     parser.add_argument("--budget", type=_positive, metavar="TOKENS")
+    parser.add_argument(
+        "--freeze", type=_positive, metavar="N", help="give this very text for N more floors"
+    )
+    parser.add_argument(
+        "--visible-from",
+        type=int,
+        metavar="FLOOR",
+        help="first floor the prompt still holds as it was written",
+    )
     _who_and_where(parser)
 
 
 def _inject(call: Call) -> None:
-    chat_id = call.chat_id
+    chat_id, args = call.chat_id, call.args
+    if args.unfreeze:
+        call.memory.unfreeze(chat_id, call.branch_id)
+        call.output.document({"frozen_until": None}, ["Injections are composed anew."])
+        return
     if call.memory.can_write:
         call.memory.embed_pending(call.ctx, chat_id)
-    query = _query(call, call.args.query, call.args.actor, call.args.at)
-    injection = call.memory.inject(call.ctx, chat_id, query, call.args.budget)
+    query = _query(call, args.query, args.actor, args.at)
+    if args.freeze:
+        call.memory.freeze(chat_id, args.freeze, call.branch_id)
+    injection = call.memory.inject(
+        call.ctx, chat_id, query, args.budget, visible_from=args.visible_from
+    )
     data = {
         "text": injection.text,
         "sections": injection.sections,
         "tokens": injection.tokens,
         "items": _result_row(RecallResult(query.text, injection.hits, 0.0))["items"],
+        "frozen_until": injection.frozen_until,
     }
     call.output.document(data, [injection.text])
 
@@ -153,7 +225,15 @@ def _graph(call: Call) -> None:
 
 
 VERBS = (
-    Verb("recall", "rank memories", _recall_arguments, _recall, writes=True, can_read_only=True),
+    Verb(
+        "recall",
+        "rank memories, and say why",
+        _recall_arguments,
+        _recall,
+        writes=True,
+        can_read_only=True,
+        must_write=lambda args: bool(args.mute or args.unmute),
+    ),
     Verb(
         "inject",
         "the text a prompt would get",
@@ -161,6 +241,7 @@ VERBS = (
         _inject,
         writes=True,
         can_read_only=True,
+        must_write=lambda args: bool(args.freeze or args.unfreeze),
     ),
     Verb("graph", "entities and relations", _graph_arguments, _graph),
 )

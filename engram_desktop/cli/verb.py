@@ -36,7 +36,8 @@ class Call:
 class Verb:
     """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held.
 
-    ``writes_if`` decides it by the arguments, for verbs that both show and change.
+    ``writes_if`` decides it by the arguments, for verbs that both show and change; ``must_write``
+    says with which arguments a verb that can do without the lock cannot.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Verb:
     can_read_only: bool = False
     makes_library: bool = False
     writes_if: Callable[[argparse.Namespace], bool] | None = None
+    must_write: Callable[[argparse.Namespace], bool] = lambda _args: False
 
     def takes_lock(self, args: argparse.Namespace) -> bool:
         return self.writes if self.writes_if is None else self.writes_if(args)

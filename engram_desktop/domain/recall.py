@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
+# Why a candidate did not come back: ranked too low, told already by another, not to be used again,
+# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile.
+# `rerank`: it would have come back, had the reranker not put others before it.
+Dropped = Literal[
+    "below", "rerank", "duplicate", "muted", "visible", "window", "limit", "budget", "gone"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +23,7 @@ class RecallQuery:
     """What to look for and who asks.
 
     ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
+    ``context`` are further texts to search by, each worth less than the question itself.
     """
 
     text: str
@@ -25,6 +32,7 @@ class RecallQuery:
     actor: str | None = None
     branch_id: str | None = None
     at: int | None = None
+    context: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class Layout:
 
     ``kinds`` index ITEM_KINDS. ``speakers`` index ``names`` and are -1 where nobody speaks (events,
     entities). ``is_user`` marks turns of the user. ``sent_at`` is in milliseconds, 0 if unknown.
+    ``is_muted`` marks what must not come back, though it may be told why it did not.
     """
 
     ids: NDArray[np.int64]
@@ -56,6 +65,7 @@ class Layout:
     speakers: NDArray[np.int32]
     is_user: NDArray[np.bool_]
     sent_at: NDArray[np.int64]
+    is_muted: NDArray[np.bool_]
     names: tuple[str, ...]
 
 
@@ -96,20 +106,47 @@ class RecallHit:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """One memory that was weighed, taken or not. ``ranks``: its place by each leg alone, from 1.
+
+    ``dropped`` says why it did not come back; None where it did, as number ``rank``.
+    """
+
+    item: MemoryItem
+    score: float
+    why: dict[str, float] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+    rank: int = 0
+    dropped: Dropped | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RecallResult:
-    """Hits, best first. ``degraded`` names what could not take part ("index", "embedding")."""
+    """Hits, best first.
+
+    ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand").
+    ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
+    """
 
     query: str
     hits: tuple[RecallHit, ...]
     elapsed_ms: float
     degraded: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    steps: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate."""
+    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
+
+    ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
+    this very text is given again.
+    """
 
     text: str
     sections: dict[str, str]
     tokens: int
     hits: tuple[RecallHit, ...]
+    dropped: tuple[tuple[int, Dropped], ...] = ()
+    frozen_until: int | None = None

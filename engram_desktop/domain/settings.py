@@ -170,10 +170,47 @@ class Settings:
     )
     inject_tokens: int = _setting(
         "inject.tokens",
-        1500,
+        6000,
         _T("settings", "Injection budget (tokens)"),
+        _T("settings", "Always-visible text and recalled memories together."),
         low=100,
         high=200_000,
+        per_chat=True,
+    )
+    inject_snippets: int = _setting(
+        "inject.snippets",
+        6,
+        _T("settings", "Injection: snippets"),
+        _T("settings", "At most so many recalled messages, each shortened to three sentences."),
+        low=0,
+        high=50,
+        per_chat=True,
+    )
+    inject_entities: int = _setting(
+        "inject.entities", 6, _T("settings", "Injection: entities"), low=0, high=50, per_chat=True
+    )
+    inject_relations: int = _setting(
+        "inject.relations", 8, _T("settings", "Injection: relations"), low=0, high=50, per_chat=True
+    )
+    inject_recent_floors: int = _setting(
+        "inject.recent_floors",
+        4,
+        _T("settings", "Floors the chat still sends"),
+        _T("settings", "So many newest messages are in the prompt anyway and are not repeated."),
+        low=0,
+        high=10_000,
+        per_chat=True,
+    )
+    inject_order: str = _setting(
+        "inject.order",
+        "stable",
+        _T("settings", "Injection: order"),
+        _T(
+            "settings",
+            "stable: what was recalled follows what is always visible, so that prompt caches"
+            " stay good. story: both in one line of story order.",
+        ),
+        choices=("stable", "story"),
         per_chat=True,
     )
     index_backend: str = _setting(

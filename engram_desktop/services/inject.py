@@ -1,161 +1,142 @@
 """The text a prompt would get: what is always visible and what was recalled, within a budget.
 
-The stable block comes first so that prompt caches survive; inside each block the order is the
-story's. The text says that memories are established facts; delimiters inside them are defused, so
-that a story cannot close the block it is quoted in.
+The stable block comes first so that prompt caches survive: what is always visible in story order,
+then what was recalled, which changes from turn to turn, in story order too. The text says that
+memories are established facts.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.budget import pack
 from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.recall import Injection, RecallHit
+from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance, Facts, Part
+from engram_desktop.domain.recall import Dropped, Injection, RecallHit
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
+from engram_desktop.services.inject_lines import (
+    WORDS,
+    Line,
+    entity_line,
+    event_line,
+    relation_line,
+    snippet_line,
+)
 from engram_desktop.services.prompts import Language
 
-SNIPPET_CHARS = 240
-_SENTENCES = re.compile(r"[^。！？!?.…\n]+[。！？!?.…\n]*[”」』\"]?")
-_TAG = re.compile(r"<(?=/?(?:engram|relevant)_)")
-_WORDS = {
-    "zh": {
-        "summaries": "以下是已经发生的剧情，均为既定事实，请保持一致：",
-        "memories": "以下是与当前对话相关的记忆，均为既定事实：",
-        "snippets": "记忆片段",
-        "entities": "关键实体",
-        "floors": "第{0}–{1}楼",
-        "floor": "第{0}楼",
-    },
-    "en": {
-        "summaries": "What has happened so far. These are established facts; stay consistent:",
-        "memories": "Memories that bear on the present conversation; established facts:",
-        "snippets": "Memory Snippets",
-        "entities": "Key Entities",
-        "floors": "floors {0}–{1}",
-        "floor": "floor {0}",
-    },
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of the text: where it goes, when it happened, what it costs."""
-
-    section: str
-    order: tuple[int, int, int, str]
-    text: str
-    hit: RecallHit | None = None
-
-    @property
-    def cost(self) -> int:
-        return estimate_tokens(self.text) + 2
+_VOLATILE: tuple[Part, ...] = ("snippets", "entities", "relations")
 
 
 def inject(
     visible: Sequence[EventNode],
     recalled: Sequence[EventNode],
     hits: Sequence[RecallHit],
-    budget: int,
+    allowance: Allowance,
     language: Language,
+    facts: Facts = NO_FACTS,
 ) -> Injection:
-    """Compose the text. ``recalled`` are the events among ``hits``; ``budget`` is in tokens.
+    """Compose the text. ``recalled`` are the events among ``hits``.
 
-    Half of the budget is for what is always visible, the newest first, half for what was recalled,
-    the best first; what one half leaves the other may use.
+    Every part has its share of the budget; what one leaves the others may use.
     """
-    words = _WORDS[language]
+    words = WORDS[language]
+    dropped: dict[int, Dropped] = {}
+    always = [event_line("always", e, words) for e in sorted(visible, key=story_key)]
+    always.reverse()  # the newest matter most, should they not all fit
+    offered: dict[Part, list[Line]] = {part: [] for part in SHARES} | {"always": always}
     shown = {e.id for e in visible}
-    events = {e.id: e for e in recalled}
-    always = [_event_line("summaries", e, words) for e in sorted(visible, key=story_key)]
-    always.reverse()
-    found = [line for hit in hits if (line := _hit_line(hit, events, shown, words)) is not None]
-    room = budget - _overhead(words)
-    first = pack([(line, line.cost) for line in always], room // 2)
-    used = sum(line.cost for line in first)
-    second = pack([(line, line.cost) for line in found], room - used)
-    used += sum(line.cost for line in second)
-    rest = [line for line in always if line not in first]
-    first += pack([(line, line.cost) for line in rest], room - used)
-    lines = [*first, *second]
-    sections, text = _compose(lines, words)
-    while lines and estimate_tokens(text) > budget:
+    _offer(offered, hits, {e.id: e for e in recalled}, shown, allowance, words, dropped)
+    for rank, entity in enumerate(facts.entities[: allowance.entities]):
+        offered["entities"].append(entity_line(rank, entity, words))
+    for rank, relation in enumerate(facts.relations[: allowance.relations]):
+        offered["relations"].append(relation_line(rank, relation, words))
+    lines = _packed(offered, allowance.tokens - _overhead(words))
+    sections, text = _compose(lines, words, allowance)
+    while lines and estimate_tokens(text) > allowance.tokens:
         lines.pop()
-        sections, text = _compose(lines, words)
+        sections, text = _compose(lines, words, allowance)
     kept = tuple(line.hit for line in lines if line.hit is not None)
-    return Injection(text, sections, estimate_tokens(text), kept)
+    ids = {hit.item.id for hit in kept}
+    for hit in hits:
+        if hit.item.id not in ids and hit.item.kind != "entity":
+            dropped.setdefault(hit.item.id, "budget")
+    entities = {line.order[3] for line in lines if line.part == "entities"}
+    named = tuple(h for h in hits if h.item.kind == "entity" and h.item.ref in entities)
+    return Injection(text, sections, estimate_tokens(text), (*kept, *named), tuple(dropped.items()))
 
 
-def _compose(lines: Sequence[_Line], words: dict[str, str]) -> tuple[dict[str, str], str]:
-    sections: dict[str, str] = {}
-    for name in ("summaries", "snippets", "entities"):
-        chosen = sorted((line for line in lines if line.section == name), key=lambda x: x.order)
-        if chosen:
-            sections[name] = "\n".join(line.text for line in chosen)
+def _offer(
+    offered: dict[Part, list[Line]],
+    hits: Sequence[RecallHit],
+    events: dict[str, EventNode],
+    shown: set[str],
+    allowance: Allowance,
+    words: dict[str, str],
+    dropped: dict[int, Dropped],
+) -> None:
+    """Make a line of every hit that tells something the prompt does not hold yet."""
+    window = allowance.visible_from
+    for hit in hits:
+        item = hit.item
+        if item.kind == "entity":
+            continue  # it is told of among the facts
+        event = events.get(item.ref)
+        if item.kind == "event" and event is None:
+            dropped[item.id] = "gone"
+        elif item.kind == "event" and item.ref in shown:
+            dropped[item.id] = "visible"
+        elif window is not None and item.start_index >= window:
+            dropped[item.id] = "window"
+        elif item.kind == "event" and event is not None:
+            line = event_line("recalled", event, words)
+            offered["recalled"].append(Line(line.part, line.order, line.text, hit))
+        elif len(offered["snippets"]) >= allowance.snippets:
+            dropped[item.id] = "limit"
+        else:
+            offered["snippets"].append(snippet_line(hit, words))
+
+
+def _packed(offered: dict[Part, list[Line]], room: int) -> list[Line]:
+    """Take each part's best within its share, then whatever else fits; the dearest loss last."""
+    taken: dict[Part, list[Line]] = {}
+    used = 0
+    for part, share in SHARES.items():
+        taken[part] = pack([(line, line.cost) for line in offered[part]], int(room * share))
+        used += sum(line.cost for line in taken[part])
+    for part in SHARES:
+        rest = [line for line in offered[part] if line not in taken[part]]
+        more = pack([(line, line.cost) for line in rest], room - used)
+        used += sum(line.cost for line in more)
+        taken[part] += more
+    return [line for part in SHARES for line in taken[part]]
+
+
+def _compose(
+    lines: Sequence[Line], words: dict[str, str], allowance: Allowance
+) -> tuple[dict[str, str], str]:
+    def told(*parts: Part) -> str:
+        chosen = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
+        return "\n".join(line.text for line in chosen)
+
+    if allowance.order == "story":
+        summaries = told("always", "recalled")
+    else:
+        recalled = told("recalled")
+        heading = f"{words['recalled']}\n" if recalled and told("always") else ""
+        summaries = "\n".join(part for part in (told("always"), heading + recalled) if part)
+    sections = {"summaries": summaries} | {part: told(part) for part in _VOLATILE}
+    sections = {name: text for name, text in sections.items() if text}
     parts = []
-    if "summaries" in sections:
-        parts.append(
-            f"<engram_summaries>\n{words['summaries']}\n{sections['summaries']}\n"
-            "</engram_summaries>"
-        )
-    volatile = [
-        f"{words[name]}:\n{sections[name]}" for name in ("snippets", "entities") if name in sections
-    ]
-    if volatile:
-        inner = "\n".join(volatile)
+    if summaries:
+        parts.append(f"<engram_summaries>\n{words['summaries']}\n{summaries}\n</engram_summaries>")
+    inner = "\n".join(f"{words[p]}:\n{sections[p]}" for p in _VOLATILE if p in sections)
+    if inner:
         parts.append(f"<relevant_memories>\n{words['memories']}\n{inner}\n</relevant_memories>")
     return sections, "\n\n".join(parts)
 
 
 def _overhead(words: dict[str, str]) -> int:
     frame = "<engram_summaries></engram_summaries><relevant_memories></relevant_memories>"
-    return estimate_tokens(frame + "".join(words.values())) + 8
-
-
-def _event_line(section: str, event: EventNode, words: dict[str, str]) -> _Line:
-    source = event.source_range
-    place = " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
-    cite = _cite(source.start_index, source.end_index, words)
-    head = f"[{cite}{' · ' + place if place else ''}]"
-    return _Line(section, story_key(event), f"- {head} {_defused(event.summary)}")
-
-
-def _hit_line(
-    hit: RecallHit, events: dict[str, EventNode], shown: set[str], words: dict[str, str]
-) -> _Line | None:
-    item = hit.item
-    if item.kind == "event":
-        event = events.get(item.ref)
-        if event is None or item.ref in shown:
-            return None
-        line = _event_line("summaries", event, words)
-        return _Line(line.section, line.order, line.text, hit)
-    order = (item.start_index, item.end_index, 0, item.ref)
-    if item.kind == "entity":
-        return _Line("entities", order, f"- {_defused(_snippet(item.content))}", hit)
-    cite = _cite(item.start_index, item.end_index, words)
-    return _Line("snippets", order, f"- [{cite}] {_defused(_snippet(item.content))}", hit)
-
-
-def _cite(first: int, last: int, words: dict[str, str]) -> str:
-    if first == last:
-        return words["floor"].format(first)
-    return words["floors"].format(first, last)
-
-
-def _snippet(text: str) -> str:
-    """First sentences of ``text``, at most three and `SNIPPET_CHARS` characters."""
-    flat = " ".join(text.split())
-    taken = ""
-    for number, sentence in enumerate(_SENTENCES.findall(flat)):
-        if number == 3 or (taken and len(taken) + len(sentence) > SNIPPET_CHARS):
-            break
-        taken += sentence
-    return (taken or flat)[:SNIPPET_CHARS].strip()
-
-
-def _defused(text: str) -> str:
-    return _TAG.sub("‹", " ".join(text.split()))
+    said = ("summaries", "recalled", "memories", *_VOLATILE)
+    return estimate_tokens(frame + "".join(words[name] for name in said)) + 8

@@ -6,11 +6,9 @@ write return `Changes` or a report that carries them.
 
 from __future__ import annotations
 
-import itertools
 import logging
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.recall import Injection, RecallHit, RecallQuery, RecallResult
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
@@ -27,7 +24,6 @@ from engram_desktop.domain.reports import (
     ConsolidationReport,
     ImportPreview,
     ImportReport,
-    IndexHealth,
     SummaryPlan,
     SummaryReport,
     TrimReport,
@@ -39,8 +35,6 @@ from engram_desktop.services import (
     curate,
     export,
     import_chat,
-    indexing,
-    inject,
     summarise,
     trim,
     upkeep,
@@ -52,8 +46,7 @@ from engram_desktop.services.lines import Lines
 from engram_desktop.services.link import Caps
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompts import Language, language_of
-from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
-from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.services.recalls import Recalls
 from engram_desktop.storage.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
@@ -61,7 +54,7 @@ logger = logging.getLogger(__name__)
 ExtractorChoice = summarise.ExtractorChoice
 
 
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Recalls):
     """One open library."""
 
     # --- chats ---
@@ -285,83 +278,11 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
         """Take an outline apart into what it was made of."""
         return trim.untrim(self._chat(chat_id), pk)
 
-    # --- recall ---
-
-    def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult:
-        """Rank memories. Asks no model; the embedder embeds the question."""
-        store = self._chat(chat_id)
-        result = self._recaller(store).recall(ctx, query)
-        if self.can_write:
-            store.ledger.add_recall(self._library.clock(), result)
-        return result
-
-    def inject(
-        self, ctx: JobContext, chat_id: str, query: RecallQuery, budget: int | None = None
-    ) -> Injection:
-        """Compose the text a prompt would get, within ``budget`` tokens."""
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        if settings.memory_mode == "off":
-            return Injection("", {}, 0, ())
-        hits = self._hits_of_each_kind(ctx, chat_id, query)
-        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-        visible = store.events.visible(query.branch_id or MAIN_BRANCH)
-        texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
-        limit = settings.inject_tokens if budget is None else budget
-        return inject.inject(visible, recalled, hits, limit, language_of([*texts, query.text]))
-
-    def index_health(self, chat_id: str) -> IndexHealth:
-        store, server = self._chat(chat_id), self.settings().index_server
-        return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
-
     def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)
         return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
 
-    def update_index(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what has no vector yet and bring the vector index up to date; return how many."""
-        store, settings = self._chat(chat_id), self.settings()
-        embedder = self._clients.embedder()
-        count = indexing.embed_pending(store, ctx, embedder)
-        if settings.index_backend != "exact":
-            indexing.sync_index(store, ctx, embedder, settings.index_server)
-        return count
-
-    def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
-        """Embed what has no vector yet, leaving the vector index behind; return how many."""
-        return indexing.embed_pending(self._chat(chat_id), ctx, self._clients.embedder())
-
-    def reindex(self, ctx: JobContext, chat_id: str) -> int:
-        """Make every vector and the index anew; return how many vectors there are."""
-        server = self.settings().index_server
-        return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
-
     # --- inside ---
-
-    def _recaller(self, store: ChatStore) -> Recaller:
-        settings = self.settings()
-        embedder = self._clients.embedder()
-        made_of = (embedder, settings.index_server, settings.index_backend)
-        held = self._recallers.get(store.chat_id)
-        if held is None or held[0] != made_of:
-            index = ChatIndex(store, embedder.model_id, *made_of[1:])
-            held = (made_of, Recaller(index, embedder, store.branch_path))
-            self._recallers[store.chat_id] = held
-        return held[1]
-
-    def _hits_of_each_kind(
-        self, ctx: JobContext, chat_id: str, query: RecallQuery
-    ) -> tuple[RecallHit, ...]:
-        """Recall what was told of and what was said apart, then take turns, the best first.
-
-        Ranked together, the many messages leave hardly any place for the few events.
-        """
-        parts = [
-            self.recall(ctx, chat_id, replace(query, kinds=kinds)).hits
-            for wanted in (("event", "entity"), ("turn", "log"))
-            if (kinds := tuple(kind for kind in query.kinds if kind in wanted))
-        ]
-        mixed = [h for pair in itertools.zip_longest(*parts) for h in pair if h is not None]
-        return tuple(replace(h, rank=n) for n, h in enumerate(mixed[: query.top_k], start=1))
 
     def _renderer(self, store: ChatStore) -> StoryRenderer:
         sample = store.messages.slice(MAIN_BRANCH, 0, 30)

@@ -19,6 +19,7 @@ from engram_desktop.storage.database import Database
 from engram_desktop.storage.entities import EntityStore
 from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
+from engram_desktop.storage.frozen import FrozenStore
 from engram_desktop.storage.index import VectorIndex
 from engram_desktop.storage.items import ItemStore
 from engram_desktop.storage.journal import Journal, Touched
@@ -63,6 +64,7 @@ class ChatStore:
         self.items = ItemStore(self.database, self.messages, self.events, self.logs)
         self.vectors = VectorStore(self.database)
         self.ledger = Ledger(self.database)
+        self.frozen = FrozenStore(self.database)
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
 from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
 from engram_desktop.storage.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 
+_ITEM = "id, kind, ref, branch_id, content, start_index, end_index"
 _ORPHANS = (
     "SELECT i.id FROM memory_item i WHERE"
     " (i.kind = 'event' AND NOT EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
@@ -63,8 +65,7 @@ class ItemStore:
 
     def fetch(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         rows = self._db.rows(
-            "SELECT id, kind, ref, branch_id, content, start_index, end_index FROM memory_item"
-            " WHERE id IN (SELECT value FROM json_each(?))",
+            f"SELECT {_ITEM} FROM memory_item WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(ids)),),
         )
         return {row[0]: MemoryItem(*row) for row in rows}
@@ -134,12 +135,12 @@ class ItemStore:
         rows = self._db.rows(
             "SELECT i.id, i.kind, i.start_index, i.end_index,"
             " ifnull(m.name, iif(i.kind = 'log', i.owner, '')),"
-            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0) FROM memory_item i"
+            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0), i.is_muted FROM memory_item i"
             " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
             f" WHERE {condition} ORDER BY i.start_index, i.id",
             values,
         )
-        columns = list(zip(*rows, strict=True)) if rows else [()] * 7
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 8
         number = {name: n for n, name in enumerate(dict.fromkeys(n for n in columns[4] if n))}
         kinds = {kind: n for n, kind in enumerate(ITEM_KINDS)}
         return Layout(
@@ -150,6 +151,7 @@ class ItemStore:
             speakers=np.array([number.get(n, -1) for n in columns[4]], np.int32),
             is_user=np.array(columns[5], np.bool_),
             sent_at=np.array(columns[6], np.int64),
+            is_muted=np.array(columns[7], np.bool_),
             names=tuple(number),
         )
 
@@ -176,6 +178,61 @@ class ItemStore:
             " ORDER BY 1, 2"
         )
         return StoryLinks(tuple(mentions), tuple(relations))
+
+    def entities_of(self, event_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Event id to the entities it names."""
+        found: dict[str, list[str]] = {}
+        for event_id, entity_id in self._db.rows(
+            "SELECT DISTINCT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
+            " AND event_id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
+            (json.dumps(list(event_ids)),),
+        ):
+            found.setdefault(event_id, []).append(entity_id)
+        return found
+
+    def set_muted(self, ids: Sequence[int], *, muted: bool) -> None:
+        """Say whether items may be used again. The caller holds the step."""
+        self._db.run_many(
+            "UPDATE memory_item SET is_muted = ? WHERE id = ?", [(int(muted), i) for i in ids]
+        )
+
+    def of_refs(self, refs: Sequence[str]) -> list[MemoryItem]:
+        """Items of these messages, events, entities or logs."""
+        rows = self._db.rows(
+            f"SELECT {_ITEM} FROM memory_item WHERE ref IN (SELECT value FROM json_each(?))"
+            " ORDER BY start_index, id",
+            (json.dumps(list(refs)),),
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def muted(self) -> list[MemoryItem]:
+        """What must not be used again, in story order."""
+        rows = self._db.rows(
+            f"SELECT {_ITEM} FROM memory_item WHERE is_muted = 1 ORDER BY start_index, id"
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def known_entities(self, ids: Sequence[str], where: ItemFilter) -> set[str]:
+        """Those entities of which ``where`` lets something be known."""
+        condition, values = _condition(replace(where, kinds=("entity",)))
+        rows = self._db.rows(
+            f"SELECT i.ref FROM memory_item i WHERE i.is_muted = 0 AND {condition}"
+            " AND i.ref IN (SELECT value FROM json_each(?))",
+            (*values, json.dumps(list(ids))),
+        )
+        return {ref for (ref,) in rows}
+
+    def marks(self, refs: Sequence[str], branch_id: str) -> dict[tuple[str, str], str]:
+        """(kind, ref) to a text that changes with the item; entities as ``branch_id`` knows them.
+
+        What is muted, or is no item any more, is left out.
+        """
+        rows = self._db.rows(
+            "SELECT kind, ref, content_hash FROM memory_item WHERE is_muted = 0"
+            " AND ref IN (SELECT value FROM json_each(?)) AND (kind <> 'entity' OR branch_id = ?)",
+            (json.dumps(list(refs)), branch_id),
+        )
+        return {(kind, ref): mark for kind, ref, mark in rows}
 
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engram_desktop.domain.recall import RecallResult
+from engram_desktop.domain.explanation import Explanation, PastRecall
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
 RECALLS_KEPT = 500
+DETAILS_KEPT = 100  # about 12 kB each
 
 
 class Ledger:
@@ -49,18 +50,45 @@ class Ledger:
             zip(("calls", "prompt_tokens", "completion_tokens", "failed"), row, strict=True)
         )
 
-    def add_recall(self, at: int, result: RecallResult) -> None:
-        """Record a recall and forget the oldest beyond `RECALLS_KEPT`."""
+    def add_recall(self, at: int, query: str, elapsed_ms: float, detail: Explanation) -> None:
+        """Record a recall; forget the oldest, and of older ones everything but the hits."""
         hits: list[dict[str, Any]] = [
-            {"kind": h.item.kind, "ref": h.item.ref, "score": h.score, "why": h.why}
-            for h in result.hits
+            {"kind": t.kind, "ref": t.ref, "score": t.score, "why": t.why}
+            for t in sorted(detail.traces, key=lambda t: t.rank)
+            if t.dropped is None
         ]
         with self._db.writing() as connection:
             connection.execute(
-                "INSERT INTO recall_log(at, query, hits, elapsed_ms) VALUES (?, ?, ?, ?)",
-                (at, result.query, json.dumps(hits, ensure_ascii=False), result.elapsed_ms),
+                "INSERT INTO recall_log(at, query, hits, elapsed_ms, detail)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (
+                    at,
+                    query,
+                    json.dumps(hits, ensure_ascii=False),
+                    elapsed_ms,
+                    json.dumps(detail.to_json(), ensure_ascii=False),
+                ),
+            )
+            connection.execute(
+                "UPDATE recall_log SET detail = '' WHERE detail <> ''"
+                " AND id <= (SELECT max(id) - ? FROM recall_log)",
+                (DETAILS_KEPT,),
             )
             connection.execute(
                 "DELETE FROM recall_log WHERE id <= (SELECT max(id) - ? FROM recall_log)",
                 (RECALLS_KEPT,),
             )
+
+    def recalls(self, limit: int) -> list[PastRecall]:
+        """The last recalls that can still be explained, newest first."""
+        rows = self._db.rows(
+            "SELECT id, at, query, elapsed_ms, json_array_length(hits) FROM recall_log"
+            " WHERE detail <> '' ORDER BY id DESC LIMIT ?",
+            (limit,),
+        )
+        return [PastRecall(*row) for row in rows]
+
+    def explanation(self, recall_id: int) -> Explanation | None:
+        """Return what was weighed in a recall, unless it is forgotten."""
+        rows = self._db.rows("SELECT detail FROM recall_log WHERE id = ?", (recall_id,))
+        return Explanation.from_json(json.loads(rows[0][0])) if rows and rows[0][0] else None

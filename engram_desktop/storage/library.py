@@ -33,7 +33,8 @@ class LibraryLock:
     """The right to write a library, held by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
-        self._lock = FileLock(folder / "library.lock")
+        # the process holds it, not the thread that opened the library: jobs ask from their own
+        self._lock = FileLock(folder / "library.lock", thread_local=False)
         self._holder = folder / "library.lock.json"
         self._folder = folder
 

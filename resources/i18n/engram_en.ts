@@ -138,6 +138,16 @@
     </message>
 </context>
 <context>
+    <name>ExplainView</name>
+    <message numerus="yes">
+        <source>%n memory(s) were weighed to the end</source>
+        <translation>
+            <numerusform>%n memory was weighed to the end</numerusform>
+            <numerusform>%n memories were weighed to the end</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>FileCard</name>
     <message numerus="yes">
         <source>%n message(s)</source>
@@ -230,6 +240,23 @@
     </message>
 </context>
 <context>
+    <name>InjectionPanel</name>
+    <message numerus="yes">
+        <source>For %n turn(s)</source>
+        <translation>
+            <numerusform>For %n turn</numerusform>
+            <numerusform>For %n turns</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>JobList</name>
     <message numerus="yes">
         <source>about %n second(s) left</source>
@@ -263,6 +290,16 @@
         <translation>
             <numerusform>Deleting %n private log</numerusform>
             <numerusform>Deleting %n private logs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PastRecalls</name>
+    <message numerus="yes">
+        <source>%n memory(s)</source>
+        <translation>
+            <numerusform>%n memory</numerusform>
+            <numerusform>%n memories</numerusform>
         </translation>
     </message>
 </context>
@@ -325,13 +362,6 @@
         <translation>
             <numerusform>%n memory</numerusform>
             <numerusform>%n memories</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n token(s)</source>
-        <translation>
-            <numerusform>%n token</numerusform>
-            <numerusform>%n tokens</numerusform>
         </translation>
     </message>
 </context>

@@ -905,6 +905,35 @@
     </message>
 </context>
 <context>
+    <name>ExplainView</name>
+    <message numerus="yes">
+        <source>%n memory(s) were weighed to the end</source>
+        <translation>
+            <numerusform>最后比较了 %n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{count} came back</source>
+        <translation>召回 {count} 条</translation>
+    </message>
+    <message>
+        <source>Also searched for: {words}</source>
+        <translation>还搜索了：{words}</translation>
+    </message>
+    <message>
+        <source>Understood as: {text}</source>
+        <translation>理解为：{text}</translation>
+    </message>
+    <message>
+        <source>Recalled</source>
+        <translation>召回了</translation>
+    </message>
+    <message>
+        <source>Not recalled</source>
+        <translation>没有召回</translation>
+    </message>
+</context>
+<context>
     <name>FailuresDialog</name>
     <message>
         <source>Blocks that failed</source>
@@ -1204,44 +1233,16 @@
 <context>
     <name>HitCard</name>
     <message>
+        <source>Do not use again</source>
+        <translation>不要再用</translation>
+    </message>
+    <message>
         <source>Found by {legs}</source>
         <translation>命中 {legs}</translation>
     </message>
     <message>
         <source>Matched {words}</source>
         <translation>匹配 {words}</translation>
-    </message>
-    <message>
-        <source>words</source>
-        <translation>词语</translation>
-    </message>
-    <message>
-        <source>meaning</source>
-        <translation>语义</translation>
-    </message>
-    <message>
-        <source>graph</source>
-        <translation>图谱</translation>
-    </message>
-    <message>
-        <source>who spoke</source>
-        <translation>说话人</translation>
-    </message>
-    <message>
-        <source>date</source>
-        <translation>日期</translation>
-    </message>
-    <message>
-        <source>the same moment</source>
-        <translation>同一时刻</translation>
-    </message>
-    <message>
-        <source>is itself a question</source>
-        <translation>本身是提问</translation>
-    </message>
-    <message>
-        <source>reranker</source>
-        <translation>重排</translation>
     </message>
 </context>
 <context>
@@ -1290,6 +1291,45 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
+    </message>
+</context>
+<context>
+    <name>InjectionPanel</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>What a prompt would get</source>
+        <translation>将注入的内容</translation>
+    </message>
+    <message>
+        <source>Hold still</source>
+        <translation>保持不变</translation>
+    </message>
+    <message>
+        <source>Give this very text for some turns, so that the server&apos;s prompt cache stays good. It ends early if a memory in it is changed.</source>
+        <translation>接下来若干轮都给出这段原文，让服务器的提示词缓存继续有效。其中的记忆一旦改动，就提前结束。</translation>
+    </message>
+    <message numerus="yes">
+        <source>For %n turn(s)</source>
+        <translation>
+            <numerusform>保持 %n 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Compose anew from now on</source>
+        <translation>从现在起重新生成</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n 个 token</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Held still until floor {floor}.</source>
+        <translation>到第 {floor} 楼之前保持不变。</translation>
     </message>
 </context>
 <context>
@@ -1552,10 +1592,54 @@
     </message>
 </context>
 <context>
+    <name>MutedList</name>
+    <message>
+        <source>Every memory may be used</source>
+        <translation>所有记忆都可以使用</translation>
+    </message>
+    <message>
+        <source>“Do not use again” on a recalled memory puts it here.</source>
+        <translation>在召回的记忆上点“不要再用”，它就会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Allow again</source>
+        <translation>重新允许</translation>
+    </message>
+</context>
+<context>
     <name>NoticeBar</name>
     <message>
         <source>Dismiss</source>
         <translation>关闭提示</translation>
+    </message>
+</context>
+<context>
+    <name>PastRecalls</name>
+    <message>
+        <source>Nothing was recalled yet</source>
+        <translation>还没有召回过</translation>
+    </message>
+    <message>
+        <source>Every recall is kept here for a while: what was found, and why.</source>
+        <translation>每次召回都会在这里保留一段时间：找到了什么，为什么。</translation>
+    </message>
+    <message>
+        <source>Past recalls</source>
+        <translation>召回记录</translation>
+    </message>
+    <message>
+        <source>Why, and why not</source>
+        <translation>为什么召回，为什么没有</translation>
+    </message>
+    <message>
+        <source>The text that was injected</source>
+        <translation>当时注入的内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s)</source>
+        <translation>
+            <numerusform>%n 条记忆</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1674,6 +1758,94 @@
         <translation>私有日志</translation>
     </message>
     <message>
+        <source>words</source>
+        <translation>字词</translation>
+    </message>
+    <message>
+        <source>words of the conversation</source>
+        <translation>对话里的词</translation>
+    </message>
+    <message>
+        <source>meaning</source>
+        <translation>语义</translation>
+    </message>
+    <message>
+        <source>graph</source>
+        <translation>图谱</translation>
+    </message>
+    <message>
+        <source>who spoke</source>
+        <translation>谁说的</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>names a time</source>
+        <translation>提到了时间</translation>
+    </message>
+    <message>
+        <source>is itself a question</source>
+        <translation>本身是问句</translation>
+    </message>
+    <message>
+        <source>reranker</source>
+        <translation>重排</translation>
+    </message>
+    <message>
+        <source>how recent it is</source>
+        <translation>新近程度</translation>
+    </message>
+    <message>
+        <source>Others fitted better</source>
+        <translation>有更合适的</translation>
+    </message>
+    <message>
+        <source>The reranker put others first</source>
+        <translation>重排模型把别的排在前面</translation>
+    </message>
+    <message>
+        <source>Says the same as one above</source>
+        <translation>与上面某条重复</translation>
+    </message>
+    <message>
+        <source>You said: do not use again</source>
+        <translation>你说过：不要再用</translation>
+    </message>
+    <message>
+        <source>Always visible anyway</source>
+        <translation>本来就常驻</translation>
+    </message>
+    <message>
+        <source>Still in the chat itself</source>
+        <translation>聊天里还看得到</translation>
+    </message>
+    <message>
+        <source>More than the settings allow</source>
+        <translation>超出设定的条数</translation>
+    </message>
+    <message>
+        <source>No room in the token budget</source>
+        <translation>token 预算放不下</translation>
+    </message>
+    <message>
+        <source>Deleted meanwhile</source>
+        <translation>其间已被删除</translation>
+    </message>
+    <message>
+        <source>Ask</source>
+        <translation>提问</translation>
+    </message>
+    <message>
+        <source>Past recalls</source>
+        <translation>召回记录</translation>
+    </message>
+    <message>
+        <source>Why, and why not</source>
+        <translation>为什么召回，为什么没有</translation>
+    </message>
+    <message>
         <source>Ask, or paste the newest message of the chat</source>
         <translation>提问，或粘贴聊天的最新一条消息</translation>
     </message>
@@ -1702,12 +1874,12 @@
         <translation>输入接下来要说的话，看看哪些记忆会被召回，以及为什么。</translation>
     </message>
     <message>
-        <source>What a prompt would get</source>
-        <translation>将注入的内容</translation>
+        <source>Not used</source>
+        <translation>不再使用</translation>
     </message>
     <message>
-        <source>Copy</source>
-        <translation>复制</translation>
+        <source>What a prompt would get</source>
+        <translation>将注入的内容</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s)</source>
@@ -1723,12 +1895,6 @@
         <source>Try other words, or make more of the chat into events first.</source>
         <translation>换个说法，或先把更多聊天变成事件。</translation>
     </message>
-    <message numerus="yes">
-        <source>%n token(s)</source>
-        <translation>
-            <numerusform>%n tokens</numerusform>
-        </translation>
-    </message>
     <message>
         <source>the index (exact search took its place)</source>
         <translation>索引（已改用精确检索）</translation>
@@ -1738,8 +1904,35 @@
         <translation>语义（嵌入器没有响应）</translation>
     </message>
     <message>
+        <source>the reranker (it did not answer)</source>
+        <translation>重排模型（没有回应）</translation>
+    </message>
+    <message>
+        <source>the model that rewords questions (it did not answer)</source>
+        <translation>改写问题的模型（没有回应）</translation>
+    </message>
+    <message>
         <source>Could not take part: {parts}.</source>
         <translation>未能参与：{parts}。</translation>
+    </message>
+</context>
+<context>
+    <name>RecallPageModel</name>
+    <message>
+        <source>Holding the injection still</source>
+        <translation>保持注入内容不变</translation>
+    </message>
+    <message>
+        <source>Composing injections anew</source>
+        <translation>重新生成注入内容</translation>
+    </message>
+    <message>
+        <source>Muting a memory</source>
+        <translation>停用一条记忆</translation>
+    </message>
+    <message>
+        <source>Allowing a memory</source>
+        <translation>重新允许一条记忆</translation>
     </message>
 </context>
 <context>
@@ -2121,6 +2314,25 @@
     <message>
         <source>The buffer is empty: there is nothing to archive.</source>
         <translation>缓冲区是空的，没有可归档的事件。</translation>
+    </message>
+</context>
+<context>
+    <name>TraceCard</name>
+    <message>
+        <source>Allow again</source>
+        <translation>重新允许</translation>
+    </message>
+    <message>
+        <source>{leg}: place {place}</source>
+        <translation>{leg}：第 {place} 名</translation>
+    </message>
+    <message>
+        <source>against it: {legs}</source>
+        <translation>减分：{legs}</translation>
+    </message>
+    <message>
+        <source>Nothing spoke for it</source>
+        <translation>没有任何依据</translation>
     </message>
 </context>
 <context>
@@ -2612,6 +2824,42 @@
         <translation>注入预算 (tokens)</translation>
     </message>
     <message>
+        <source>Always-visible text and recalled memories together.</source>
+        <translation>常驻内容与召回的记忆合计。</translation>
+    </message>
+    <message>
+        <source>Injection: snippets</source>
+        <translation>注入：记忆片段</translation>
+    </message>
+    <message>
+        <source>At most so many recalled messages, each shortened to three sentences.</source>
+        <translation>最多放入这么多条召回的消息，每条缩短到三句以内。</translation>
+    </message>
+    <message>
+        <source>Injection: entities</source>
+        <translation>注入：关键实体</translation>
+    </message>
+    <message>
+        <source>Injection: relations</source>
+        <translation>注入：关系</translation>
+    </message>
+    <message>
+        <source>Floors the chat still sends</source>
+        <translation>聊天仍会发送的楼层</translation>
+    </message>
+    <message>
+        <source>So many newest messages are in the prompt anyway and are not repeated.</source>
+        <translation>最新的这么多条消息本来就在提示词里，不再重复。</translation>
+    </message>
+    <message>
+        <source>Injection: order</source>
+        <translation>注入：顺序</translation>
+    </message>
+    <message>
+        <source>stable: what was recalled follows what is always visible, so that prompt caches stay good. story: both in one line of story order.</source>
+        <translation>stable：召回的内容排在常驻内容之后，提示词缓存不会失效。story：两者按剧情先后排在一起。</translation>
+    </message>
+    <message>
         <source>Vector index</source>
         <translation>向量索引</translation>
     </message>
@@ -2785,6 +3033,14 @@
     <message>
         <source>Delete {count} private logs</source>
         <translation>删除 {count} 条私有日志</translation>
+    </message>
+    <message>
+        <source>Do not use again: {what}</source>
+        <translation>不要再用：{what}</translation>
+    </message>
+    <message>
+        <source>Allow again: {what}</source>
+        <translation>重新允许：{what}</translation>
     </message>
     <message>
         <source>Import {count} messages</source>

@@ -102,6 +102,21 @@ def test_inject_stays_within_its_budget(engram, chat):
     assert "<engram_summaries>" in made["text"]
 
 
+def test_a_frozen_injection_is_given_again_and_needs_the_lock(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, first = engram("inject", chat, "--query", "铜钥匙", "--freeze", "3")
+    assert first["frozen_until"] == 63
+    assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
+    window = Memory.open(engram.library, program="Engram Desktop")
+    try:
+        assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
+        assert engram("inject", chat, "--unfreeze")[0] == 1
+    finally:
+        window.close()
+    assert engram("inject", chat, "--unfreeze")[0] == 0
+    assert engram("inject", chat, "--query", "别的事")[1]["frozen_until"] is None
+
+
 def test_edit_undo_redo_history(engram, chat):
     engram("summarise", chat, "--all")
     engram("events", chat)

@@ -6,7 +6,9 @@ from PySide6.QtGui import QGuiApplication
 
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.recall_page import HitCard
+from engram_desktop.widgets.explain_view import TraceCard
+from engram_desktop.widgets.hit_card import HitCard
+from engram_desktop.widgets.recall_page import MUTED, PAST
 from tests.gui.conftest import commit, settle
 
 
@@ -19,8 +21,9 @@ QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
 
 
 @pytest.fixture
-def page(desktop):
+def page(qtbot, desktop):
     desktop.window.show_page("recall")
+    settle(qtbot, desktop)
     return desktop.window.recall_page
 
 
@@ -50,11 +53,11 @@ def test_hits_are_ranked_and_say_why(asked, desktop, memory):
 
 
 def test_the_injected_text_is_shown_counted_and_copied(qtbot, asked, desktop):
-    text = asked.injection.toPlainText()
+    text = asked.panel.text.toPlainText()
     tokens = desktop.window.models.recall.answer.injection.tokens
     assert text
-    assert asked._tokens.text() == f"{tokens} tokens"
-    qtbot.mouseClick(asked.copy_button, Qt.MouseButton.LeftButton)
+    assert asked.panel.tokens.text() == f"{tokens} tokens"
+    qtbot.mouseClick(asked.panel.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == text
 
 
@@ -110,3 +113,56 @@ def test_the_event_a_filter_hides_is_shown_all_the_same(qtbot, asked_events, des
     card.opened.emit()
     settle(qtbot, desktop)
     assert desktop.window.models.editor.current.id == card._hit.item.ref
+
+
+def test_the_page_says_why_and_why_not(asked, desktop):
+    traces = [card.trace for card in asked.why.findChildren(TraceCard)]
+    hits = desktop.window.models.recall.answer.result.hits
+    assert [t.ref for t in traces if t.dropped is None] == [hit.item.ref for hit in hits]
+    left = [t for t in traces if t.dropped is not None]
+    assert left
+    card = next(c for c in asked.why.findChildren(TraceCard) if c.trace is left[0])
+    assert "place" in card.places()
+
+
+def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, desktop):
+    injection = desktop.window.models.recall.answer.injection
+    asked.tabs.show_page(PAST)
+    settle(qtbot, desktop)
+    assert asked.past.list.count() == 2  # the demo asked one
+    assert asked.past.list.item(0).text().startswith(QUESTION)
+    assert asked.past.text.toPlainText() == injection.text
+    kept = [t.item_id for t in asked.past.why.explanation.traces if t.dropped is None]
+    assert kept == [hit.item.id for hit in injection.hits]
+
+
+def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):
+    card = cards_of(asked)[0]
+    ref = card._hit.item.ref
+    qtbot.mouseClick(card.mute_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert ref not in [c._hit.item.ref for c in cards_of(asked)]
+    asked.tabs.show_page(MUTED)
+    settle(qtbot, desktop)
+    assert asked._muted_tab.text() == "Not used 1"
+    qtbot.mouseClick(asked.muted.buttons[0], Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert ref in [c._hit.item.ref for c in cards_of(asked)]
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert asked._muted_tab.text() == "Not used 1"
+
+
+def test_an_injection_held_still_stays_for_another_question(qtbot, asked, desktop):
+    text = asked.panel.text.toPlainText()
+    asked.panel.hold_button.menu().actions()[0].trigger()
+    settle(qtbot, desktop)
+    assert asked.panel.held.text().startswith("Held still until floor")
+    asked.question.setText("钟楼")
+    asked.ask()
+    settle(qtbot, desktop)
+    assert asked.panel.text.toPlainText() == text
+    asked.panel.release_action.trigger()
+    settle(qtbot, desktop)
+    assert asked.panel.text.toPlainText() != text
+    assert asked.panel.held.isHidden()

@@ -1,4 +1,6 @@
-"""Recall: from a question to ranked memories, each with its reasons. Reads only; asks no model.
+"""Recall: from a question to ranked memories, each with its reasons. Reads only.
+
+No model is asked but the embedder and, where one is given, the reranker.
 
 Three passes, each over fewer items with dearer evidence: words, names and dates over the whole
 chat; similarity over the candidates (all items of a small chat); wording over the short list, whose
@@ -8,8 +10,8 @@ texts are read only then. What may not be seen is left out before the first.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -17,13 +19,9 @@ from engram_desktop.domain import ranking
 from engram_desktop.domain.embedding import query_texts
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lexemes import (
-    index_tokens,
-    matched_words,
-    query_characters,
-    query_tokens,
-)
+from engram_desktop.domain.lexemes import query_characters, query_tokens
 from engram_desktop.domain.recall import (
+    Candidate,
     ItemFilter,
     MemoryItem,
     RecallHit,
@@ -36,6 +34,7 @@ from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
+from engram_desktop.services.recall.shortlist import Asked, choose, freshness
 from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.view import View
 from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
@@ -43,9 +42,18 @@ from engram_desktop.services.recall.wording import answer_scores, date_scores, s
 Branches = tuple[tuple[str, int | None], ...]
 T = TypeVar("T")
 
+
+class Reranking(Protocol):
+    """What the engine asks of a reranker."""
+
+    def rerank(self, query: str, texts: Sequence[str], ctx: JobContext) -> list[tuple[int, float]]:
+        """Return (position in ``texts``, score). Raises LlmError, Cancelled."""
+
+
 _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 _SHORT_LIST = 40  # texts read beyond what is asked for
 _VIEWS_KEPT = 8
+_CLAUSES_OF_CONTEXT = 2
 
 
 class Recaller:
@@ -62,6 +70,7 @@ class Recaller:
         branch_path: Callable[[str], Branches],
         *,
         weights: ranking.Weights = ranking.DEFAULT,
+        reranker: Reranking | None = None,
         exact_up_to: int = WHOLE,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -69,6 +78,7 @@ class Recaller:
         self._index = index
         self._branch_path = branch_path
         self._weights = weights
+        self._reranker = reranker
         self._exact_up_to = exact_up_to
         self._clock = clock
         self._kept: dict[Hashable, object] = {}
@@ -76,21 +86,26 @@ class Recaller:
 
     def recall(self, ctx: JobContext, query: RecallQuery) -> RecallResult:
         """Return at most ``query.top_k`` memories, best first. Raises Cancelled."""
-        began = self._clock()
+        watch = _Watch(self._clock)
         branches = self._branch_path(query.branch_id or MAIN_BRANCH)
         where = ItemFilter(query.kinds, branches, query.at, query.actor)
         version = self._index.version()
         view = self._cached(version, where, lambda: View(self._index.layout(where)))
+        watch.lap("open")
         degraded: list[str] = []
         hits: tuple[RecallHit, ...] = ()
+        candidates: tuple[Candidate, ...] = ()
         if query.text.strip() and view.size and query.top_k > 0:
-            queries = self._embedded(ctx, query.text, view, degraded)
-            entities = named_entities(query.text, self._index.aliases())
-            tally = self._cheap_evidence(query, version, view, entities)
+            queries = self._embedded(ctx, query, view, degraded)
+            watch.lap("embed")
+            asked = _asked(query, self._index.aliases())
+            tally = self._cheap_evidence(query, version, view, asked)
+            watch.lap("words")
             tally = self._with_similarity(tally, view, where, queries)
-            hits = self._short_list(query, view, tally, entities)
-        elapsed = (self._clock() - began) * 1000
-        return RecallResult(query.text, hits, elapsed, tuple(degraded))
+            watch.lap("meaning")
+            hits, candidates = self._short_list(ctx, query, view, tally, asked, degraded)
+            watch.lap("choose")
+        return RecallResult(query.text, hits, watch.total, tuple(degraded), candidates, watch.steps)
 
     def _cached(self, version: int, key: Hashable, make: Callable[[], T]) -> T:
         if version != self._kept_version:
@@ -103,29 +118,35 @@ class Recaller:
         return kept[key]  # type: ignore[return-value]  # a key is always made by the same `make`
 
     def _embedded(
-        self, ctx: JobContext, text: str, view: View, degraded: list[str]
+        self, ctx: JobContext, query: RecallQuery, view: View, degraded: list[str]
     ) -> Vectors | None:
+        names = view.layout.names
+        texts = query_texts(query.text, names)
+        for said in query.context:
+            texts += query_texts(said, names, limit=_CLAUSES_OF_CONTEXT)
         try:
-            return self.embedder.embed(query_texts(text, view.layout.names), ctx, query=True)
+            return self.embedder.embed(list(dict.fromkeys(texts)), ctx, query=True)
         except KnownError:  # words still find much; the result says what was missing
             degraded.append("embedding")
             return None
 
-    def _cheap_evidence(
-        self, query: RecallQuery, version: int, view: View, entities: dict[str, str]
-    ) -> Tally:
+    def _cheap_evidence(self, query: RecallQuery, version: int, view: View, asked: Asked) -> Tally:
         """Say of every item what can be said without its text or vector."""
         weights, index = self._weights, self._index
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
         tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens, characters))
+        further = [t for said in query.context for t in query_tokens(said) if t not in tokens]
+        if further:
+            found = lexical_scores(index, view, list(dict.fromkeys(further)))
+            tally.add("context", weights.lexical * weights.context, found)
         by_name, by_voice = speaker_scores(query.text, view, index.aliases(), query.actor)
         tally.add("speaker", weights.speaker, by_name)
         tally.add("speaker", weights.voice, by_voice)
         tally.add("date", weights.date, date_scores(query.text, view))
-        if entities:
+        if asked.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
-            tally.add("graph", weights.graph, graph_scores(graph, view, entities))
+            tally.add("graph", weights.graph, graph_scores(graph, view, asked.entities))
         return tally
 
     def _with_similarity(
@@ -145,49 +166,72 @@ class Recaller:
         return tally
 
     def _short_list(
-        self, query: RecallQuery, view: View, tally: Tally, entities: dict[str, str]
-    ) -> tuple[RecallHit, ...]:
-        tally = tally.narrowed(ranking.best(tally.total, query.top_k + _SHORT_LIST))
+        self,
+        ctx: JobContext,
+        query: RecallQuery,
+        view: View,
+        tally: Tally,
+        asked: Asked,
+        degraded: list[str],
+    ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
+        weights = self._weights
+        wanted = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
+        tally = tally.narrowed(ranking.best(tally.total, wanted))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         found = self._index.items(ids)
         there = [n for n, item_id in enumerate(ids) if item_id in found]  # not deleted meanwhile
         tally = tally.narrowed(np.array(there, dtype=np.intp))
         items = [found[ids[n]] for n in there]
         moment, asking = answer_scores(query.text, items)
-        tally.add("moment", self._weights.moment, moment)
-        tally.add("asking", self._weights.asking, asking)
-        order = ranking.best(tally.total, tally.rows.size)
-        total = tally.total
-        tokens = _TokensOf([items[position] for position in order])
-        chosen = ranking.distinct_first(len(items), query.top_k, tokens)
-        return tuple(
-            RecallHit(
-                rank,
-                items[order[p]],
-                round(float(total[order[p]]), 3),
-                tally.why(int(order[p])),
-                _matched(query.text, items[order[p]], tokens(p), entities),
-            )
-            for rank, p in enumerate(chosen, 1)
-        )
+        tally.add("moment", weights.moment, moment)
+        tally.add("asking", weights.asking, asking)
+        if weights.freshness:
+            starts, last = view.layout.starts[tally.rows], int(view.layout.starts[-1])
+            tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))
+        before = tally.total
+        self._ask_reranker(ctx, query.text, items, tally, degraded)
+        muted = np.flatnonzero(view.layout.is_muted[tally.rows])
+        return choose(asked, items, muted, tally, before)
+
+    def _ask_reranker(
+        self,
+        ctx: JobContext,
+        question: str,
+        items: Sequence[MemoryItem],
+        tally: Tally,
+        degraded: list[str],
+    ) -> None:
+        if self._reranker is None or not items:
+            return
+        try:
+            ranked = self._reranker.rerank(question, [item.content for item in items], ctx)
+        except KnownError:  # the order without it is good; the result says what was missing
+            degraded.append("rerank")
+            return
+        scores = np.zeros(len(items))
+        for position, score in ranked:
+            scores[position] = score
+        tally.add("rerank", self._weights.rerank, ranking.standard_scores(scores, scores))
 
 
-class _TokensOf:
-    """Token sets of ranked items, made when asked for and kept."""
+class _Watch:
+    """How long each step took, in milliseconds."""
 
-    def __init__(self, items: Sequence[MemoryItem]) -> None:
-        self._items = items
-        self._made: dict[int, frozenset[str]] = {}
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = self._last = clock()
+        self.steps: dict[str, float] = {}
 
-    def __call__(self, position: int) -> frozenset[str]:
-        if position not in self._made:
-            self._made[position] = frozenset(index_tokens(self._items[position].content))
-        return self._made[position]
+    @property
+    def total(self) -> float:
+        return (self._last - self._began) * 1000
+
+    def lap(self, step: str) -> None:
+        now = self._clock()
+        self.steps[step] = round((now - self._last) * 1000, 3)
+        self._last = now
 
 
-def _matched(
-    question: str, item: MemoryItem, tokens: frozenset[str], entities: dict[str, str]
-) -> tuple[str, ...]:
-    words = matched_words(question, tokens)
-    content = item.content.casefold()
-    return tuple(dict.fromkeys([*words, *(a for a in entities.values() if a in content)]))
+def _asked(query: RecallQuery, aliases: Mapping[str, str]) -> Asked:
+    text = "\n".join((query.text, *query.context))
+    return Asked(text, query.top_k, named_entities(text, aliases))

@@ -30,6 +30,16 @@ class Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""
         return Tally(self.rows[keep], {leg: said[keep] for leg, said in self.legs.items()})
 
+    def places(self) -> dict[str, Rows]:
+        """Return for each leg the place of every row by that leg alone, from 1; 0 for no share."""
+        found = {}
+        for leg, said in self.legs.items():
+            order = np.argsort(-said, kind="stable")
+            place = np.empty(order.size, dtype=np.intp)
+            place[order] = np.arange(1, order.size + 1)
+            found[leg] = np.where(said > 0, place, 0)
+        return found
+
     def why(self, position: int) -> dict[str, float]:
         """Return what each leg gave to the row at ``position``; none for 0."""
         shares = {leg: round(float(said[position]), 3) for leg, said in self.legs.items()}

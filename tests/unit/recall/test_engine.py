@@ -10,6 +10,7 @@ import pytest
 
 from engram_desktop.domain.embedding import embedding_text
 from engram_desktop.domain.errors import Unreachable
+from engram_desktop.domain.ranking import DEFAULT
 from engram_desktop.domain.recall import MemoryItem, RecallHit, RecallQuery, StoryLinks
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
@@ -278,3 +279,85 @@ def test_hits_are_whole_numbers_and_plain_floats():
     assert {type(share) for share in hit.why.values()} == {float}
     assert type(hit.item.id) is int
     assert not any(np.isnan(share) for share in hit.why.values())
+
+
+def everything(index: ReferenceIndex, text: str, reranker=None, **about: object):
+    query = replace(RecallQuery(text, 5), **about)
+    recaller = Recaller(index, HashEmbedder(), lambda _branch: MAIN, reranker=reranker)
+    return recaller.recall(NullContext(), query)
+
+
+def test_every_candidate_says_its_places_and_why_it_is_not_among_the_hits():
+    twice = Line("爱丽丝: 把这把铜钥匙收好，别让父亲看见。", 30, speaker="爱丽丝")
+    found = everything(story(twice), "铜钥匙在哪里？", top_k=2)
+    assert [c.rank for c in found.candidates if c.dropped is None] == [1, 2]
+    assert len(found.candidates) == 11
+    scores = [c.score for c in found.candidates]
+    assert scores == sorted(scores, reverse=True)
+    reasons = {c.item.start_index: c.dropped for c in found.candidates}
+    assert {reasons[1], reasons[30]} == {None, "duplicate"}
+    assert list(reasons.values()).count("below") == 8
+    first = found.candidates[0]
+    assert first.ranks["lexical"] == 1
+    assert first.why == found.hits[0].why
+    assert set(found.steps) == {"open", "embed", "words", "meaning", "choose"}
+
+
+def test_a_muted_memory_never_comes_back_and_is_said_to_be_muted():
+    index = story(Line("爱丽丝: 铜钥匙在井里。", 30, speaker="爱丽丝", is_muted=True))
+    found = everything(index, "铜钥匙在井里吗？", top_k=5)
+    assert 30 not in floors(found.hits)
+    assert len(found.hits) == 5
+    assert {c.item.start_index for c in found.candidates if c.dropped == "muted"} == {30}
+
+
+class LongestFirst:
+    """A reranker with a taste of its own, which can fail."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+    def rerank(self, query, texts, ctx):
+        if self.error is not None:
+            raise self.error
+        return [(n, float(len(text))) for n, text in enumerate(texts)]
+
+
+def test_a_reranker_orders_the_short_list_and_says_so():
+    words = ["".join(chr(0x5000 + 97 * n + k) for k in range(4 * n)) for n in range(12)]
+    lines = [Line(f"爱丽丝: 铜钥匙{said}", n, speaker="爱丽丝") for n, said in enumerate(words)]
+    plain = everything(index_of(lines), "铜钥匙很旧", top_k=3)
+    found = everything(index_of(lines), "铜钥匙很旧", LongestFirst(), top_k=3)
+    assert floors(found.hits) == [11, 10, 9] != floors(plain.hits)
+    assert found.hits[0].why["rerank"] > 0
+    assert found.hits[0].score == pytest.approx(sum(found.hits[0].why.values()), abs=0.01)
+    put_back = {c.item.start_index for c in found.candidates if c.dropped == "rerank"}
+    assert put_back == set(floors(plain.hits)) - {11, 10, 9}
+
+
+def test_a_reranker_that_fails_is_done_without():
+    plain = everything(story(), "铜钥匙在哪里？")
+    found = everything(story(), "铜钥匙在哪里？", LongestFirst(Unreachable("no", url="http://h")))
+    assert found.hits == plain.hits
+    assert found.degraded == ("rerank",)
+
+
+def test_context_finds_what_the_question_does_not_name_and_counts_less():
+    alone = everything(story(), "她后来怎么样了", top_k=3)
+    helped = everything(story(), "她后来怎么样了", top_k=3, context=("企鹅住在哪里",))
+    assert 8 in floors(helped.hits)
+    assert any("context" in hit.why for hit in helped.hits)
+    assert not any("context" in hit.why for hit in alone.hits)
+
+
+def test_freshness_moves_scores_by_a_tenth_at_most_towards_the_newest():
+    weights = replace(DEFAULT, freshness=0.1)
+    recaller = Recaller(story(), HashEmbedder(), lambda _branch: MAIN, weights=weights)
+    moved = recaller.recall(NullContext(), RecallQuery("集市上的企鹅", 10))
+    plain = everything(story(), "集市上的企鹅", top_k=10)
+    before = {hit.item.start_index: hit.score for hit in plain.hits}
+    last = 9
+    for hit in moved.hits:
+        place = hit.item.start_index / last
+        was = before[hit.item.start_index]
+        assert hit.score == pytest.approx(was + abs(was) * 0.1 * (2 * place - 1), abs=0.01)

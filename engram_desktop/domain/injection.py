@@ -1,0 +1,59 @@
+"""How much of what an injection may hold, and the known facts that it may name. Pure values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engram_desktop.domain.entity import EntityNode
+
+Part = Literal["always", "recalled", "snippets", "entities", "relations"]
+InjectionOrder = Literal["stable", "story"]
+
+# Of the budget, first; what one part leaves, the others may use, in this order.
+SHARES: dict[Part, float] = {
+    "always": 0.55,
+    "recalled": 0.20,
+    "snippets": 0.15,
+    "entities": 0.06,
+    "relations": 0.04,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """``tokens`` for the whole text; of snippets, entities and relations at most so many.
+
+    ``order`` stable: what is always visible comes before what was recalled; story: both in one
+    line. ``visible_from`` is the first floor the prompt still holds as it was written; None: none.
+    """
+
+    tokens: int = 6000
+    snippets: int = 6
+    entities: int = 6
+    relations: int = 8
+    order: InjectionOrder = "stable"
+    visible_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRelation:
+    """An edge by its names, with the floors that say so; ``until`` where it holds no more."""
+
+    src: str
+    predicate: str
+    dst: str
+    first: int
+    last: int
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Entities and relations worth naming, the most telling first."""
+
+    entities: tuple[EntityNode, ...] = ()
+    relations: tuple[KnownRelation, ...] = ()
+
+
+NO_FACTS = Facts()

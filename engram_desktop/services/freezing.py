@@ -1,0 +1,104 @@
+"""Hold an injection still for some turns: the same bytes, so that a prompt cache stays good.
+
+A frozen text never outlives the truth of it: what it shows being edited, deleted, muted or made
+stale ends it. It is given only to the actor it was made for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.recall import Injection, MemoryItem, RecallHit
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.frozen import FrozenRow
+
+
+def freeze(store: ChatStore, branch_id: str, turns: int) -> None:
+    """Let the next injection be the same for ``turns`` floors from now on."""
+    floor = store.messages.count(branch_id)
+    store.frozen.put(branch_id, FrozenRow(floor, turns, {}))
+
+
+def until(store: ChatStore, branch_id: str) -> int | None:
+    """Return the first floor that is not frozen any more; None where nothing is frozen."""
+    row = store.frozen.get(branch_id)
+    if row is None:
+        return None
+    end = row.floor + row.turns
+    return end if row.floor <= store.messages.count(branch_id) < end else None
+
+
+def held(store: ChatStore, branch_id: str, actor: str | None) -> Injection | None:
+    """Return what is frozen for ``actor``, while it lasts and is still true."""
+    row = store.frozen.get(branch_id)
+    end = until(store, branch_id)
+    if row is None or end is None or not row.data or row.data["actor"] != actor:
+        return None
+    if _marks(store, branch_id, row.data["shown"]) != row.data["marks"]:
+        return None
+    hits = tuple(_hit(value) for value in row.data["hits"])
+    return Injection(row.data["text"], row.data["sections"], row.data["tokens"], hits, (), end)
+
+
+def keep(
+    store: ChatStore,
+    branch_id: str,
+    actor: str | None,
+    made: Injection,
+    visible: list[EventNode],
+) -> Injection:
+    """Keep ``made`` where a freeze is waiting for its text, or has outlived its truth."""
+    row, end = store.frozen.get(branch_id), until(store, branch_id)
+    if row is None or end is None or (row.data and row.data["actor"] != actor):
+        return made
+    if row.data:  # what it showed has changed: the freeze is over
+        store.frozen.remove(branch_id)
+        return made
+    shown = sorted(
+        {("event", e.id) for e in visible} | {(h.item.kind, h.item.ref) for h in made.hits}
+    )
+    data: dict[str, Any] = {
+        "actor": actor,
+        "text": made.text,
+        "sections": made.sections,
+        "tokens": made.tokens,
+        "hits": [_row(hit) for hit in made.hits],
+        "shown": shown,
+        "marks": _marks(store, branch_id, shown),
+    }
+    store.frozen.put(branch_id, replace(row, data=data))
+    return replace(made, frozen_until=end)
+
+
+def _marks(store: ChatStore, branch_id: str, shown: list[tuple[str, str]]) -> str:
+    """Return a mark that changes as soon as any of ``shown`` does."""
+    events = {e.id: e for e in store.events.by_ids([ref for kind, ref in shown if kind == "event"])}
+    contents = store.items.marks([ref for _kind, ref in shown], branch_id)
+    parts = []
+    for kind, ref in shown:
+        event = events.get(ref)
+        stale = "stale" if event is not None and event.is_stale else ""
+        parts.append(f"{kind} {ref} {contents.get((kind, ref), '')} {stale}")
+    return content_hash(*parts)
+
+
+def _row(hit: RecallHit) -> dict[str, Any]:
+    item = hit.item
+    return {
+        "rank": hit.rank,
+        "score": hit.score,
+        "why": hit.why,
+        "matched": hit.matched,
+        "item": [
+            item.id, item.kind, item.ref, item.branch_id, item.content,
+            item.start_index, item.end_index,
+        ],
+    }  # fmt: skip
+
+
+def _hit(row: dict[str, Any]) -> RecallHit:
+    item = MemoryItem(*row["item"])
+    return RecallHit(row["rank"], item, row["score"], row["why"], tuple(row["matched"]))

@@ -1,0 +1,110 @@
+"""The last pass: a few dozen memories are read, ordered for good, and said why each is in or out.
+
+What is muted is weighed with the others, so that its absence can be explained, and never comes
+back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engram_desktop.domain import ranking
+from engram_desktop.domain.lexemes import index_tokens, matched_words
+from engram_desktop.domain.recall import Candidate, Dropped, MemoryItem, RecallHit
+from engram_desktop.services.recall.fuse import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the hits are told by: the question with its context, how many, and named entities."""
+
+    text: str
+    top_k: int
+    entities: dict[str, str]
+
+
+def choose(
+    asked: Asked,
+    items: Sequence[MemoryItem],
+    muted: ranking.Rows,
+    tally: Tally,
+    before_rerank: ranking.Scores,
+) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
+    """Return the hits and all candidates. ``muted`` are positions in ``items``.
+
+    Near repetitions give way to what is different.
+    """
+    total = tally.total
+    barred = set(muted.tolist())
+    ranked = [int(p) for p in ranking.best(total, total.size)]
+    allowed = [p for p in ranked if p not in barred]
+    tokens = _TokensOf([items[p] for p in allowed])
+    chosen = ranking.distinct_first(len(allowed), asked.top_k, tokens)
+    hits = tuple(
+        RecallHit(
+            rank,
+            items[allowed[n]],
+            round(float(total[allowed[n]]), 3),
+            tally.why(allowed[n]),
+            _matched(asked, items[allowed[n]], tokens(n)),
+        )
+        for rank, n in enumerate(chosen, 1)
+    )
+    rank_of = {allowed[n]: rank for rank, n in enumerate(chosen, 1)}
+    reached = max(chosen, default=-1)  # who stands before it was passed over, not out of reach
+    passed = {p for n, p in enumerate(allowed) if n < reached}
+    once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: asked.top_k]}
+    places = tally.places()
+
+    def reason(position: int) -> Dropped | None:
+        if position in barred:
+            return "muted"
+        if position in rank_of:
+            return None
+        if position in passed:
+            return "duplicate"
+        return "rerank" if position in once else "below"
+
+    candidates = tuple(
+        Candidate(
+            items[p],
+            round(float(total[p]), 3),
+            tally.why(p),
+            {leg: int(place[p]) for leg, place in places.items() if place[p]},
+            rank_of.get(p, 0),
+            reason(p),
+        )
+        for p in ranked
+    )
+    return hits, candidates
+
+
+class _TokensOf:
+    """Token sets of ranked items, made when asked for and kept."""
+
+    def __init__(self, items: Sequence[MemoryItem]) -> None:
+        self._items = items
+        self._made: dict[int, frozenset[str]] = {}
+
+    def __call__(self, position: int) -> frozenset[str]:
+        if position not in self._made:
+            self._made[position] = frozenset(index_tokens(self._items[position].content))
+        return self._made[position]
+
+
+def _matched(asked: Asked, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
+    words = matched_words(asked.text, tokens)
+    content = item.content.casefold()
+    return tuple(dict.fromkeys([*words, *(a for a in asked.entities.values() if a in content)]))
+
+
+def freshness(starts: np.ndarray, last: int, total: ranking.Scores, share: float) -> ranking.Scores:
+    """Return what to add so that the newest gain ``share`` of their score and the oldest lose it.
+
+    Nearness is counted in the story, by floors, never by the calendar.
+    """
+    place = starts / max(1, last)
+    return np.abs(total) * share * (2 * place - 1)

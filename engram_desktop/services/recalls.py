@@ -1,0 +1,251 @@
+"""The part of the facade that recalls, injects, and keeps vectors and index up to date."""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.injection import NO_FACTS, Allowance
+from engram_desktop.domain.ranking import DEFAULT, Weights
+from engram_desktop.domain.recall import (
+    Injection,
+    ItemFilter,
+    MemoryItem,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.domain.scope import can_access
+from engram_desktop.domain.settings import Settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import freezing, indexing, mute, upkeep
+from engram_desktop.services.clients import Clients
+from engram_desktop.services.inject import inject
+from engram_desktop.services.inject_facts import known_facts
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.prompts import language_of
+from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
+from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+
+class Recalls(OpenChats):
+    """What `Memory` can do to remember."""
+
+    _library: Library
+    _clients: Clients
+    _recallers: dict[str, tuple[object, Recaller]]
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @property
+    @abstractmethod
+    def can_write(self) -> bool: ...
+
+    # --- recall and injection ---
+
+    def recall(
+        self, ctx: JobContext, chat_id: str, query: RecallQuery, *, logged: bool = True
+    ) -> RecallResult:
+        """Rank memories. The embedder embeds the question; a reranker is asked where one is set.
+
+        ``logged`` False leaves no line in the log of recalls.
+        """
+        store = self._chat(chat_id)
+        result = self._recaller(store).recall(ctx, query)
+        if logged:
+            self._log(store, query, [result], explain([result]))
+        return result
+
+    def inject(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        budget: int | None = None,
+        *,
+        visible_from: int | None = None,
+    ) -> Injection:
+        """Compose the text a prompt would get, within ``budget`` tokens.
+
+        ``visible_from`` is the first floor that the prompt still holds as it was written; without
+        it, so many of the newest as ``inject.recent_floors`` says.
+        """
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        if settings.memory_mode == "off":
+            return Injection("", {}, 0, ())
+        branch_id = query.branch_id or MAIN_BRANCH
+        frozen = freezing.held(store, branch_id, query.actor)
+        if frozen is not None:
+            return frozen
+        allowance = _allowance(store, settings, query, budget, visible_from)
+        results = self._of_each_kind(ctx, store, query)
+        hits = _taking_turns(results, query.top_k)
+        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
+        muted = {item.ref for item in store.items.muted()}
+        visible = [
+            e for e in store.events.visible(branch_id) if _may_show(e, query) and e.id not in muted
+        ]
+        where = ItemFilter(("entity",), store.branch_path(branch_id), query.at, query.actor)
+        facts = (
+            known_facts(store, where, query.text, hits, allowance)
+            if settings.memory_mode == "graph"
+            else NO_FACTS
+        )
+        texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
+        language = language_of([*texts, query.text])
+        made = inject(visible, recalled, hits, allowance, language, facts)
+        ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
+        why = injected(explain(results), ranks, dict(made.dropped), made.text)
+        self._log(store, query, results, why)
+        if self.can_write:
+            made = freezing.keep(store, branch_id, query.actor, made, visible)
+        return made
+
+    def freeze(self, chat_id: str, turns: int, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Let the next injection stay as it is until ``turns`` more floors are told."""
+        freezing.freeze(self._chat(chat_id), branch_id, turns)
+        return Changes(chat_id=chat_id)
+
+    def unfreeze(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+        self._chat(chat_id).frozen.remove(branch_id)
+        return Changes(chat_id=chat_id)
+
+    def frozen_until(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> int | None:
+        """Return the floor up to which injections stay the same, or None."""
+        return freezing.until(self._chat(chat_id), branch_id)
+
+    # --- explaining and correcting ---
+
+    def past_recalls(self, chat_id: str, limit: int = 50) -> list[PastRecall]:
+        """Return recalls and injections that can still be explained, the newest first."""
+        return self._chat(chat_id).ledger.recalls(limit)
+
+    def explanation(self, chat_id: str, recall_id: int) -> Explanation:
+        """Say what was weighed in a recall of the past. Raises NotFound."""
+        found = self._chat(chat_id).ledger.explanation(recall_id)
+        if found is None:
+            raise NotFound("recall", str(recall_id))
+        return found
+
+    def set_muted(self, chat_id: str, refs: Sequence[str], *, muted: bool) -> Changes:
+        """Never use these memories again, or allow them again; undoable. Raises NotFound."""
+        return mute.set_muted(self._chat(chat_id), refs, muted=muted)
+
+    def muted(self, chat_id: str) -> list[MemoryItem]:
+        """Return the memories that must not be used, in story order."""
+        return self._chat(chat_id).items.muted()
+
+    # --- vectors and index ---
+
+    def index_health(self, chat_id: str) -> IndexHealth:
+        store, server = self._chat(chat_id), self.settings().index_server
+        return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
+
+    def update_index(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what has no vector yet and bring the vector index up to date; return how many."""
+        store, settings = self._chat(chat_id), self.settings()
+        embedder = self._clients.embedder()
+        count = indexing.embed_pending(store, ctx, embedder)
+        if settings.index_backend != "exact":
+            indexing.sync_index(store, ctx, embedder, settings.index_server)
+        return count
+
+    def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what has no vector yet, leaving the vector index behind; return how many."""
+        return indexing.embed_pending(self._chat(chat_id), ctx, self._clients.embedder())
+
+    def reindex(self, ctx: JobContext, chat_id: str) -> int:
+        """Make every vector and the index anew; return how many vectors there are."""
+        server = self.settings().index_server
+        return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
+
+    # --- inside ---
+
+    def _recaller(self, store: ChatStore) -> Recaller:
+        settings = self.settings(store.chat_id)
+        embedder = self._clients.embedder()
+        weights = _weights(settings)
+        made_of = (embedder, weights, settings.index_server, settings.index_backend)
+        held = self._recallers.get(store.chat_id)
+        if held is None or held[0] != made_of:
+            index = ChatIndex(
+                store, embedder.model_id, settings.index_server, settings.index_backend
+            )
+            held = (made_of, Recaller(index, embedder, store.branch_path, weights=weights))
+            self._recallers[store.chat_id] = held
+        return held[1]
+
+    def _of_each_kind(
+        self, ctx: JobContext, store: ChatStore, query: RecallQuery
+    ) -> list[RecallResult]:
+        """Recall what was told of and what was said apart.
+
+        Ranked together, the many messages leave hardly any place for the few events.
+        """
+        recaller = self._recaller(store)
+        return [
+            recaller.recall(ctx, replace(query, kinds=kinds))
+            for wanted in (("event", "entity"), ("turn", "log"))
+            if (kinds := tuple(kind for kind in query.kinds if kind in wanted))
+        ]
+
+    def _log(
+        self,
+        store: ChatStore,
+        query: RecallQuery,
+        results: Sequence[RecallResult],
+        why: Explanation,
+    ) -> None:
+        if self.can_write:
+            elapsed = sum(result.elapsed_ms for result in results)
+            store.ledger.add_recall(self._library.clock(), query.text, elapsed, why)
+
+
+def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHit, ...]:
+    """Mix what several searches found, the best of each first."""
+    rounds = itertools.zip_longest(*(result.hits for result in results))
+    mixed = [hit for best in rounds for hit in best if hit is not None]
+    return tuple(replace(hit, rank=n) for n, hit in enumerate(mixed[:top_k], start=1))
+
+
+def _weights(settings: Settings) -> Weights:
+    return DEFAULT if settings.memory_mode == "graph" else replace(DEFAULT, graph=0.0)
+
+
+def _allowance(
+    store: ChatStore,
+    settings: Settings,
+    query: RecallQuery,
+    budget: int | None,
+    visible_from: int | None,
+) -> Allowance:
+    if visible_from is None and settings.inject_recent_floors:
+        told = store.messages.count(query.branch_id or MAIN_BRANCH)
+        now = told if query.at is None else min(told, query.at + 1)
+        visible_from = now - settings.inject_recent_floors
+    return Allowance(
+        settings.inject_tokens if budget is None else budget,
+        settings.inject_snippets,
+        settings.inject_entities,
+        settings.inject_relations,
+        "story" if settings.inject_order == "story" else "stable",
+        visible_from,
+    )
+
+
+def _may_show(event: EventNode, query: RecallQuery) -> bool:
+    """Whether it had happened by then, and the actor may know it."""
+    if query.at is not None and event.source_range.end_index > query.at:
+        return False
+    return can_access(query.actor, event.scope, owner=event.owner, participants=event.participants)

@@ -1,0 +1,177 @@
+"""Injection: what a prompt gets, in which order, within which bounds, and how long it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.inject_lines import snippet
+from tests.factories import make_event, make_extraction, story_rows, write_chat
+
+CTX = NullContext()
+KEY = RecallQuery("铜钥匙交给了谁", top_k=20)
+
+
+def told(summary, start, end, archived, **over):
+    data = make_extraction(
+        summary,
+        entities=(ExtractedEntity("爱丽丝", "char"), ExtractedEntity("铜钥匙", "item")),
+        relations=(ExtractedRelation("爱丽丝", over.pop("does", "保管"), "铜钥匙"),),
+    )
+    return make_event(summary, start, end, raw_data=data, **over)
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
+    chat_id = memory.import_file(CTX, file).chat_id
+    store = memory._chat(chat_id)
+    with store.step(StepLabel(IMPORT, {"count": 3})):
+        store.events.add(
+            [
+                told("爱丽丝在酒馆拾到铜钥匙。", 2, 5, archived=True),
+                told("爱丽丝把铜钥匙交给旅人。", 8, 11, archived=True, does="交付"),
+            ],
+            store.clock(),
+        )
+    memory.consolidate(CTX, chat_id)
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        store.events.add([make_event("众人在火边守夜。", 20, 24)], store.clock())
+    memory.embed_pending(CTX, chat_id)
+    return chat_id
+
+
+def pks(memory, chat):
+    found = memory.fetch_events(chat, memory.find_events(chat, EventQuery()))
+    return {e.summary: pk for pk, e in found.items()}
+
+
+def test_each_section_says_facts_with_the_floors_they_come_from(memory, chat):
+    made = memory.inject(CTX, chat, KEY)
+    assert set(made.sections) == {"summaries", "snippets", "entities", "relations"}
+    assert "既定事实" in made.text
+    assert "- 爱丽丝 交付 铜钥匙 [第8–11楼]" in made.sections["relations"]
+    assert "铜钥匙 (物品)" in made.sections["entities"]
+    for line in made.sections["snippets"].splitlines():
+        assert line.startswith("- [第")
+
+
+def test_what_is_always_visible_comes_first_unless_story_order_is_wanted(memory, chat):
+    stable = memory.inject(CTX, chat, KEY).sections["summaries"]
+    assert stable.index("守夜") < stable.index("拾到") < stable.index("交给")
+    memory.set_setting("inject.order", "story", chat)
+    story = memory.inject(CTX, chat, KEY).sections["summaries"]
+    assert story.index("拾到") < story.index("交给") < story.index("守夜")
+
+
+@pytest.mark.parametrize(
+    ("key", "section"),
+    [("snippets", "snippets"), ("entities", "entities"), ("relations", "relations")],
+)
+def test_at_most_so_many_of_each(memory, chat, key, section):
+    assert len(memory.inject(CTX, chat, KEY).sections[section].splitlines()) > 1
+    memory.set_setting(f"inject.{key}", 1, chat)
+    assert len(memory.inject(CTX, chat, KEY).sections[section].splitlines()) == 1
+    memory.set_setting(f"inject.{key}", 0, chat)
+    assert section not in memory.inject(CTX, chat, KEY).sections
+
+
+def test_modes_vector_and_off_name_no_entities_or_nothing(memory, chat):
+    memory.set_setting("memory.mode", "vector", chat)
+    made = memory.inject(CTX, chat, KEY)
+    assert set(made.sections) == {"summaries", "snippets"}
+    assert not any("graph" in hit.why for hit in made.hits)
+    memory.set_setting("memory.mode", "off", chat)
+    assert memory.inject(CTX, chat, KEY).text == ""
+
+
+def test_what_the_prompt_still_holds_is_not_repeated(memory, chat):
+    query = RecallQuery("第39天，我在月光酒馆等你。第2把铜钥匙", top_k=60)
+    memory.set_setting("inject.snippets", 50, chat)
+    memory.set_setting("inject.recent_floors", 0, chat)
+    assert "[第39楼]" in memory.inject(CTX, chat, query).text
+    memory.set_setting("inject.recent_floors", 1, chat)
+    made = memory.inject(CTX, chat, query)
+    assert "[第39楼]" not in made.text
+    assert "[第38楼]" in made.text
+    made = memory.inject(CTX, chat, query, visible_from=9)
+    assert all(hit.item.start_index < 9 for hit in made.hits if hit.item.kind != "entity")
+    assert "window" in dict(made.dropped).values()
+
+
+def test_nothing_is_told_before_it_happened_nor_to_whom_it_is_hidden(memory, chat):
+    store = memory._chat(chat)
+    with store.step(StepLabel(IMPORT, {"count": 1})):
+        secret = told(
+            "爱丽丝偷偷藏起铜钥匙。", 12, 14, archived=False, does="藏匿", scope="private",
+            owner="爱丽丝",
+        )  # fmt: skip
+        store.events.add([secret], store.clock())
+    past = memory.inject(CTX, chat, RecallQuery("铜钥匙", at=6)).text
+    assert "守夜" not in past
+    assert "交给" not in past
+    assert "藏起" in memory.inject(CTX, chat, RecallQuery("铜钥匙", actor="爱丽丝")).text
+    other = memory.inject(CTX, chat, RecallQuery("铜钥匙", actor="旅人")).text
+    assert "藏起" not in other
+    assert "藏匿" not in other
+
+
+def test_the_part_with_no_share_left_uses_what_others_leave(memory, chat):
+    memory.set_setting("inject.entities", 0, chat)
+    memory.set_setting("inject.relations", 0, chat)
+    small = memory.inject(CTX, chat, KEY, 260)
+    large = memory.inject(CTX, chat, KEY, 500)
+    assert 150 < small.tokens <= 260 < large.tokens <= 500
+
+
+def test_a_snippet_is_the_sentences_that_match():
+    text = "爱丽丝: 天亮了。鸟在叫。" + "她走了很久。" * 30 + "钟楼上挂着红灯笼。没有人说话。"
+    assert snippet(text, ["红灯笼"]) == "爱丽丝: …她走了很久。她走了很久。钟楼上挂着红灯笼。"
+    assert snippet(text, []).startswith("爱丽丝: 天亮了。")
+
+
+def test_a_frozen_injection_is_the_same_until_its_floors_are_told(memory, chat):
+    memory.freeze(chat, 2)
+    first = memory.inject(CTX, chat, KEY)
+    assert first.frozen_until == 42
+    other = memory.inject(CTX, chat, RecallQuery("守夜的人"))
+    assert (other.text, other.frozen_until) == (first.text, 42)
+    memory.append_message(chat, "旅人", "user", "再等等。")
+    assert memory.inject(CTX, chat, RecallQuery("守夜的人")).text == first.text
+    memory.append_message(chat, "爱丽丝", "assistant", "好。")
+    after = memory.inject(CTX, chat, RecallQuery("守夜的人"))
+    assert after.frozen_until is None
+    assert after.text != first.text
+
+
+@pytest.mark.parametrize("end", ["delete", "edit", "stale", "undo", "unfreeze"])
+def test_a_freeze_ends_when_what_it_shows_is_true_no_more(memory, chat, end):
+    pk = pks(memory, chat)["众人在火边守夜。"]
+    memory.freeze(chat, 9)
+    memory.inject(CTX, chat, KEY)
+    match end:
+        case "delete":
+            memory.delete_events(CTX, chat, [pk])
+        case "edit":
+            memory.update_event(chat, pk, EventPatch(summary="众人在河边守夜。"))
+        case "stale":
+            memory.edit_message(chat, 21, "完全不同。")
+        case "undo":
+            memory.undo(chat)
+        case "unfreeze":
+            memory.unfreeze(chat)
+    made = memory.inject(CTX, chat, KEY)
+    assert made.frozen_until is None
+    assert "火边" not in made.text or end in {"stale", "unfreeze"}
+    assert memory.frozen_until(chat) is None
+
+
+def test_a_frozen_text_is_given_to_nobody_else(memory, chat):
+    memory.freeze(chat, 9)
+    memory.inject(CTX, chat, KEY)
+    assert memory.inject(CTX, chat, RecallQuery("铜钥匙", actor="旅人")).frozen_until is None
+    assert memory.inject(CTX, chat, KEY).frozen_until == 49
