@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import LlmError
+from engram_desktop.domain.errors import KnownError, LlmError, StorageError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
@@ -60,16 +60,18 @@ def consolidate(
     embedder: Embedder,
     server: str = "",
     *,
+    linked: bool = True,
     sync: bool = True,
     batch_size: int = BATCH,
     branch_id: str = MAIN_BRANCH,
 ) -> ConsolidationReport:
     """Archive the whole buffer of a branch, except for locked events.
 
-    ``sync`` brings the vector index up to date afterwards.
+    ``linked`` makes entities and relations of what they name; ``sync`` brings the vector index up
+    to date afterwards.
 
-    Where embedding fails the events are archived all the same, found by words until their vectors
-    are made; the report says so.
+    Where embedding or linking fails the events are archived all the same, found by words until
+    their vectors are made; the report says so.
     """
     waiting = store.events.buffer(branch_id)
     label = StepLabel(CONSOLIDATE, {"count": len(waiting)})
@@ -83,12 +85,7 @@ def consolidate(
         if can_embed:
             can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
 
-        def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
-            with store.step(label, group) as joined:
-                tally.add(archive_events(store, batch))
-            return joined
-
-        group = ctx.write(unit)
+        group, linked = _archive(store, ctx, batch, label, group, tally, linked=linked)
     ctx.report(len(waiting), len(waiting), "consolidate")
     why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
     if why:
@@ -107,6 +104,35 @@ def consolidate(
             undo_label=label if tally.touched else None,
         ),
     )
+
+
+def _archive(
+    store: ChatStore,
+    ctx: JobContext,
+    batch: Sequence[EventNode],
+    label: StepLabel,
+    group: int | None,
+    tally: _Tally,
+    *,
+    linked: bool,
+) -> tuple[int, bool]:
+    """Archive one batch; returns the step's group, and whether linking works."""
+
+    def unit(*, linked: bool) -> int:
+        with store.step(label, group) as joined:
+            done = archive_events(store, batch, linked=linked)
+        tally.add(done)
+        return joined
+
+    try:
+        return ctx.write(lambda: unit(linked=linked)), linked
+    except StorageError:
+        raise
+    except KnownError as e:  # what cannot be linked is remembered all the same
+        if not linked:
+            raise
+        tally.failed.append(str(e))
+    return ctx.write(lambda: unit(linked=False)), False
 
 
 def _embed(

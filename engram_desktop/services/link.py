@@ -20,10 +20,18 @@ class Archived:
     relations_added: int
 
 
-def archive_events(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
-    """Link and archive events, inside the caller's step; those that changed are left alone."""
+def archive_events(
+    store: ChatStore, batch: Sequence[EventNode], *, linked: bool = True
+) -> Archived:
+    """Link and archive events, inside the caller's step; those that changed are left alone.
+
+    Without ``linked`` only their lamps change: no entity and no relation is made of them.
+    """
     now = store.clock()
     still = store.events.still_waiting(batch)
+    if not linked:
+        changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
+        return Archived(frozenset(changed), frozenset(), 0, 0)
     names: dict[str, EntityType] = {}
     for event in still:
         for entity in event.raw_data.entities:

@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
@@ -23,44 +25,37 @@ from engram_desktop.domain.recall import Injection, RecallHit, RecallQuery, Reca
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
-    ConsolidationPlan,
-    ConsolidationReport,
     ImportPreview,
     ImportReport,
     IndexHealth,
-    SummaryPlan,
-    SummaryReport,
-    TrimReport,
     UndoStep,
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import (
-    archive,
     curate,
     export,
     import_chat,
     indexing,
     inject,
-    summarise,
-    trim,
     upkeep,
 )
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
+from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.storage.chat_store import ChatStore
 
+__all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
-ExtractorChoice = summarise.ExtractorChoice
 
-
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines):
     """One open library."""
 
     # --- chats ---
@@ -207,78 +202,6 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
         """Newest first. The first that is not undone is what `undo` takes back."""
         return self._chat(chat_id).journal.history()
 
-    # --- pipeline ---
-
-    def plan_summary(
-        self,
-        chat_id: str,
-        floors: tuple[int, int] | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryPlan:
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        return summarise.plan(store, self._clients, settings, floors, extractor, branch_id)
-
-    def summarise(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        floors: tuple[int, int] | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryReport:
-        """Summarise ``floors`` (0-based, both ends included) or all that is due."""
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        renderer = self._renderer(store)
-        return summarise.summarise(
-            store, ctx, self._clients, settings, renderer, floors, extractor, branch_id
-        )
-
-    def resummarise_stale(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryReport:
-        """Summarise again what stale events tell of; unlocked ones are replaced."""
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        renderer = self._renderer(store)
-        return summarise.resummarise_stale(
-            store, ctx, self._clients, settings, renderer, extractor, branch_id
-        )
-
-    def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
-        return archive.plan(self._chat(chat_id), self._clients.embedder(), branch_id)
-
-    def consolidate(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> ConsolidationReport:
-        """整理记忆: archive the whole buffer of a branch."""
-        server = self.settings().index_server
-        return archive.consolidate(
-            self._chat(chat_id), ctx, self._clients.embedder(), server, branch_id=branch_id
-        )
-
-    def trim(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        limit: int | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> TrimReport:
-        """精简: merge old visible events into outlines until they cost at most ``limit`` tokens."""
-        store = self._chat(chat_id)
-        most = self.settings(chat_id).visible_tokens if limit is None else limit
-        return trim.trim(
-            store, ctx, self._clients, self._renderer(store), most, extractor, branch_id
-        )
-
-    def untrim(self, chat_id: str, pk: int) -> Changes:
-        """Take an outline apart into what it was made of."""
-        return trim.untrim(self._chat(chat_id), pk)
-
     # --- recall ---
 
     def recall(self, ctx: JobContext, chat_id: str, query: RecallQuery) -> RecallResult:
@@ -296,6 +219,8 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
         store, settings = self._chat(chat_id), self.settings(chat_id)
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
+        if settings.memory_mode == "vector":
+            query = replace(query, kinds=tuple(k for k in query.kinds if k != "entity"))
         hits = self._hits_of_each_kind(ctx, chat_id, query)
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         visible = store.events.visible(query.branch_id or MAIN_BRANCH)
@@ -357,6 +282,7 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs):
         mixed = [h for pair in itertools.zip_longest(*parts) for h in pair if h is not None]
         return tuple(replace(h, rank=n) for n, h in enumerate(mixed[: query.top_k], start=1))
 
+    @override
     def _renderer(self, store: ChatStore) -> StoryRenderer:
         sample = store.messages.slice(MAIN_BRANCH, 0, 30)
         return self._renderer_in(language_of([m.text for m in sample]))

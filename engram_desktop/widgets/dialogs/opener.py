@@ -42,6 +42,7 @@ class Dialogs(QObject):
         models.imports.looked.connect(self.open_import)
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
+        models.automation.failures_wanted.connect(self.open_failures)
         workspace.floor_wanted.connect(self.open_source)
 
     @property
