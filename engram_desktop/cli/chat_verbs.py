@@ -19,6 +19,7 @@ from engram_desktop.cli.verb import (
 from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.usage import UsageRow
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -213,7 +214,20 @@ def _export(call: Call) -> None:
 
 def _stats(call: Call) -> None:
     data = call.memory.stats(call.chat_id, call.branch_id)
-    call.output.document(data, [f"{key}: {value}" for key, value in data.items()])
+    lines = [f"{key}: {value}" for key, value in data.items() if key not in {"usage", "today"}]
+    today, cap = call.memory.usage_today(), call.memory.settings().llm_daily_tokens
+    lines.append(f"today, whole library: {today.tokens} tokens" + (f" of {cap}" if cap else ""))
+    currency = call.memory.settings().llm_currency
+    lines += [_usage_line(row, currency) for row in call.memory.usage(call.chat_id)]
+    call.output.document(data, lines)
+
+
+def _usage_line(row: UsageRow, currency: str) -> str:
+    money = f", {currency}{row.cost:.4f}" if row.cost is not None else ""
+    return (
+        f"  {row.day} {row.task} {row.model}: {row.calls} calls, {row.failed} failed,"
+        f" {row.prompt_tokens} + {row.completion_tokens} tokens{money}"
+    )
 
 
 def _reindex_arguments(parser: argparse.ArgumentParser) -> None:

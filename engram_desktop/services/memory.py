@@ -10,7 +10,7 @@ import itertools
 import logging
 from array import array
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -234,7 +234,9 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines):
 
     def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)
-        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
+        found = upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
+        rows = [asdict(row) for row in self.usage(chat_id)]
+        return {**found, "usage": rows, "today": asdict(self.usage_today())}
 
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""

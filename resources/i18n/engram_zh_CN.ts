@@ -1914,6 +1914,10 @@
         <source>Reranker</source>
         <translation>重排模型</translation>
     </message>
+    <message>
+        <source>Show what was used…</source>
+        <translation>查看用量…</translation>
+    </message>
 </context>
 <context>
     <name>SettingsForm</name>
@@ -2275,6 +2279,92 @@
     <message>
         <source>Redoing</source>
         <translation>重做</translation>
+    </message>
+</context>
+<context>
+    <name>Usage</name>
+    <message>
+        <source>Summaries</source>
+        <translation>总结</translation>
+    </message>
+    <message>
+        <source>Trimming</source>
+        <translation>精简</translation>
+    </message>
+    <message>
+        <source>Entity profiles</source>
+        <translation>实体档案</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回</translation>
+    </message>
+</context>
+<context>
+    <name>UsageDialog</name>
+    <message>
+        <source>Usage</source>
+        <translation>用量</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>输入 token</translation>
+    </message>
+    <message>
+        <source>Answer tokens</source>
+        <translation>输出 token</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Today: {spent} of {cap} tokens</source>
+        <translation>今日：{spent} / {cap} token</translation>
+    </message>
+    <message>
+        <source>Today: {spent} tokens, no limit is set</source>
+        <translation>今日：{spent} token，未设上限</translation>
+    </message>
+    <message>
+        <source>No model has been asked yet.</source>
+        <translation>还没有请求过模型。</translation>
+    </message>
+    <message>
+        <source>Enter prices in the settings to see what it cost.</source>
+        <translation>在设置中填入价格即可看到费用。</translation>
+    </message>
+    <message>
+        <source>Altogether {money}</source>
+        <translation>合计 {money}</translation>
     </message>
 </context>
 <context>

@@ -25,6 +25,7 @@ from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
 
@@ -53,11 +54,16 @@ class Dialogs(QObject):
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
             dialog = SettingsDialog(self._space, self._window)
+            dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
             return dialog
 
         self._show("settings", make)
+
+    @Slot()
+    def open_usage(self) -> None:
+        self._show("usage", lambda: UsageDialog(self._space, self._window))
 
     @Slot()
     def open_about(self) -> None:
