@@ -163,6 +163,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "failures": lambda: opener.open_failures(failed),
         "source": lambda: opener.open_source(3, 9),
         "health": opener.open_health,
+        "usage": opener.open_usage,
         "about": opener.open_about,
         "bug": lambda: opener.open_report("Traceback: …"),
     }
@@ -173,7 +174,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         yield f"dialog-{name}", dialog
         dialog.close()
         settle(desktop)
-    for page in ("llm", "ui", "summary", "recall", "keys"):
+    for page in ("llm", "ui", "summary", "auto", "cost", "recall", "keys"):
         opener.open_settings(page)
         settle(desktop)
         dialog = opener.shown[-1]

@@ -66,6 +66,7 @@ class Desktop(QObject):
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
         self.keeper.stop()
+        self.workspace.auto.stop()
         self._backup_timer.stop()
         self.window.hide()
         self.window.deleteLater()

@@ -16,8 +16,10 @@ from engram_desktop.cli.verb import (
     floor_range,
     no_arguments,
 )
+from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.usage import UsageRow
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -125,6 +127,47 @@ def _summarise(call: Call) -> int:
     return 1 if report.failed and not report.floors else 0
 
 
+def _auto_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--yes", action="store_true", help="work through a backlog too")
+    parser.add_argument("--plan", action="store_true", help="only say what would be done")
+
+
+def _auto(call: Call) -> int:
+    chat_id, branch_id = call.chat_id, call.branch_id
+    if call.args.plan:
+        plan = call.memory.plan_automation(chat_id, branch_id, consent=call.args.yes)
+        call.output.document(asdict(plan), [_plan_line(plan)])
+        return 0
+    report = call.memory.automate(call.ctx, chat_id, branch_id, consent=call.args.yes, review=False)
+    data = asdict(report)
+    del data["changes"]
+    lines = [
+        f"{report.events_added} events, {report.archived} archived, {report.outlines} outlines",
+        *(f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed),
+        *(f"  {note}" for note in report.notes),
+        _plan_line(report.plan),
+    ]
+    call.output.document(data, lines)
+    return 1 if report.failed and not report.events_added else 0
+
+
+def _plan_line(plan: AutoPlan) -> str:
+    words = {
+        "mode": "memory is off for this chat",
+        "off": "automation is paused (auto.enabled)",
+        "capped": "today's tokens are spent (llm.daily_tokens)",
+        "review": "drafts wait for review",
+        "consent": "a backlog: say --yes to work through it",
+        "due": "something is due",
+        "idle": f"the next summary is due in {plan.floors_left} floors",
+    }
+    told = plan.estimate
+    price = f" ≈ {told.currency}{told.cost:,.2f}" if told.cost is not None else ""
+    about = f"; {told.calls} calls, about {told.tokens} tokens{price}" if told.calls else ""
+    return f"{words[plan.standing]}: {len(plan.blocks)} blocks, {plan.floors} floors{about}"
+
+
 def _consolidate(call: Call) -> None:
     report = call.memory.consolidate(call.ctx, call.chat_id, call.branch_id)
     data = asdict(report)
@@ -171,7 +214,20 @@ def _export(call: Call) -> None:
 
 def _stats(call: Call) -> None:
     data = call.memory.stats(call.chat_id, call.branch_id)
-    call.output.document(data, [f"{key}: {value}" for key, value in data.items()])
+    lines = [f"{key}: {value}" for key, value in data.items() if key not in {"usage", "today"}]
+    today, cap = call.memory.usage_today(), call.memory.settings().llm_daily_tokens
+    lines.append(f"today, whole library: {today.tokens} tokens" + (f" of {cap}" if cap else ""))
+    currency = call.memory.settings().llm_currency
+    lines += [_usage_line(row, currency) for row in call.memory.usage(call.chat_id)]
+    call.output.document(data, lines)
+
+
+def _usage_line(row: UsageRow, currency: str) -> str:
+    money = f", {currency}{row.cost:.4f}" if row.cost is not None else ""
+    return (
+        f"  {row.day} {row.task} {row.model}: {row.calls} calls, {row.failed} failed,"
+        f" {row.prompt_tokens} + {row.completion_tokens} tokens{money}"
+    )
 
 
 def _reindex_arguments(parser: argparse.ArgumentParser) -> None:
@@ -194,6 +250,13 @@ VERBS = (
     Verb("import", "take chat files into the library", _import_arguments, _import, writes=True),
     Verb("chats", "list the chats", no_arguments, _chats),
     Verb("summarise", "make events of messages", _summarise_arguments, _summarise, writes=True),
+    Verb(
+        "auto",
+        "do what is due: summarise, consolidate, trim",
+        _auto_arguments,
+        _auto,
+        writes_if=lambda args: not args.plan,
+    ),
     Verb(
         "consolidate", "archive the buffer (整理记忆)", chat_and_branch, _consolidate, writes=True
     ),

@@ -25,6 +25,7 @@ class Changes:
     logs: bool = False  # private logs
     structure: bool = False  # event rows were added, removed or reordered
     undo_label: StepLabel | None = None
+    drafts: bool = False  # what waits for review, or failed
 
     def __or__(self, other: Self) -> Changes:
         return Changes(
@@ -37,4 +38,5 @@ class Changes:
             self.logs or other.logs,
             self.structure or other.structure,
             self.undo_label or other.undo_label,
+            self.drafts or other.drafts,
         )

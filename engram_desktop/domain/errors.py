@@ -11,6 +11,7 @@ KnownError
 │   └── DiskFull
 ├── Conflict              what was read has changed meanwhile
 ├── NothingToUndo
+├── MemoryOff             the chat's memory mode forbids it
 └── LlmError              an endpoint
     ├── NotConfigured
     ├── BadEndpoint       the base URL is empty or not a URL
@@ -18,6 +19,7 @@ KnownError
     ├── Refused           401, 403
     ├── RateLimited       429 after all retries
     ├── ServerError       any other HTTP answer that is an error
+    ├── DailyCapReached   the next request would pass the user's own limit of tokens
     └── BadAnswer         the model answered something that is not what was asked
 """
 
@@ -132,6 +134,11 @@ class NothingToUndo(KnownError):
     text = QT_TRANSLATE_NOOP("errors", "There is nothing to undo or redo here.")
 
 
+class MemoryOff(KnownError):
+    text = QT_TRANSLATE_NOOP("errors", "Memory is off for this chat.")
+    hint = QT_TRANSLATE_NOOP("errors", "Set its memory mode to vectors or graph to go on.")
+
+
 class LlmError(KnownError):
     """Trouble with an endpoint. ``detail`` carries the server's own words."""
 
@@ -163,6 +170,19 @@ class RateLimited(LlmError):
 
 class ServerError(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
+
+
+class DailyCapReached(LlmError):
+    """``used`` of ``cap`` tokens are spent today, the next request needs about ``wanted``."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors",
+        "Today's limit of {cap} tokens would be passed: {used} are spent, the next request needs"
+        " about {wanted}.",
+    )
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "What was finished is kept. Go on tomorrow, or raise llm.daily_tokens."
+    )
 
 
 class BadAnswer(LlmError):

@@ -99,17 +99,23 @@ class FailedRange:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPlan:
-    """What summarising would cost. ``blocks`` are ranges of floors, both ends included."""
+    """What summarising would cost. ``blocks`` are ranges of floors, both ends included.
+
+    ``waiting`` blocks were answered already and wait for the user's review.
+    """
 
     blocks: tuple[tuple[int, int], ...]
     extractor: str
     model: str
     prompt_tokens: int
     already_done: int
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryReport:
+    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review."""
+
     events_added: int
     floors: int
     llm_calls: int
@@ -117,6 +123,7 @@ class SummaryReport:
     completion_tokens: int
     failed: tuple[FailedRange, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,17 @@ from engram_desktop.domain.event import ScopeName
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """The cursor of one chat's pipeline. Floors count messages done, so 0 means none."""
+    """The cursor of one chat's pipeline. Floors count messages done, so 0 means none.
+
+    Automation leaves floors before ``automatic_from`` to the user.
+    """
 
     last_summarized_floor: int = 0
     token_usage_accumulated: int = 0
     last_compressed_at: int = 0
     active_summary_order: int = 0
     last_extracted_floor: int = 0
+    automatic_from: int = 0
 
 
 def can_access(

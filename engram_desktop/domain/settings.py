@@ -164,6 +164,24 @@ class Settings:
         high=100,
         per_chat=True,
     )
+    # --- automation ---
+    auto_enabled: bool = _setting(
+        "auto.enabled",
+        True,
+        _T("settings", "Summarise, consolidate and trim automatically"),
+        _T(
+            "settings",
+            "As messages arrive. A long backlog is never begun without asking first.",
+        ),
+        per_chat=True,
+    )
+    review_enabled: bool = _setting(
+        "review.enabled",
+        False,
+        _T("settings", "Review before saving"),
+        _T("settings", "What a model wrote waits until you have looked through it."),
+        per_chat=True,
+    )
     # --- recall ---
     recall_top_k: int = _setting(
         "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
@@ -239,6 +257,32 @@ class Settings:
     )
     llm_parallel: int = _setting(
         "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), low=1, high=16
+    )
+    llm_daily_tokens: int = _setting(
+        "llm.daily_tokens",
+        0,
+        _T("settings", "Most tokens a day"),
+        _T("settings", "No request is begun that would pass it; 0 is no limit."),
+        low=0,
+        high=1_000_000_000,
+    )
+    llm_price_in: float = _setting(
+        "llm.price_in",
+        0.0,
+        _T("settings", "Price of a million prompt tokens"),
+        _T("settings", "0: unknown, no cost is shown."),
+        low=0.0,
+        high=1_000_000.0,
+    )
+    llm_price_out: float = _setting(
+        "llm.price_out",
+        0.0,
+        _T("settings", "Price of a million answer tokens"),
+        low=0.0,
+        high=1_000_000.0,
+    )
+    llm_currency: str = _setting(
+        "llm.currency", "¥", _T("settings", "Currency"), _T("settings", "Shown beside costs.")
     )
     embed_base_url: str = _setting(
         "embed.base_url",

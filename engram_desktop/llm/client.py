@@ -6,8 +6,8 @@ needs take 0.6 s, and a window that asks no server should not wait for them.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
 
 ChatMessage = Mapping[str, str]  # {"role": ..., "content": ...}
+# Entered around every request with about how many tokens it needs; raises to hold it back.
+Admit = Callable[[int], AbstractContextManager[object]]
+
+
+def always(tokens: int) -> AbstractContextManager[object]:
+    """For callers without a limit."""
+    return nullcontext(tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,7 @@ class Client:
     on_call: OnCall = ignore
     retry: Retry = field(default_factory=Retry)
     learned: set[str] = field(default_factory=set)
+    admit: Admit = always
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:

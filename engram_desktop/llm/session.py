@@ -26,6 +26,8 @@ from engram_desktop.llm.connection import open_http
 from engram_desktop.llm.endpoint import PATHS, Task
 from engram_desktop.llm.faults import Failed, from_body, from_openai
 
+ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
+
 
 @asynccontextmanager
 async def open_session(client: Client) -> AsyncIterator[Session]:
@@ -70,7 +72,7 @@ class Session:
                 wait=self._wait,
                 reraise=True,
             ):
-                with attempt:
+                with attempt, self.client.admit(_expected(body or {})):
                     return await self._attempt(task, body)
         except Failed as failed:
             raise failed.error from failed.__cause__
@@ -172,6 +174,12 @@ def _usage(answer: Any, body: dict[str, Any], text: str) -> tuple[int, int, bool
             return prompt, completion if isinstance(completion, int) else 0, False
         case _:
             return sum(map(estimate_tokens, _texts(body))), estimate_tokens(text), True
+
+
+def _expected(body: dict[str, Any]) -> int:
+    """About how many tokens a request will cost, its answer included."""
+    answer = int(body.get("max_tokens") or ANSWER_TOKENS) if "messages" in body else 0
+    return sum(map(estimate_tokens, _texts(body))) + answer
 
 
 def _texts(body: dict[str, Any]) -> list[str]:

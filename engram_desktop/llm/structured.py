@@ -115,19 +115,31 @@ async def ask_json(session: Session, messages: Sequence[ChatMessage], **options:
     raise AssertionError("unreachable: the last format returns or raises")
 
 
+def read_answer(text: str) -> tuple[tuple[PlotExtraction, ...], tuple[Fault, ...], bool]:
+    """Read what a model said, tolerantly: its events, every fault, and whether it is JSON."""
+    loose = read_json(text)
+    if not text.strip():
+        return (), (Fault("$", "the answer is empty"),), False
+    if loose.value is None:
+        return (), tuple(loose.faults), False
+    parsed = parse_extraction(loose.value)
+    return parsed.events, (*loose.faults, *parsed.faults), True
+
+
+def accept_answer(text: str) -> tuple[PlotExtraction, ...]:
+    """Return the events of an answer, perhaps mended by hand. Raises BadAnswer."""
+    events, faults, is_json = read_answer(text)
+    if not events and (faults or not is_json):
+        raise BadAnswer(_in_words(faults), raw=text)
+    return events
+
+
 def _read(answer: ChatAnswer) -> _Reading:
-    loose = read_json(answer.text)
-    faults = list(loose.faults)
-    events: tuple[PlotExtraction, ...] = ()
-    if not answer.text.strip():
-        faults = [Fault("$", "the answer is empty")]
-    elif loose.value is not None:
-        parsed = parse_extraction(loose.value)
-        events = parsed.events
-        faults += parsed.faults
+    events, read, is_json = read_answer(answer.text)
+    faults = list(read)
     if answer.is_cut:
         faults.append(Fault("$", "the answer was cut off at the token limit; be much shorter"))
-    return _Reading(answer, events, tuple(faults), loose.value is not None)
+    return _Reading(answer, events, tuple(faults), is_json)
 
 
 def _best(readings: list[_Reading]) -> _Reading:

@@ -27,13 +27,14 @@ class JobHandle(QObject):
     cancelled = Signal()
     finished = Signal()  # always last, exactly once
 
-    def __init__(self, job_id: int, title: str, lane: Lane) -> None:
+    def __init__(self, job_id: int, title: str, lane: Lane, *, is_background: bool = False) -> None:
         # No parent: a listener may hold the last reference to the runner, and a handle's end would
         # then delete its own parent in the middle of being deleted itself.
         super().__init__()
         self.job_id = job_id
         self.title = title
         self.lane = lane
+        self.is_background = is_background  # nobody asked for it: it gives way
         self.token = CancelToken()
 
     def cancel(self) -> None:
@@ -62,6 +63,8 @@ class Jobs(QObject):
     def is_idle(self) -> bool:
         raise NotImplementedError
 
-    def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
+    def submit(
+        self, title: str, work: Work, *, lane: Lane = "write", background: bool = False
+    ) -> JobHandle:
         """Queue ``work`` on ``lane``. Connect to the handle in the same turn: nothing is missed."""
         raise NotImplementedError

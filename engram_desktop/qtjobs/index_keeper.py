@@ -62,7 +62,10 @@ class IndexKeeper(QObject):
         chat, memory = self._waiting.pop(), self._memory
         self._chat_id = chat
         self._job = self._jobs.submit(
-            self.title, lambda ctx: (chat, memory.update_index(ctx, chat)), lane="network"
+            self.title,
+            lambda ctx: (chat, memory.update_index(ctx, chat)),
+            lane="network",
+            background=True,
         )
         self._job.succeeded.connect(self._on_updated)
         self._job.failed.connect(self._on_failed)
@@ -70,7 +73,9 @@ class IndexKeeper(QObject):
 
     @Slot(object)
     def _on_submitted(self, handle: JobHandle) -> None:
-        if self._job is not None and handle.title and handle.lane == "network":
+        if handle.is_background or not handle.title or handle.lane != "network":
+            return
+        if self._job is not None:
             self._job.cancel()
             self._waiting.add(self._chat_id)
 

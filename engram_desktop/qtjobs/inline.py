@@ -26,8 +26,10 @@ class InlineRunner(Jobs):
         return not self._queue
 
     @override
-    def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
-        handle = JobHandle(next(self._ids), title, lane)
+    def submit(
+        self, title: str, work: Work, *, lane: Lane = "write", background: bool = False
+    ) -> JobHandle:
+        handle = JobHandle(next(self._ids), title, lane, is_background=background)
         self._queue.append((handle, work))
         self.submitted.emit(handle)
         return handle

@@ -186,8 +186,10 @@ class JobRunner(Jobs):
         return not self._handles
 
     @override
-    def submit(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
-        handle = JobHandle(next(self._ids), title, lane)
+    def submit(
+        self, title: str, work: Work, *, lane: Lane = "write", background: bool = False
+    ) -> JobHandle:
+        handle = JobHandle(next(self._ids), title, lane, is_background=background)
         self._handles[handle.job_id] = handle
         self._lanes[lane].job_posted.emit(_Ticket(handle.job_id, work, handle.token))
         self.submitted.emit(handle)

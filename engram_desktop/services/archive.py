@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import LlmError
+from engram_desktop.domain.errors import KnownError, LlmError, StorageError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
@@ -21,7 +21,7 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
-from engram_desktop.services.link import Archived, Caps, archive_events
+from engram_desktop.services.link import DEFAULT, Archived, Caps, archive_events
 from engram_desktop.storage.chat_store import ChatStore
 
 BATCH = 128
@@ -77,17 +77,18 @@ def consolidate(
     embedder: Embedder,
     server: str = "",
     *,
+    caps: Caps | None = DEFAULT,
     sync: bool = True,
     batch_size: int = BATCH,
     branch_id: str = MAIN_BRANCH,
-    caps: Caps | None = None,
 ) -> ConsolidationReport:
     """Archive the whole buffer of a branch, except for locked events.
 
-    ``sync`` brings the vector index up to date afterwards.
+    ``caps`` bound the entities and relations made of what they name; None makes none. ``sync``
+    brings the vector index up to date afterwards.
 
-    Where embedding fails the events are archived all the same, found by words until their vectors
-    are made; the report says so.
+    Where embedding or linking fails the events are archived all the same, found by words until
+    their vectors are made; the report says so.
     """
     waiting = store.events.buffer(branch_id)
     label = StepLabel(CONSOLIDATE, {"count": len(waiting)})
@@ -101,12 +102,7 @@ def consolidate(
         if can_embed:
             can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
 
-        def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
-            with store.step(label, group) as joined:
-                tally.add(archive_events(store, batch, caps))
-            return joined
-
-        group = ctx.write(unit)
+        group, caps = _archive(store, ctx, batch, label, group, tally, caps)
     ctx.report(len(waiting), len(waiting), "consolidate")
     tally.failed += tally.left_out()
     why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
@@ -126,6 +122,34 @@ def consolidate(
             undo_label=label if tally.touched else None,
         ),
     )
+
+
+def _archive(
+    store: ChatStore,
+    ctx: JobContext,
+    batch: Sequence[EventNode],
+    label: StepLabel,
+    group: int | None,
+    tally: _Tally,
+    caps: Caps | None,
+) -> tuple[int, Caps | None]:
+    """Archive one batch; returns the step's group, and caps, None if linking does not work."""
+
+    def unit(caps: Caps | None) -> int:
+        with store.step(label, group) as joined:
+            done = archive_events(store, batch, caps)
+        tally.add(done)
+        return joined
+
+    try:
+        return ctx.write(lambda: unit(caps)), caps
+    except StorageError:
+        raise
+    except KnownError as e:  # what cannot be linked is remembered all the same
+        if caps is None:
+            raise
+        tally.failed.append(str(e))
+    return ctx.write(lambda: unit(None)), None
 
 
 def _embed(

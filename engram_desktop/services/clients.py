@@ -12,12 +12,13 @@ from typing import Literal
 
 from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
-from engram_desktop.llm.calls import OnCall
+from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.choose import open_embedder
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.keys import KeyStore
+from engram_desktop.services.metering import Meter
 
 EndpointName = Literal["llm", "embed", "rerank"]
 
@@ -30,8 +31,10 @@ class Clients:
         settings: Callable[[], Settings],
         keys: KeyStore,
         environ: Mapping[str, str] = os.environ,
+        meter: Meter | None = None,
     ) -> None:
         self._settings = settings
+        self._meter = meter
         self.keys = keys
         self._environ = environ
         self._held: dict[str, tuple[object, Client]] = {}
@@ -40,7 +43,11 @@ class Clients:
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
         """The same keys and environment under other settings."""
-        return Clients(settings, self.keys, self._environ)
+        return Clients(settings, self.keys, self._environ, self._meter)
+
+    def metered(self, meter: Meter) -> Clients:
+        """The same endpoints, counted by ``meter`` and held to its limit."""
+        return Clients(self._settings, self.keys, self._environ, meter)
 
     def base_url(self, name: EndpointName) -> str:
         """Configured base URL, empty where there is none."""
@@ -65,7 +72,8 @@ class Clients:
     def llm(self, on_call: OnCall) -> Client:
         """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
 
-        What one client learned of its server, the next one knows.
+        What one client learned of its server, the next one knows. Every request is counted and
+        held against the daily limit.
         """
         endpoint = self.endpoint("llm")
         if endpoint is None or not endpoint.model:
@@ -75,7 +83,16 @@ class Clients:
             if held is None or held[0] != endpoint:
                 held = (endpoint, Client(endpoint))
                 self._held["llm"] = held
-            return Client(endpoint, on_call, learned=held[1].learned)
+            learned = held[1].learned
+        meter = self._meter
+        if meter is None:
+            return Client(endpoint, on_call, learned=learned)
+
+        def counted(call: CallRecord) -> None:
+            meter.record(call)
+            on_call(call)
+
+        return Client(endpoint, counted, learned=learned, admit=meter.admit)
 
     def embedder(self) -> Embedder:
         """Return the embedder in use: the configured endpoint's, or the built-in one."""

@@ -25,6 +25,7 @@ from engram_desktop.services import (
     upkeep,
 )
 from engram_desktop.services.clients import Clients, EndpointName
+from engram_desktop.services.metering import Meter
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
@@ -44,7 +45,8 @@ class LibraryCare:
 
     def __init__(self, library: Library, clients: Clients) -> None:
         self._library = library
-        self._clients = clients
+        self._meter = Meter(lambda: self._library)
+        self._clients = clients.metered(self._meter)
         self._recallers: dict[str, tuple[object, Recaller]] = {}  # by chat; `close` empties it
 
     @classmethod
@@ -143,6 +145,8 @@ class LibraryCare:
     def close(self) -> None:
         """Stop the vector worker and close every database."""
         self._recallers.clear()
+        if self.can_write:
+            self._meter.save()
         self._library.close()
 
     # --- inside ---

@@ -28,8 +28,14 @@ class Caps:
     relations: float = Settings.graph_relations_per_message
 
     @classmethod
-    def of(cls, settings: Settings) -> Caps:
+    def of(cls, settings: Settings) -> Caps | None:
+        """What a chat's settings allow; None where no graph is kept of it."""
+        if settings.memory_mode != "graph":
+            return None
         return cls(settings.graph_entities_per_message, settings.graph_relations_per_message)
+
+
+DEFAULT = Caps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +60,21 @@ class _Reading:
 
 
 def archive_events(
-    store: ChatStore, batch: Sequence[EventNode], caps: Caps | None = None
+    store: ChatStore, batch: Sequence[EventNode], caps: Caps | None = DEFAULT
 ) -> Archived:
-    """Link and archive events, inside the caller's step; those that changed are left alone."""
+    """Link and archive events, inside the caller's step; those that changed are left alone.
+
+    Without ``caps`` only their lamps change: no entity and no relation is made of them.
+    """
     now = store.clock()
     still = store.events.still_waiting(batch)
+    if caps is None:
+        changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
+        return Archived(frozenset(changed), frozenset(), frozenset(), 0)
     adopt_cast(store, now)
     resolver = Resolver(store)
     readings = [_read(event, resolver) for event in still]
-    kept, edges = _within_caps(store, readings, resolver, caps or Caps())
+    kept, edges = _within_caps(store, readings, resolver, caps)
     resolver.write(kept, now)
     told = [
         (*edge, r.event.id) for r in readings for edge in dict.fromkeys(r.edges) if edge in edges

@@ -9,8 +9,11 @@ from __future__ import annotations
 import logging
 from array import array
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
@@ -20,41 +23,33 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
-    ConsolidationPlan,
-    ConsolidationReport,
     ImportPreview,
     ImportReport,
-    SummaryPlan,
-    SummaryReport,
-    TrimReport,
     UndoStep,
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import (
-    archive,
     curate,
     export,
     import_chat,
-    summarise,
-    trim,
     upkeep,
 )
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
-from engram_desktop.services.link import Caps
+from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recalls import Recalls
 from engram_desktop.storage.chat_store import ChatStore
 
+__all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
-ExtractorChoice = summarise.ExtractorChoice
 
-
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Recalls):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls):
     """One open library."""
 
     # --- chats ---
@@ -201,89 +196,15 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Recalls):
         """Newest first. The first that is not undone is what `undo` takes back."""
         return self._chat(chat_id).journal.history()
 
-    # --- pipeline ---
-
-    def plan_summary(
-        self,
-        chat_id: str,
-        floors: tuple[int, int] | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryPlan:
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        return summarise.plan(store, self._clients, settings, floors, extractor, branch_id)
-
-    def summarise(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        floors: tuple[int, int] | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryReport:
-        """Summarise ``floors`` (0-based, both ends included) or all that is due."""
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        renderer = self._renderer(store)
-        return summarise.summarise(
-            store, ctx, self._clients, settings, renderer, floors, extractor, branch_id
-        )
-
-    def resummarise_stale(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> SummaryReport:
-        """Summarise again what stale events tell of; unlocked ones are replaced."""
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        renderer = self._renderer(store)
-        return summarise.resummarise_stale(
-            store, ctx, self._clients, settings, renderer, extractor, branch_id
-        )
-
-    def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
-        return archive.plan(self._chat(chat_id), self._clients.embedder(), branch_id)
-
-    def consolidate(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> ConsolidationReport:
-        """整理记忆: archive the whole buffer of a branch."""
-        settings = self.settings(chat_id)
-        return archive.consolidate(
-            self._chat(chat_id),
-            ctx,
-            self._clients.embedder(),
-            settings.index_server,
-            branch_id=branch_id,
-            caps=Caps.of(settings),
-        )
-
-    def trim(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        limit: int | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
-    ) -> TrimReport:
-        """精简: merge old visible events into outlines until they cost at most ``limit`` tokens."""
-        store = self._chat(chat_id)
-        most = self.settings(chat_id).visible_tokens if limit is None else limit
-        return trim.trim(
-            store, ctx, self._clients, self._renderer(store), most, extractor, branch_id
-        )
-
-    def untrim(self, chat_id: str, pk: int) -> Changes:
-        """Take an outline apart into what it was made of."""
-        return trim.untrim(self._chat(chat_id), pk)
-
     def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)
-        return upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
+        found = upkeep.stats(self._chat(chat_id), name, self.index_health(chat_id), branch_id)
+        rows = [asdict(row) for row in self.usage(chat_id)]
+        return {**found, "usage": rows, "today": asdict(self.usage_today())}
 
     # --- inside ---
 
+    @override
     def _renderer(self, store: ChatStore) -> StoryRenderer:
         sample = store.messages.slice(MAIN_BRANCH, 0, 30)
         return self._renderer_in(language_of([m.text for m in sample]))

@@ -1,54 +1,56 @@
 """Stage 1: blocks of messages become events in the buffer.
 
-if TYPE_CHECKING:
-    from engram_desktop.llm.session import Session
-
-A block is asked once: what is stored says which messages (by hash) and which extractor it came
-from, so that nothing is paid twice after a crash. Each block is committed as it is finished; the
-cursor never passes a block that failed.
+A block is asked once: its answer is written down as a draft the moment it arrives, and what is
+stored says which messages (by hash) and which request it came from, so that nothing is paid twice
+after a crash. Each block is committed as it is finished, or left as a draft for the user's review;
+the cursor never passes a block that failed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import OF_EXTRACTOR
-from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.errors import BadAnswer, BadEndpoint, LlmError, NotConfigured, Refused
-from engram_desktop.domain.event import EventNode, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id, range_hash
+from engram_desktop.domain.draft import Draft, DraftPurpose
+from engram_desktop.domain.errors import (
+    BadAnswer,
+    BadEndpoint,
+    DailyCapReached,
+    LlmError,
+    NotConfigured,
+    Refused,
+)
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import FailedRange, SummaryPlan, SummaryReport
-from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.structured import Extraction, extract
+from engram_desktop.llm.structured import extract
 from engram_desktop.services import extractive
+from engram_desktop.services.blocks import Floors, Made, made_of, store_block
 from engram_desktop.services.cleaning import clean
-from engram_desktop.services.clients import Clients
+from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import chat_history, language_of, task_messages
 from engram_desktop.storage.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
 
-ExtractorChoice = Literal["auto", "llm", "extractive"]
-Floors = tuple[int, int]
 OUTLINES_SHOWN = 6
 ENTITIES_SHOWN = 40
+PROMPT_TOKENS = 900  # what a prompt costs besides the messages
+PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
@@ -59,89 +61,66 @@ class _Tally:
 
     events: int = 0
     floors: int = 0
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    waiting: int = 0
     failed: list[FailedRange] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     group: int | None = None
 
 
-def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:
-    """Say which extractor ``auto`` means now."""
-    if wanted == "auto":
-        return "llm" if clients.has_llm() else "extractive"
-    return wanted
-
-
-def plan(
-    store: ChatStore,
-    clients: Clients,
-    settings: Settings,
-    floors: Floors | None,
-    wanted: ExtractorChoice,
-    branch_id: str = MAIN_BRANCH,
-) -> SummaryPlan:
+def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
-    extractor = choose(clients, wanted)
-    todo, done = _todo(store, settings, floors, extractor, branch_id)
+    extractor = choose(desk.clients, wanted)
+    todo, done = unfinished(desk, floors, extractor)
+    tokens = prompt_tokens(desk, todo) if extractor == "llm" else 0
+    model = desk.clients.model("llm") if extractor == "llm" else ""
+    waiting = desk.store.drafts.counts(desk.branch_id).waiting
+    return SummaryPlan(tuple(todo), extractor, model, tokens, done, waiting)
+
+
+def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
+    """About what the prompts of these blocks cost; of many, a sample is read."""
+    sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
     tokens = 0
-    if extractor == "llm":
-        for first, last in todo:
-            messages = store.messages.slice(branch_id, first, last)
-            tokens += 900 + sum(estimate_tokens(m.text) + 6 for m in messages)
-    model = clients.model("llm") if extractor == "llm" else ""
-    return SummaryPlan(tuple(todo), extractor, model, tokens, done)
+    for first, last in sample:
+        messages = desk.store.messages.slice(desk.branch_id, first, last)
+        tokens += PROMPT_TOKENS + sum(estimate_tokens(m.text) + 6 for m in messages)
+    return round(tokens * len(todo) / max(1, len(sample)))
 
 
-def summarise(
-    store: ChatStore,
-    ctx: JobContext,
-    clients: Clients,
-    settings: Settings,
-    renderer: StoryRenderer,
-    floors: Floors | None,
-    wanted: ExtractorChoice,
-    branch_id: str = MAIN_BRANCH,
-) -> SummaryReport:
-    """Summarise what is not done of ``floors`` (both ends included), or all but the newest.
+def summarise(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryReport:
+    """Summarise blocks. Those that fail are reported and left for another time.
 
-    Blocks that fail are reported and left for another time. Raises LlmError where going on makes
-    no sense, such as a refused key. Cancelling keeps what was finished.
+    Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
+    Cancelling keeps what was finished.
     """
-    extractor = choose(clients, wanted)
-    todo, _done = _todo(store, settings, floors, extractor, branch_id)
-    run = _Run(store, ctx, renderer, extractor, branch_id)
-    return _run(run, clients, settings, todo)
+    return _run(_Run(desk, choose(desk.clients, wanted)), todo)
 
 
-def resummarise_stale(
-    store: ChatStore,
-    ctx: JobContext,
-    clients: Clients,
-    settings: Settings,
-    renderer: StoryRenderer,
-    wanted: ExtractorChoice,
-    branch_id: str = MAIN_BRANCH,
-) -> SummaryReport:
+def resummarise_stale(desk: Desk, wanted: ExtractorChoice) -> SummaryReport:
     """Summarise again what the branch's stale events tell of; the new ones take their place.
 
     Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
     what they were made of is visible again, until it is trimmed anew.
     """
-    extractor = choose(clients, wanted)
-    run = _Run(store, ctx, renderer, extractor, branch_id)
-    ranges = [e.source_range for e in store.events.stale(branch_id)]
-    count = store.messages.count(branch_id)
+    run = _Run(replace(desk, review=False), choose(desk.clients, wanted))
+    ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
+    count = desk.store.messages.count(desk.branch_id)
     floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
-    todo = [
-        block for first, last in floors for block in blocks(first, last, settings.summary_interval)
-    ]
+    size = desk.settings.summary_interval
+    todo = [block for first, last in floors for block in blocks(first, last, size)]
     run.label = StepLabel(REDO_STALE, {"count": len(floors)})
-    report = _run(run, clients, settings, todo)
+    report = _run(run, todo)
     if report.floors or not todo:
-        ctx.write(run.take_outlines_apart)
+        desk.ctx.write(run.take_outlines_apart)
     return replace(report, changes=run.changes())
+
+
+def redo(desk: Desk, floors: Floors, wanted: ExtractorChoice) -> SummaryReport:
+    """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
+    run = _Run(replace(desk, review=True), choose(desk.clients, wanted), "redo")
+    count = desk.store.messages.count(desk.branch_id)
+    first, last = max(0, floors[0]), min(floors[1], count - 1)
+    return _run(run, blocks(first, last, desk.settings.summary_interval))
 
 
 def joined(ranges: Iterable[Floors]) -> list[Floors]:
@@ -155,44 +134,58 @@ def joined(ranges: Iterable[Floors]) -> list[Floors]:
     return found
 
 
-def _run(run: _Run, clients: Clients, settings: Settings, todo: Sequence[Floors]) -> SummaryReport:
+def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
     if run.extractor == "extractive":
         run.extractive(todo)
     elif todo:
-        client = clients.llm(run.record_call)
-        run_async(run.ctx, run.with_model(client, todo, settings.llm_parallel))
-    tally = run.tally
+        with run.book.kept():
+            client = run.desk.clients.llm(run.book.record)
+            run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
+    tally, book = run.tally, run.book
     return SummaryReport(
         tally.events,
         tally.floors,
-        tally.calls,
-        tally.prompt_tokens,
-        tally.completion_tokens,
+        book.calls,
+        book.prompt_tokens,
+        book.completion_tokens,
         tuple(sorted(tally.failed, key=lambda f: f.start_index)),
         run.changes(),
+        tally.waiting,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One block as it is asked: its messages, the request, and the names of both."""
+
+    floors: Floors
+    messages: Sequence[Message]
+    request: list[dict[str, str]]
+    source_hash: str
+    prompt_hash: str
 
 
 class _Run:
     """One run over the blocks of one chat."""
 
     def __init__(
-        self,
-        store: ChatStore,
-        ctx: JobContext,
-        renderer: StoryRenderer,
-        extractor: Literal["llm", "extractive"],
-        branch_id: str,
+        self, desk: Desk, extractor: Literal["llm", "extractive"], purpose: DraftPurpose = "new"
     ) -> None:
-        self.store = store
-        self.branch_id = branch_id
-        self.ctx = ctx
-        self.renderer = renderer
+        self.desk = desk
         self.extractor = extractor
         self.tally = _Tally()
         self.label = StepLabel(SUMMARISE)
+        self.book = CallBook(desk.store, desk.ctx, desk.meter, "summary")
+        self._purpose = purpose
+        # What was taken from the messages themselves costs nothing to make again.
+        self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
         self._finished = 0
+        self._stopped: DailyCapReached | None = None
         self._is_given_up = False
+
+    @property
+    def store(self) -> ChatStore:
+        return self.desk.store
 
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
@@ -200,7 +193,12 @@ class _Run:
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            self._commit(floors, messages, extractive.extract(messages, background=background))
+            found = extractive.extract(messages, background=background)
+            made = Made(floors, range_hash(m.swipe_hash for m in messages), "extractive", found)
+            if self._is_reviewed:
+                self._keep_for_review(made)
+            else:
+                self._commit(made)
 
     async def with_model(self, client: Client, todo: Sequence[Floors], parallel: int) -> None:
         self._begin(todo)
@@ -220,32 +218,40 @@ class _Run:
                         group.create_task(one(floors))
             except BaseExceptionGroup as errors:  # the first is why the others were given up
                 raise errors.exceptions[0] from None
+        if self._stopped is not None:
+            raise self._stopped
 
     async def _ask(self, session: Session, floors: Floors) -> None:
-        messages = self._read(floors)
+        asked = self._asked(floors)
+        kept = self._kept(asked)
+        if kept is not None:
+            self._take(kept)
+            return
         try:
-            answer = await extract(session, self._prompt(messages, floors))
+            answer = await extract(session, asked.request)
+        except DailyCapReached as e:  # those under way are finished: they are paid for
+            self._is_given_up = True
+            self._stopped = e
         except _FATAL:
             self._is_given_up = True
             raise
         except BadAnswer as e:
+            self._keep(replace(self._draft(asked, e.raw), state="failed", reason=e.phrase))
             self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
             self.tally.failed.append(FailedRange(*floors, e.phrase))
         else:
-            self._count(answer)
             source = SourceRange(*floors)
-            self._commit(floors, messages, [(event, source) for event in answer.events])
-
-    def record_call(self, call: CallRecord) -> None:
-        tokens = (call.prompt_tokens, call.completion_tokens)
-        self.store.ledger.add_call(
-            self.store.clock(), "summary", call.model, tokens, call.elapsed_ms, call.error
-        )
+            events = tuple((event, source) for event in answer.events)
+            draft = replace(self._draft(asked, answer.raw), events=events)
+            if self._is_reviewed:
+                draft = replace(draft, state="waiting")
+            self._keep(draft)
+            self._take(draft)
 
     def take_outlines_apart(self) -> None:
         """Undo the stale outlines of the branch, those of the highest level first."""
-        found = self.store.events.stale(self.branch_id, outlines=True)
+        found = self.store.events.stale(self.desk.branch_id, outlines=True)
         if not found:
             return
         with self.store.step(self.label, self.tally.group) as joined:
@@ -255,12 +261,74 @@ class _Run:
 
     def changes(self) -> Changes:
         """What the run changed so far."""
+        tally = self.tally
         return Changes(
             chat_id=self.store.chat_id,
-            events=frozenset(self.tally.touched),
-            structure=bool(self.tally.touched),
-            undo_label=self.label if self.tally.floors or self.tally.touched else None,
+            events=frozenset(tally.touched),
+            structure=bool(tally.touched),
+            drafts=bool(tally.waiting or tally.failed),
+            undo_label=self.label if tally.floors or tally.touched else None,
         )
+
+    # --- drafts ---
+
+    def _draft(self, asked: _Asked, answer: str) -> Draft:
+        return Draft(
+            id=new_id(),
+            branch_id=self.desk.branch_id,
+            source_range=SourceRange(*asked.floors),
+            source_hash=asked.source_hash,
+            prompt_hash=asked.prompt_hash,
+            purpose=self._purpose,
+            state="answered",
+            extractor=self.extractor,
+            model=self.desk.clients.model("llm") if self.extractor == "llm" else "",
+            answer=answer,
+            created_at=self.store.clock(),
+        )
+
+    def _kept(self, asked: _Asked) -> Draft | None:
+        """An answer to this very question that was paid for and never stored."""
+        if self._purpose == "redo":
+            return None
+        model = self.desk.clients.model("llm")
+        found = self.store.drafts.answered(asked.source_hash, asked.prompt_hash, model, "new")
+        if found is None:
+            return None
+        if found.floors == asked.floors and found.branch_id == self.desk.branch_id:
+            return found
+        source = SourceRange(*asked.floors)
+        return replace(
+            found, source_range=source, events=tuple((e, source) for e, _ in found.events)
+        )
+
+    def _keep(self, draft: Draft) -> None:
+        """Write an answer down, with what it cost, before anything else is done with it."""
+
+        def unit() -> None:
+            self.store.drafts.keep(draft)
+            self.book.write()
+
+        self.desk.ctx.write(unit)
+
+    def _keep_for_review(self, made: Made) -> None:
+        source = SourceRange(*made.floors)
+        asked = _Asked(made.floors, (), [], made.source_hash, "")
+        draft = self._draft(asked, "")
+        self._keep(replace(draft, source_range=source, events=tuple(made.events), state="waiting"))
+        self.tally.waiting += 1
+        self._finished += 1
+
+    def _take(self, draft: Draft) -> None:
+        if draft.state == "waiting":
+            self.tally.waiting += 1
+            self._finished += 1
+        elif self._is_reviewed:  # answered before the review was wanted, or before a crash
+            self._keep(replace(draft, id=new_id(), state="waiting"))
+            self.tally.waiting += 1
+            self._finished += 1
+        else:
+            self._commit(made_of(draft))
 
     # --- inside ---
 
@@ -270,19 +338,31 @@ class _Run:
             self.label = StepLabel(SUMMARISE, params)
 
     def _report(self, total: int) -> None:
-        self.ctx.report(self._finished, total, "summary")
+        self.desk.ctx.report(self._finished, total, "summary")
 
     def _read(self, floors: Floors) -> list[Message]:
-        return self.store.messages.slice(self.branch_id, *floors)
+        return self.store.messages.slice(self.desk.branch_id, *floors)
 
     def _all_texts(self) -> list[Message]:
-        return self._read((0, self.store.messages.count(self.branch_id)))
+        return self._read((0, self.store.messages.count(self.desk.branch_id)))
+
+    def _asked(self, floors: Floors) -> _Asked:
+        messages = self._read(floors)
+        request = self._prompt(messages, floors)
+        told = json.dumps(request, ensure_ascii=False)
+        return _Asked(
+            floors,
+            messages,
+            request,
+            range_hash(m.swipe_hash for m in messages),
+            content_hash(self.desk.clients.model("llm"), told),
+        )
 
     def _prompt(self, messages: Sequence[Message], floors: Floors) -> list[dict[str, str]]:
         users = self.store.messages.user_names()
         others = [n for n in self.store.messages.speakers() if n not in users]
-        before = self.store.events.before(floors[0], OUTLINES_SHOWN, self.branch_id)
-        known = self.store.entities.find("", ENTITIES_SHOWN, self.branch_id)
+        before = self.store.events.before(floors[0], OUTLINES_SHOWN, self.desk.branch_id)
+        known = self.store.entities.find("", ENTITIES_SHOWN, self.desk.branch_id)
         names = [e.name for e in known]
         cleaned = [clean(m.text) for m in messages]
         values = {
@@ -296,99 +376,38 @@ class _Run:
         }
         return task_messages("summary", language_of(cleaned), values)
 
-    def _count(self, answer: Extraction) -> None:
-        self.tally.calls += answer.calls
-        self.tally.prompt_tokens += answer.prompt_tokens
-        self.tally.completion_tokens += answer.completion_tokens
-
-    def _commit(
-        self,
-        floors: Floors,
-        messages: Sequence[Message],
-        found: Sequence[tuple[PlotExtraction, SourceRange]],
-    ) -> None:
+    def _commit(self, made: Made) -> None:
         """Store one block, if its messages are still what was read."""
-        read = range_hash(m.swipe_hash for m in messages)
 
         def unit() -> bool:
-            now_there = self._read(floors)
-            if range_hash(m.swipe_hash for m in now_there) != read:
+            now_there = self._read(made.floors)
+            if range_hash(m.swipe_hash for m in now_there) != made.source_hash:
                 return False
             with self.store.step(self.label, self.tally.group) as joined:
-                self._write(floors, read, found)
+                self.tally.touched.update(
+                    store_block(self.store, made, self.desk.renderer, self.desk.branch_id)
+                )
             self.tally.group = joined
             return True
 
-        if self.ctx.write(unit):
-            self.tally.floors += floors[1] - floors[0] + 1
-            self.tally.events += len(found)
+        if self.desk.ctx.write(unit):
+            self.tally.floors += made.floors[1] - made.floors[0] + 1
+            self.tally.events += len(made.events)
         else:
-            self.tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
+            self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1
 
-    def _write(
-        self, floors: Floors, read: str, found: Sequence[tuple[PlotExtraction, SourceRange]]
-    ) -> None:
-        store = self.store
-        now = store.clock()
-        replaced = store.events.replaceable(self.branch_id, *floors, self.extractor)
-        self.tally.touched.update(store.events.delete(replaced, now))
-        store.entities.refresh_items(store.entities.of_events(replaced))
-        events = [
-            _event(data, source, now + n, read, self.extractor, self.renderer, self.branch_id)
-            for n, (data, source) in enumerate(found)
-        ]
-        self.tally.touched.update(store.events.add(events, now))
-        store.add_block(floors, read, self.extractor, len(events), self.branch_id)
-        state = store.scope_state(self.branch_id)
-        order = state.active_summary_order + len(events)
-        store.save_scope_state(replace(state, active_summary_order=order), self.branch_id)
-        store.settle_cursor(self.branch_id)
 
-
-def _event(
-    data: PlotExtraction,
-    source: SourceRange,
-    now: int,
-    source_hash: str,
-    extractor: Literal["llm", "extractive"],
-    renderer: StoryRenderer,
-    branch_id: str,
-) -> EventNode:
-    people = [e.name for e in data.entities if e.type == "char"]
-    by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
-    return EventNode(
-        pk=0,
-        id=new_id(),
-        branch_id=branch_id,
-        summary=data.summary,
-        structured_kv=data.structured_kv,
-        raw_data=data,
-        display_text=renderer.render(data),
-        status="buffer",
-        is_archived=False,
-        is_embedded=False,
-        level=0,
-        source_range=source,
-        significance_score=data.significance_score,
-        timestamp=now,
-        source_hash=source_hash,
-        kind=data.kind,
-        extractor=extractor,
-        confidence=OF_EXTRACTOR[extractor],
-        participants=tuple(by_norm.values()),
-        keywords=data.keywords,
-    )
-
-
-def _todo(
-    store: ChatStore, settings: Settings, floors: Floors | None, extractor: str, branch_id: str
+def unfinished(
+    desk: Desk, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
 ) -> tuple[list[Floors], int]:
     """Blocks to do, and how many floors of the range are done already.
 
     A floor is done if a block holds it whose messages are unchanged, and which a model made or
-    which needs no model now.
+    which needs no model now; or if what a model made of it waits for the user's review. ``skip``
+    counts as done too.
     """
+    store, settings, branch_id = desk.store, desk.settings, desk.branch_id
     count = store.messages.count(branch_id)
     first, last = floors if floors is not None else (0, count - 1 - settings.summary_newest)
     first, last = max(0, first), min(last, count - 1)
@@ -396,11 +415,18 @@ def _todo(
         return [], 0
     done = bytearray(last - first + 1)
     hashes = store.messages.hashes(branch_id)
-    for start, end, source_hash, made_by in store.blocks(branch_id):
-        if extractor == "llm" and made_by == "extractive":
-            continue
-        if range_hash(hashes[start : end + 1]) != source_hash:
-            continue
+    made = [
+        (a, b, key)
+        for a, b, key, by in store.blocks(branch_id)
+        if by == "llm" or extractor != "llm"
+    ]
+    made += [
+        (*d.floors, d.source_hash)
+        for d in store.drafts.find(branch_id, ["waiting"])
+        if d.purpose == "new"
+    ]
+    ranges = [(a, b) for a, b, key in made if range_hash(hashes[a : b + 1]) == key]
+    for start, end in [*ranges, *skip]:
         for floor in range(max(start, first), min(end, last) + 1):
             done[floor - first] = 1
     todo: list[Floors] = []

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import OF_EXTRACTOR
-from engram_desktop.domain.errors import BadAnswer, InputError, LlmError
+from engram_desktop.domain.errors import BadAnswer, DailyCapReached, InputError, LlmError
 from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.outline import condense, next_group
 from engram_desktop.domain.render import StoryRenderer
@@ -23,13 +23,12 @@ from engram_desktop.domain.reports import TrimReport
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.structured import extract
-from engram_desktop.services.clients import Clients
-from engram_desktop.services.link import archive_events
+from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.link import Caps, archive_events
+from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import language_of, task_messages
-from engram_desktop.services.summarise import ExtractorChoice, choose
 from engram_desktop.storage.chat_store import ChatStore
 
 SHORTER = 0.8  # an outline longer than this share of its originals is refused
@@ -41,7 +40,6 @@ MOST = 240  # tokens of one outline: else those of high levels would grow with w
 class _Tally:
     outlines: int = 0
     trimmed: int = 0
-    calls: int = 0
     failed: list[str] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     group: int | None = None
@@ -52,44 +50,41 @@ def visible_tokens(events: Sequence[EventNode]) -> int:
     return sum(estimate_tokens(e.summary) for e in events)
 
 
-def trim(
-    store: ChatStore,
-    ctx: JobContext,
-    clients: Clients,
-    renderer: StoryRenderer,
-    limit: int,
-    wanted: ExtractorChoice = "auto",
-    branch_id: str = MAIN_BRANCH,
-) -> TrimReport:
+def trim(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimReport:
     """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
 
     Stops early, and says so, where a model fails or nothing is left that may be merged. What a
-    branch inherits is not its to merge.
+    branch inherits is not its to merge. Raises DailyCapReached.
     """
-    extractor = choose(clients, wanted)
+    book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
+    with book.kept():
+        return _trim(desk, limit, choose(desk.clients, wanted), book)
+
+
+def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimReport:
+    store, ctx = desk.store, desk.ctx
     tally = _Tally()
-    client = clients.llm(_recorder(store)) if extractor == "llm" else None
-    visible = store.events.visible(branch_id)
+    client = desk.clients.llm(book.record) if extractor == "llm" else None
+    visible = store.events.visible(desk.branch_id)
     before = visible_tokens(visible)
     label = StepLabel(TRIM, {"count": 0})
     while visible_tokens(visible) > limit and not tally.failed:
         ctx.report(tally.trimmed, None, "trim")
-        group = next_group([e for e in visible if e.branch_id == branch_id])
+        group = next_group([e for e in visible if e.branch_id == desk.branch_id])
         if not group:
             break
         label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
         data = _merged(ctx, client, group, tally)
         if data is not None:
-            _commit(
-                store, ctx, group, _outline(store, group, data, extractor, renderer), label, tally
-            )
-        visible = store.events.visible(branch_id)
+            outline = _outline(store, group, data, extractor, desk.renderer)
+            _commit(desk, group, outline, label, tally)
+        visible = store.events.visible(desk.branch_id)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
         before,
         visible_tokens(visible),
-        tally.calls,
+        book.calls,
         tuple(tally.failed),
         Changes(
             chat_id=store.chat_id,
@@ -122,10 +117,11 @@ def _merged(
         return condense([e.raw_data for e in group], _room(cost))
     try:
         answer = run_async(ctx, _ask(client, group, cost))
+    except DailyCapReached:
+        raise
     except LlmError as e:
         tally.failed.append(str(e))
         return None
-    tally.calls += 1
     if estimate_tokens(answer.summary) > cost * SHORTER:
         tally.failed.append("the model's outline is hardly shorter than the events it is made of")
         return None
@@ -197,13 +193,14 @@ def _outline(
 
 
 def _commit(
-    store: ChatStore,
-    ctx: JobContext,
+    desk: Desk,
     group: Sequence[EventNode],
     outline: EventNode,
     label: StepLabel,
     tally: _Tally,
 ) -> None:
+    store = desk.store
+
     def unit() -> bool:
         with store.step(label, tally.group) as joined:
             if len(store.events.unchanged(group)) != len(group):
@@ -211,22 +208,12 @@ def _commit(
             (pk,) = store.events.add([outline], store.clock())
             waiting = [e for e in group if e.level == 0]
             if waiting:
-                archive_events(store, waiting)
+                archive_events(store, waiting, Caps.of(desk.settings))
             store.events.adopt([e.pk for e in group], outline.id, store.clock())
             tally.touched.update([pk, *(e.pk for e in group)])
         tally.group = joined
         return True
 
-    if ctx.write(unit):
+    if desk.ctx.write(unit):
         tally.outlines += 1
         tally.trimmed += len(group)
-
-
-def _recorder(store: ChatStore) -> OnCall:
-    def record(call: CallRecord) -> None:
-        tokens = (call.prompt_tokens, call.completion_tokens)
-        store.ledger.add_call(
-            store.clock(), "trim", call.model, tokens, call.elapsed_ms, call.error
-        )
-
-    return record

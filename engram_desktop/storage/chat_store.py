@@ -16,6 +16,7 @@ from engram_desktop.domain.scope import ScopeState
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.branches import Path as BranchPath
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.drafts import DraftStore
 from engram_desktop.storage.entities import EntityStore
 from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
@@ -63,6 +64,7 @@ class ChatStore:
         self.logs = PrivateLogStore(self.database, self.branches)
         self.items = ItemStore(self.database, self.messages, self.events, self.logs)
         self.vectors = VectorStore(self.database)
+        self.drafts = DraftStore(self.database)
         self.ledger = Ledger(self.database)
         self.frozen = FrozenStore(self.database)
         self._index: VectorIndex | None = None
@@ -102,7 +104,8 @@ class ChatStore:
     def scope_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
         found = self.database.rows(
             "SELECT last_summarized_floor, token_usage_accumulated, last_compressed_at,"
-            " active_summary_order, last_extracted_floor FROM scope_state WHERE branch_id = ?",
+            " active_summary_order, last_extracted_floor, automatic_from FROM scope_state"
+            " WHERE branch_id = ?",
             (branch_id,),
         )
         return ScopeState(*found[0]) if found else ScopeState()
@@ -116,6 +119,7 @@ class ChatStore:
             last_compressed_at=state.last_compressed_at,
             active_summary_order=state.active_summary_order,
             last_extracted_floor=state.last_extracted_floor,
+            automatic_from=state.automatic_from,
         ).on_conflict_replace().execute(self.database)
 
     def rewrite(
@@ -159,6 +163,7 @@ class ChatStore:
         extractor: str,
         events: int,
         branch_id: str = MAIN_BRANCH,
+        prompt_hash: str = "",
     ) -> None:
         """Record a summarised range, inside the caller's step; it replaces what it covers."""
         self.database.run_many(
@@ -173,6 +178,7 @@ class ChatStore:
             extractor=extractor,
             events=events,
             created_at=self.clock(),
+            prompt_hash=prompt_hash,
         ).execute(self.database)
 
     def branch_path(self, branch_id: str = MAIN_BRANCH) -> BranchPath:

@@ -25,6 +25,7 @@ MAX_BYTES = 256 * 1024 * 1024
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
 # Columns that index maintenance sets outside of steps: a difference there is no conflict.
 _VOLATILE = {"event": {"is_embedded"}, "entity": {"layout_x", "layout_y"}}
+_FREE = {"draft"}  # come and go outside of steps too: what is there now stays
 
 
 @dataclass(slots=True)
@@ -160,6 +161,8 @@ class Journal:
         return values[min(change.pk_columns)] if values is not None else None
 
     def _on_conflict(self, reason: int, change: apsw.TableChange) -> int:
+        if change.name in _FREE:
+            return int(apsw.SQLITE_CHANGESET_OMIT)
         volatile = _VOLATILE.get(change.name)
         if reason != apsw.SQLITE_CHANGESET_DATA or volatile is None or change.old is None:
             return int(apsw.SQLITE_CHANGESET_ABORT)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from engram_desktop.domain.explanation import Explanation, PastRecall
+from engram_desktop.domain.usage import UsageRow
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
@@ -49,6 +50,22 @@ class Ledger:
         return dict(
             zip(("calls", "prompt_tokens", "completion_tokens", "failed"), row, strict=True)
         )
+
+    def usage(self) -> list[UsageRow]:
+        """What was asked, by local day, task and model; the latest day first."""
+        rows = self._db.rows(
+            "SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, task, model, count(*),"
+            " sum(is_ok = 0), sum(prompt_tokens), sum(completion_tokens) FROM llm_call"
+            " GROUP BY day, task, model ORDER BY day DESC, task, model"
+        )
+        return [UsageRow(*row) for row in rows]
+
+    def mean_completion(self, task: str) -> int | None:
+        """Tokens a model answered with on average, or None before the first answer."""
+        found = self._db.value(
+            "SELECT avg(completion_tokens) FROM llm_call WHERE task = ? AND is_ok", (task,)
+        )
+        return None if found is None else round(found)
 
     def add_recall(self, at: int, query: str, elapsed_ms: float, detail: Explanation) -> None:
         """Record a recall; forget the oldest, and of older ones everything but the hits."""

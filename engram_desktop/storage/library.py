@@ -22,6 +22,7 @@ from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, Stor
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
+from engram_desktop.domain.usage import DayUsage
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.migrations import LIBRARY, open_database
@@ -226,6 +227,24 @@ class Library:
             Setting.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
+
+    # --- tokens by local day ---
+
+    def usage(self, day: str) -> DayUsage:
+        """What models were asked on ``day`` (YYYY-MM-DD)."""
+        rows = self.database.rows(
+            "SELECT calls, prompt_tokens, completion_tokens FROM usage_day WHERE day = ?", (day,)
+        )
+        return DayUsage(*rows[0]) if rows else DayUsage()
+
+    def add_usage(self, day: str, more: DayUsage) -> None:
+        with self.database.writing() as connection:
+            connection.execute(
+                "INSERT INTO usage_day(day, calls, prompt_tokens, completion_tokens)"
+                " VALUES (?1, ?2, ?3, ?4) ON CONFLICT(day) DO UPDATE SET calls = calls + ?2,"
+                " prompt_tokens = prompt_tokens + ?3, completion_tokens = completion_tokens + ?4",
+                (day, more.calls, more.prompt_tokens, more.completion_tokens),
+            )
 
     def close(self) -> None:
         with self._guard:

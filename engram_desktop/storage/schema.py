@@ -196,18 +196,21 @@ CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_d
 ALTER TABLE entity ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
 
 ALTER TABLE memory_item ADD COLUMN is_muted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE scope_state ADD COLUMN automatic_from INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';
 ALTER TABLE recall_log ADD COLUMN detail TEXT NOT NULL DEFAULT '';
 
 -- What a model answered and nobody has saved yet: paid for once, whatever happens then.
 -- answered: about to be stored; waiting: for the user's review; failed: could not be read.
+-- Kept outside of undo steps and deleted inside of them: a key is never used twice.
 CREATE TABLE draft(
-  pk INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL,
+  pk INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, branch_id TEXT NOT NULL,
   start_index INTEGER NOT NULL, end_index INTEGER NOT NULL, source_hash TEXT NOT NULL,
   prompt_hash TEXT NOT NULL, purpose TEXT NOT NULL CHECK (purpose IN ('new', 'redo')),
   state TEXT NOT NULL CHECK (state IN ('answered', 'waiting', 'failed')),
-  extractor TEXT NOT NULL, answer TEXT NOT NULL, events TEXT NOT NULL DEFAULT '[]',
-  reason TEXT NOT NULL DEFAULT '', created_at INTEGER NOT NULL);
+  extractor TEXT NOT NULL, model TEXT NOT NULL DEFAULT '', answer TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]', reason TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL);
 CREATE INDEX draft_asked ON draft(source_hash, prompt_hash);
 
 -- Entities that may be one and the same; the user decides.

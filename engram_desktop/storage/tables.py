@@ -35,6 +35,7 @@ class SummaryBlock(pw.Model):
     extractor = pw.TextField()
     events = pw.IntegerField()
     created_at = pw.IntegerField()
+    prompt_hash = pw.TextField(default="")
 
     class Meta:
         table_name = "summary_block"
@@ -47,6 +48,7 @@ class ScopeStateRow(pw.Model):
     last_compressed_at = pw.IntegerField(default=0)
     active_summary_order = pw.IntegerField(default=0)
     last_extracted_floor = pw.IntegerField(default=0)
+    automatic_from = pw.IntegerField(default=0)
 
     class Meta:
         table_name = "scope_state"

@@ -20,7 +20,7 @@ from engram_desktop.storage.entities import EntityStore
 from engram_desktop.storage.messages import MessageStore
 
 # Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.
-_RANGES = ("event", "private_log", "summary_block", "memory_item")
+_RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")
 _TOLD = (("event", "event"), ("private_log", "log"))
 _START = (
     "(SELECT max({first}, r.first) + r.delta FROM temp.floor_run r WHERE r.last >= {first}"

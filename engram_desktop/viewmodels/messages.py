@@ -22,13 +22,19 @@ Kind = Literal["info", "success", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One message. An error stays until it is dismissed; the others leave after a while."""
+    """One message, with up to two actions.
+
+    An error, and what ``stays``, stays until it is dismissed; the others leave after a while.
+    """
 
     kind: Kind
     text: str
     hint: str = ""
     action_text: str = ""
     action: Callable[[], object] | None = None
+    other_text: str = ""
+    other: Callable[[], object] | None = None
+    stays: bool = False
 
 
 def describe(error: KnownError) -> tuple[str, str]:

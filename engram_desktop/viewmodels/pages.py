@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode
+from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.chat_status import ChatStatus
 from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.event_editor import EventEditor
@@ -38,6 +39,7 @@ class Pages(QObject):
         self.logs = LogList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
+        self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
         self.status = ChatStatus(workspace, self)
         self.health = LibraryHealth(workspace, self)

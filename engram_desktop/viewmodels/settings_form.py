@@ -19,6 +19,8 @@ ENDPOINT_SECTIONS = ("llm", "embed", "rerank")
 def section_title(section: str) -> str:
     titles = {
         "summary": QCoreApplication.translate("SettingsForm", "Summaries"),
+        "auto": QCoreApplication.translate("SettingsForm", "Automation"),
+        "cost": QCoreApplication.translate("SettingsForm", "Limit and prices"),
         "buffer": QCoreApplication.translate("SettingsForm", "Buffer"),
         "recall": QCoreApplication.translate("SettingsForm", "Recall and injection"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
@@ -28,9 +30,12 @@ def section_title(section: str) -> str:
     return titles[section]
 
 
+# Sections, or single settings, of each page.
 PAGES: dict[str, tuple[str, ...]] = {
     "ui": ("ui", "card"),
     "summary": ("summary", "memory"),
+    "auto": ("auto", "review"),
+    "cost": ("llm.daily_tokens", "llm.price_in", "llm.price_out", "llm.currency"),
     "buffer": ("buffer", "visible"),
     "recall": ("recall", "inject"),
     "index": ("index",),
@@ -40,8 +45,8 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 def page_settings(page: str) -> list[Setting]:
     """Return the settings of one page of the dialog, in declaration order."""
-    sections = PAGES[page]
-    return [s for s in DECLARED.values() if s.key.split(".")[0] in sections]
+    wanted = PAGES[page]
+    return [s for s in DECLARED.values() if s.key in wanted or s.key.split(".")[0] in wanted]
 
 
 def undisplayed() -> list[str]:

@@ -1,4 +1,4 @@
-"""What every page shares: the open library, the jobs, the change hub, the messages, the chat shown.
+"""What every page shares: the library, jobs, change hub, automation, messages, the chat shown.
 
 It publishes what jobs changed and shows what went wrong, so that a command is one call.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.services.memory import Memory
@@ -27,6 +28,7 @@ class Workspace(QObject):
         self.jobs = jobs
         self.hub = ChangeHub(self)
         self.messages = Messages(self)
+        self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self._chat_id = ""
 
     @property

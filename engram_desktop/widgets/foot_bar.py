@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 
 from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import label
+from engram_desktop.widgets.parts import icon_button, kind_button, label
 
 ROLES = {"ok": "green", "exact": "green", "starting": "gold", "behind": "gold", "off": "grey"}
 
 
 class FootBar(QFrame):
-    def __init__(self, look: Look, status: ChatStatus, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        status: ChatStatus,
+        automation: Automation,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
         self._look = look
         self._status = status
+        self._automation = automation
         line = QHBoxLayout(self)
         line.setContentsMargins(16, 0, 20, 0)
         line.setSpacing(10)
@@ -37,6 +45,14 @@ class FootBar(QFrame):
         line.addWidget(self._bar)
         line.addSpacing(16)
         line.addWidget(self._auto)
+        self.action_button = kind_button("plain", "", checkable=False)
+        self.action_button.clicked.connect(automation.act)
+        line.addWidget(self.action_button)
+        self.pause_button = icon_button(look, "pause", self.tr("Pause automatic memory"))
+        self.pause_button.setIconSize(QSize(14, 14))
+        self.pause_button.clicked.connect(automation.toggle)
+        line.addWidget(self.pause_button)
+        automation.changed.connect(self._show_automation)
         status.changed.connect(self._show)
         look.changed.connect(self._redraw)
         self._show(status.values)
@@ -47,8 +63,9 @@ class FootBar(QFrame):
 
     @Slot(object)
     def _show(self, values: StatusValues | None) -> None:
-        for part in (self._lamp, self._index, self._tokens, self._bar, self._auto):
+        for part in (self._lamp, self._index, self._tokens, self._bar):
             part.setVisible(values is not None)
+        self._show_automation()
         if values is None:
             return
         self._show_index(values.index)
@@ -60,9 +77,26 @@ class FootBar(QFrame):
         self._bar.setAccessibleName(self._tokens.text())
         self._bar.setRange(0, max(1, values.visible_limit))
         self._bar.setValue(min(values.visible_tokens, values.visible_limit))
-        self._auto.setText(
-            self.tr("Memory off") if values.mode == "off" else self.tr("Summaries by hand")
+
+    @Slot()
+    def _show_automation(self) -> None:
+        auto = self._automation
+        text, action = auto.text, auto.action_text
+        self._auto.setText(text)
+        self._auto.setVisible(bool(text))
+        self.action_button.setText(action)
+        self.action_button.setVisible(bool(action))
+        state = auto.state
+        can_toggle = state is not None and state.plan.standing != "mode"
+        self.pause_button.setVisible(can_toggle)
+        icon, words = (
+            ("pause", self.tr("Pause automatic memory"))
+            if auto.is_on
+            else ("play", self.tr("Resume automatic memory"))
         )
+        self._look.dress(self.pause_button, icon)
+        self.pause_button.setToolTip(words)
+        self.pause_button.setAccessibleName(words)
 
     def _show_index(self, index: IndexHealth) -> None:
         role = ROLES.get(index.state, "red")

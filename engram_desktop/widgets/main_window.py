@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(look)
         self.event_page = EventPage(look, models.events, models.chats)
         self.editor = EditorPanel(look, models.editor, models.events)
-        self.foot = FootBar(look, models.status)
+        self.foot = FootBar(look, models.status, models.automation)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(self.event_page)

@@ -44,11 +44,15 @@ class NoticeBar(QFrame):
             self.button = text_button(notice.action_text)
             self.button.clicked.connect(self._act)
             line.addWidget(self.button)
+        if notice.other is not None:
+            self.other_button = text_button(notice.other_text)
+            self.other_button.clicked.connect(self._act_otherwise)
+            line.addWidget(self.other_button)
         self.close_button = icon_button(look, "close", self.tr("Dismiss"))
         self.close_button.clicked.connect(self.dismiss)
         line.addWidget(self.close_button)
         self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
-        if notice.kind != "error":
+        if notice.kind != "error" and not notice.stays:
             self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
             self._timer.timeout.connect(self.dismiss)
             self._timer.start()
@@ -59,6 +63,13 @@ class NoticeBar(QFrame):
         self.dismiss()
         if action is not None:
             action()
+
+    @Slot()
+    def _act_otherwise(self) -> None:
+        other = self.notice.other
+        self.dismiss()
+        if other is not None:
+            other()
 
     @Slot()
     def dismiss(self) -> None:

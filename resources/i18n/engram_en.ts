@@ -2,6 +2,51 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
+    <name>Automation</name>
+    <message numerus="yes">
+        <source>Automatic: %n block(s) due</source>
+        <translation>
+            <numerusform>Automatic: %n block due</numerusform>
+            <numerusform>Automatic: %n blocks due</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Automatic: on · next summary in %n floor(s)</source>
+        <translation>
+            <numerusform>Automatic: on · next summary in %n floor</numerusform>
+            <numerusform>Automatic: on · next summary in %n floors</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <translation>
+            <numerusform>{chat}: %n floor has not been summarised.</numerusform>
+            <numerusform>{chat}: %n floors have not been summarised.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Without a model: nothing is sent; about %n second(s).</source>
+        <translation>
+            <numerusform>Without a model: nothing is sent; about %n second.</numerusform>
+            <numerusform>Without a model: nothing is sent; about %n seconds.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read.</source>
+        <translation>
+            <numerusform>%n block could not be read.</numerusform>
+            <numerusform>%n blocks could not be read.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) are ready for your review.</source>
+        <translation>
+            <numerusform>%n block is ready for your review.</numerusform>
+            <numerusform>%n blocks are ready for your review.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message numerus="yes">
         <source>%n floor(s)</source>

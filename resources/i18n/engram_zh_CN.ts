@@ -156,6 +156,125 @@
     </message>
 </context>
 <context>
+    <name>Automation</name>
+    <message>
+        <source>Automatic memory</source>
+        <translation>自动记忆</translation>
+    </message>
+    <message>
+        <source>Automatic: working…</source>
+        <translation>自动：处理中…</translation>
+    </message>
+    <message>
+        <source>Automatic: stopped by an error</source>
+        <translation>自动：因出错停下</translation>
+    </message>
+    <message>
+        <source>Automatic: consolidation is due</source>
+        <translation>自动：该整理记忆了</translation>
+    </message>
+    <message>
+        <source>Memory off</source>
+        <translation>记忆已关闭</translation>
+    </message>
+    <message>
+        <source>Automatic: paused</source>
+        <translation>自动：已暂停</translation>
+    </message>
+    <message>
+        <source>Automatic: stopped, today&apos;s tokens are spent</source>
+        <translation>自动：今日 token 已用完</translation>
+    </message>
+    <message>
+        <source>Automatic: waiting for your review</source>
+        <translation>自动：等你审阅</translation>
+    </message>
+    <message>
+        <source>Automatic: waiting for your consent</source>
+        <translation>自动：等你同意</translation>
+    </message>
+    <message numerus="yes">
+        <source>Automatic: %n block(s) due</source>
+        <translation>
+            <numerusform>自动：%n 段待总结</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Automatic: on · next summary in %n floor(s)</source>
+        <translation>
+            <numerusform>自动：开 · 下次总结还差 %n 楼</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
+    </message>
+    <message>
+        <source>Decide…</source>
+        <translation>决定…</translation>
+    </message>
+    <message>
+        <source>Do it now</source>
+        <translation>立即处理</translation>
+    </message>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+    <message numerus="yes">
+        <source>{chat}: %n floor(s) have not been summarised.</source>
+        <translation>
+            <numerusform>{chat}：有 %n 楼尚未总结。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Summarise them</source>
+        <translation>开始总结</translation>
+    </message>
+    <message>
+        <source>Only new ones</source>
+        <translation>只管新楼层</translation>
+    </message>
+    <message numerus="yes">
+        <source>Without a model: nothing is sent; about %n second(s).</source>
+        <translation>
+            <numerusform>不用模型：不发送任何内容；约 %n 秒。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) could not be read.</source>
+        <translation>
+            <numerusform>有 %n 段的回答无法读取。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answers were kept; they are not asked again unless you do.</source>
+        <translation>回答已保留；除非你要求，不会再次请求。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Automatic memory went on with less.</source>
+        <translation>自动记忆已降级继续。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) are ready for your review.</source>
+        <translation>
+            <numerusform>有 %n 段等你审阅。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{model}: {calls} calls, about {prompt} + {completion} tokens</source>
+        <translation>{model}：{calls} 次请求，约 {prompt} + {completion} token</translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message>
         <source>Renaming the chat</source>
@@ -1030,12 +1149,12 @@
         <translation>常驻 {used} / {limit} tokens</translation>
     </message>
     <message>
-        <source>Memory off</source>
-        <translation>记忆已关闭</translation>
+        <source>Pause automatic memory</source>
+        <translation>暂停自动记忆</translation>
     </message>
     <message>
-        <source>Summaries by hand</source>
-        <translation>手动摘要</translation>
+        <source>Resume automatic memory</source>
+        <translation>继续自动记忆</translation>
     </message>
     <message>
         <source>Index in order</source>
@@ -1988,12 +2107,24 @@
         <source>Reranker</source>
         <translation>重排模型</translation>
     </message>
+    <message>
+        <source>Show what was used…</source>
+        <translation>查看用量…</translation>
+    </message>
 </context>
 <context>
     <name>SettingsForm</name>
     <message>
         <source>Summaries</source>
         <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Automation</source>
+        <translation>自动化</translation>
+    </message>
+    <message>
+        <source>Limit and prices</source>
+        <translation>用量上限与价格</translation>
     </message>
     <message>
         <source>Buffer</source>
@@ -2363,6 +2494,92 @@
     </message>
 </context>
 <context>
+    <name>Usage</name>
+    <message>
+        <source>Summaries</source>
+        <translation>总结</translation>
+    </message>
+    <message>
+        <source>Trimming</source>
+        <translation>精简</translation>
+    </message>
+    <message>
+        <source>Entity profiles</source>
+        <translation>实体档案</translation>
+    </message>
+    <message>
+        <source>Recall</source>
+        <translation>召回</translation>
+    </message>
+</context>
+<context>
+    <name>UsageDialog</name>
+    <message>
+        <source>Usage</source>
+        <translation>用量</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Day</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Requests</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Prompt tokens</source>
+        <translation>输入 token</translation>
+    </message>
+    <message>
+        <source>Answer tokens</source>
+        <translation>输出 token</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>费用</translation>
+    </message>
+    <message>
+        <source>Today: {spent} of {cap} tokens</source>
+        <translation>今日：{spent} / {cap} token</translation>
+    </message>
+    <message>
+        <source>Today: {spent} tokens, no limit is set</source>
+        <translation>今日：{spent} token，未设上限</translation>
+    </message>
+    <message>
+        <source>No model has been asked yet.</source>
+        <translation>还没有请求过模型。</translation>
+    </message>
+    <message>
+        <source>Enter prices in the settings to see what it cost.</source>
+        <translation>在设置中填入价格即可看到费用。</translation>
+    </message>
+    <message>
+        <source>Altogether {money}</source>
+        <translation>合计 {money}</translation>
+    </message>
+</context>
+<context>
     <name>WelcomePage</name>
     <message>
         <source>Memory for long stories</source>
@@ -2486,6 +2703,14 @@
         <translation>没有可以撤销或重做的操作。</translation>
     </message>
     <message>
+        <source>Memory is off for this chat.</source>
+        <translation>这个聊天的记忆已关闭。</translation>
+    </message>
+    <message>
+        <source>Set its memory mode to vectors or graph to go on.</source>
+        <translation>把记忆模式设为“仅向量”或“向量与图谱”后再继续。</translation>
+    </message>
+    <message>
         <source>No {task} endpoint is set up.</source>
         <translation>尚未配置 {task} 接口。</translation>
     </message>
@@ -2528,6 +2753,14 @@
     <message>
         <source>{url} answered with an error ({status}): {detail}</source>
         <translation>{url} 返回错误 ({status})：{detail}</translation>
+    </message>
+    <message>
+        <source>Today&apos;s limit of {cap} tokens would be passed: {used} are spent, the next request needs about {wanted}.</source>
+        <translation>将超过今日上限 {cap} token：已用 {used}，下一次请求约需 {wanted}。</translation>
+    </message>
+    <message>
+        <source>What was finished is kept. Go on tomorrow, or raise llm.daily_tokens.</source>
+        <translation>已完成的都已保留。明天会继续，或调高“每日 token 上限”。</translation>
     </message>
     <message>
         <source>The model&apos;s answer cannot be used: {detail}.</source>
@@ -2816,6 +3049,22 @@
         <translation>同上，指实体之间的连线。</translation>
     </message>
     <message>
+        <source>Summarise, consolidate and trim automatically</source>
+        <translation>自动总结、整理与精简</translation>
+    </message>
+    <message>
+        <source>As messages arrive. A long backlog is never begun without asking first.</source>
+        <translation>随新消息进行。积压较多时会先询问，绝不擅自开始。</translation>
+    </message>
+    <message>
+        <source>Review before saving</source>
+        <translation>保存前先审阅</translation>
+    </message>
+    <message>
+        <source>What a model wrote waits until you have looked through it.</source>
+        <translation>模型写出的内容先等你看过再保存。</translation>
+    </message>
+    <message>
         <source>Memories per recall</source>
         <translation>每次召回的条数</translation>
     </message>
@@ -2894,6 +3143,34 @@
     <message>
         <source>Chat endpoint: requests at once</source>
         <translation>语言模型并发请求数</translation>
+    </message>
+    <message>
+        <source>Most tokens a day</source>
+        <translation>每日 token 上限</translation>
+    </message>
+    <message>
+        <source>No request is begun that would pass it; 0 is no limit.</source>
+        <translation>会超过上限的请求不会发出；0 为不限。</translation>
+    </message>
+    <message>
+        <source>Price of a million prompt tokens</source>
+        <translation>每百万输入 token 的价格</translation>
+    </message>
+    <message>
+        <source>0: unknown, no cost is shown.</source>
+        <translation>0：未知，不显示费用。</translation>
+    </message>
+    <message>
+        <source>Price of a million answer tokens</source>
+        <translation>每百万输出 token 的价格</translation>
+    </message>
+    <message>
+        <source>Currency</source>
+        <translation>货币</translation>
+    </message>
+    <message>
+        <source>Shown beside costs.</source>
+        <translation>显示在费用旁。</translation>
     </message>
     <message>
         <source>Embedding endpoint: base URL</source>
@@ -3069,6 +3346,26 @@
     <message>
         <source>Show {count} messages</source>
         <translation>取消隐藏 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Save {count} reviewed blocks</source>
+        <translation>保存 {count} 段已审阅内容</translation>
+    </message>
+    <message>
+        <source>Discard {count} drafts</source>
+        <translation>丢弃 {count} 份草稿</translation>
+    </message>
+    <message>
+        <source>Take the new summary of floors {first}–{last}</source>
+        <translation>采用第 {first}–{last} 楼的新总结</translation>
+    </message>
+    <message>
+        <source>Begin automatic summaries at floor {floor}</source>
+        <translation>从第 {floor} 楼起自动总结</translation>
+    </message>
+    <message>
+        <source>Note that entities are up to date to floor {floor}</source>
+        <translation>实体已更新至第 {floor} 楼</translation>
     </message>
     <message>
         <source>Summarise {count} stale ranges again</source>

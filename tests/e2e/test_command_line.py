@@ -58,6 +58,7 @@ def test_main_job_step_by_step(engram, chat, tmp_path):
         "prompt_tokens",
         "completion_tokens",
         "failed",
+        "waiting",
     }
     _code, row = engram("consolidate", chat)
     assert row["archived"] == made["events_added"]

@@ -25,6 +25,7 @@ from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
 
@@ -42,6 +43,7 @@ class Dialogs(QObject):
         models.imports.looked.connect(self.open_import)
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
+        models.automation.failures_wanted.connect(self.open_failures)
         workspace.floor_wanted.connect(self.open_source)
 
     @property
@@ -52,11 +54,16 @@ class Dialogs(QObject):
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
             dialog = SettingsDialog(self._space, self._window)
+            dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
             return dialog
 
         self._show("settings", make)
+
+    @Slot()
+    def open_usage(self) -> None:
+        self._show("usage", lambda: UsageDialog(self._space, self._window))
 
     @Slot()
     def open_about(self) -> None:

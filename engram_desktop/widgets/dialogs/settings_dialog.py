@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,12 +31,14 @@ from engram_desktop.viewmodels.settings_form import (
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.endpoint_form import EndpointForm
 from engram_desktop.widgets.dialogs.frame import FramedDialog
-from engram_desktop.widgets.parts import LineField, TextField, column, label
+from engram_desktop.widgets.parts import LineField, TextField, column, label, text_button
 
 LONG_TEXTS = {"card.template"}
 
 
 class SettingsDialog(FramedDialog):
+    usage_wanted = Signal()
+
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self._form = SettingsForm(workspace, self)
@@ -105,6 +107,11 @@ class SettingsDialog(FramedDialog):
             trouble.hide()
             rows.addWidget(trouble)
             self._troubles[setting.key] = trouble
+        if page == "cost":
+            self.usage_button = text_button(self.tr("Show what was used…"))
+            self.usage_button.clicked.connect(self.usage_wanted)
+            rows.addSpacing(12)
+            rows.addWidget(self.usage_button, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addStretch(1)
         return made
 

@@ -9,9 +9,12 @@ import pytest
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventPatch, EventQuery
 from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.clients import Clients
+from engram_desktop.services.desk import Desk
+from engram_desktop.services.metering import Meter
 from engram_desktop.services.trim import trim, visible_tokens
 from tests.factories import make_event, make_extraction, make_store, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -102,7 +105,9 @@ def test_visible_text_stays_under_its_limit_at_the_length_of_100_000_messages(tm
         ]
         with store.database.writing():
             store.events.add(rows, 1)
-        trim(store, CTX, clients, StoryRenderer(), 4096, "extractive")
+        meter = Meter(lambda: None)
+        desk = Desk(store, CTX, clients, Settings(), StoryRenderer(), meter)
+        trim(desk, 4096, "extractive")
         assert visible_tokens(store.events.visible()) <= 4096
     levels = {e.level for e in store.events.visible()}
     assert max(levels) >= 3

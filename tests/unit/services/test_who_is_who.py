@@ -11,7 +11,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import entities
 from engram_desktop.services.archive import consolidate
-from engram_desktop.services.link import Caps
+from engram_desktop.services.link import DEFAULT, Caps
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 CTX = NullContext()
@@ -33,7 +33,7 @@ def speak(store, *names, **over):
         store.messages.append("main", first, said)
 
 
-def tell(store, names, relations=(), at=0, caps=None, **over):
+def tell(store, names, relations=(), at=0, caps=DEFAULT, **over):
     data = make_extraction(
         f"第{at}件事",
         entities=tuple(ExtractedEntity(n, "char") for n in names),

@@ -1,0 +1,227 @@
+"""Run the pipeline as messages arrive: one quiet job, a while after the last of them.
+
+It gives way to whatever the user starts on the same lane, and goes on afterwards. Trouble stops it
+and is told once; the next new message or a press of the button tries again. It never begins a
+backlog: it asks, once for each chat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.automation import AutoPlan, AutoReport
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import DailyCapReached, NotFound
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.services.memory import Memory
+
+PAUSE_MS = 4000  # what arrives together is read together
+Line = tuple[str, str]  # chat, branch
+
+
+@dataclass(frozen=True, slots=True)
+class AutoState:
+    """How automation stands with one line of messages. ``trouble`` is what stopped it."""
+
+    plan: AutoPlan
+    is_running: bool = False
+    trouble: Exception | None = None
+
+
+class AutoPipeline(QObject):
+    """Never runs two jobs at once. `title` is what the task list shows."""
+
+    changed = Signal()  # `state` of some line
+    consent_wanted = Signal(object)  # AutoPlan
+    reported = Signal(object)  # AutoReport of a run that did something
+    failed = Signal(object)  # Exception
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._jobs = jobs
+        self._hub = hub
+        self.title = ""
+        self._branches: dict[str, str] = {}  # the branch each chat is played on now
+        self._waiting: dict[Line, None] = {}
+        self._agreed: set[Line] = set()
+        self._asked: set[Line] = set()
+        self._plans: dict[Line, AutoPlan] = {}
+        self._troubles: dict[Line, Exception] = {}
+        self._told: dict[Line, str] = {}
+        self._job: JobHandle | None = None
+        self._line: Line | None = None  # what the job works on
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._run)
+        self._tomorrow = QTimer(self, singleShot=True)
+        self._tomorrow.timeout.connect(self._on_tomorrow)
+        hub.changed.connect(self._on_changed)
+        jobs.submitted.connect(self._on_submitted)
+
+    # --- what others ask ---
+
+    def state(self, chat_id: str) -> AutoState | None:
+        """How automation stands with a chat, or None before it was looked at."""
+        line = self._line_of(chat_id)
+        plan = self._plans.get(line)
+        if plan is None:
+            return None
+        return AutoState(plan, self._line == line, self._troubles.get(line))
+
+    def follow(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> None:
+        """Look how things stand with a chat on the branch that is shown; nothing is begun."""
+        if not chat_id:
+            return
+        self._branches[chat_id] = branch_id
+        line, memory = (chat_id, branch_id), self._memory
+        agreed = line in self._agreed
+        job = self._jobs.submit(
+            "",
+            lambda _ctx: (line, memory.plan_automation(*line, consent=agreed)),
+            lane="interactive",
+            background=True,
+        )
+        job.succeeded.connect(self._on_looked)
+        job.failed.connect(self.failed)
+
+    def run_now(self, chat_id: str) -> None:
+        """Try at once, whatever stopped it before; a backlog is asked about again."""
+        line = self._line_of(chat_id)
+        self._troubles.pop(line, None)
+        self._told.pop(line, None)
+        self._asked.discard(line)
+        self._waiting[line] = None
+        self._run()
+
+    def agree(self, chat_id: str, branch_id: str) -> None:
+        """Begin the backlog of a line."""
+        line = (chat_id, branch_id)
+        self._agreed.add(line)
+        self._waiting[line] = None
+        self._run()
+
+    def stop(self) -> None:
+        """Start nothing any more."""
+        self._pause.stop()
+        self._tomorrow.stop()
+        self._waiting.clear()
+        self._agreed.clear()
+        self.cancel()
+
+    def cancel(self, chat_id: str | None = None) -> None:
+        """Stop what runs, if it is about ``chat_id`` (None: about any); what is finished stays."""
+        if self._job is not None and (chat_id is None or self._line == self._line_of(chat_id)):
+            self._waiting.pop(self._line or ("", ""), None)
+            self._job.cancel()
+
+    # --- inside ---
+
+    def _line_of(self, chat_id: str) -> Line:
+        return chat_id, self._branches.get(chat_id, MAIN_BRANCH)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        if changes.chat_id is not None and changes.messages and initiator is not self:
+            line = self._line_of(changes.chat_id)
+            self._troubles.pop(line, None)
+            self._waiting[line] = None
+            self._pause.start()
+
+    @Slot()
+    def _run(self) -> None:
+        self._pause.stop()
+        if self._job is not None or not self._waiting:
+            return
+        line, memory = next(iter(self._waiting)), self._memory
+        del self._waiting[line]
+        self._line, agreed = line, line in self._agreed
+        self._job = self._jobs.submit(
+            self.title,
+            lambda ctx: memory.automate(ctx, *line, consent=agreed),
+            lane="network",
+            background=True,
+        )
+        self._job.succeeded.connect(self._on_done)
+        self._job.failed.connect(self._on_failed)
+        self._job.cancelled.connect(self._publish_all)
+        self._job.finished.connect(self._on_finished)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_submitted(self, handle: JobHandle) -> None:
+        if handle.is_background or not handle.title or handle.lane != "network":
+            return
+        if self._job is not None and self._line is not None:
+            self._job.cancel()
+            self._waiting[self._line] = None
+
+    @Slot(object)
+    def _on_looked(self, answer: tuple[Line, AutoPlan]) -> None:
+        line, plan = answer
+        self._plans[line] = plan
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_done(self, report: AutoReport) -> None:
+        line = report.plan.chat_id, report.plan.branch_id
+        self._plans[line] = report.plan
+        self._troubles.pop(line, None)
+        self._told.pop(line, None)
+        did = report.events_added or report.waiting or report.archived or report.outlines
+        if did or report.failed or report.changes.undo_label is not None:
+            self._hub.publish(report.changes, initiator=self)
+            self.reported.emit(report)
+        match report.plan.standing:
+            case "consent" if line not in self._asked:
+                self._asked.add(line)
+                self.consent_wanted.emit(report.plan)
+            case "capped":
+                self._wait_for_tomorrow()
+            case "idle":
+                self._agreed.discard(line)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        line = self._line
+        if line is not None and not isinstance(error, NotFound):  # else: the chat was deleted
+            self._troubles[line] = error
+            if self._told.get(line) != str(error):
+                self._told[line] = str(error)
+                self.failed.emit(error)
+        if isinstance(error, DailyCapReached):
+            self._wait_for_tomorrow()
+        self._publish_all()
+
+    @Slot()
+    def _publish_all(self) -> None:
+        """What was finished before it stopped is kept, and must be seen."""
+        if self._line is not None:
+            changes = Changes(chat_id=self._line[0], structure=True, drafts=True)
+            self._hub.publish(changes, initiator=self)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self._job, self._line = None, None
+        if self._waiting:
+            self._pause.start()
+        self.changed.emit()
+
+    def _wait_for_tomorrow(self) -> None:
+        now = QDateTime.currentDateTime()
+        left = now.msecsTo(QDate.currentDate().addDays(1).startOfDay())
+        self._tomorrow.start(max(1000, left + 1000))
+
+    @Slot()
+    def _on_tomorrow(self) -> None:
+        capped = {line for line, plan in self._plans.items() if plan.standing == "capped"}
+        capped |= {x for x, e in self._troubles.items() if isinstance(e, DailyCapReached)}
+        for line in capped:
+            self._troubles.pop(line, None)
+            self._waiting[line] = None
+        self._run()

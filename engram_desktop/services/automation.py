@@ -1,0 +1,272 @@
+"""The pipeline that works by itself: what is due for a branch, and doing it, one after another.
+
+It never begins a backlog without consent, never asks again about a block that failed (the user
+does), and never does a thing twice in one run, so that it cannot loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from engram_desktop.domain.automation import AutoPlan, AutoReport, Standing
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
+from engram_desktop.domain.reports import (
+    ConsolidationReport,
+    FailedRange,
+    SummaryReport,
+    TrimReport,
+)
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.triggers import Counters, Decision, Limits, decide
+from engram_desktop.domain.usage import Estimate, cost
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.blocks import Floors
+from engram_desktop.services.desk import Desk, choose
+from engram_desktop.services.summarise import prompt_tokens, unfinished
+from engram_desktop.services.trim import visible_tokens
+from engram_desktop.storage.chat_store import ChatStore
+
+BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
+BACKLOG_SECONDS = 10  # without a model nothing is paid, but a computer kept busy is asked for too
+FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
+MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
+CHUNK = 8  # blocks between two looks at the buffer
+COMPLETION_TOKENS = 700  # of one answer, before there is an average
+
+
+@dataclass(frozen=True, slots=True)
+class EntityStep:
+    """Brings entities up to date every ``interval`` floors; 0 is never.
+
+    ``update`` is given the floors that are new. It should move `last_extracted_floor` in its own
+    undoable step.
+    """
+
+    interval: int
+    update: Callable[[JobContext, Floors], Changes]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What automation carries out; the facade gives it."""
+
+    summarise: Callable[[Sequence[Floors]], SummaryReport]
+    consolidate: Callable[[], ConsolidationReport]
+    trim: Callable[[], TrimReport]
+    entities: EntityStep | None = None
+
+
+@dataclass(slots=True)
+class _Done:
+    events: int = 0
+    waiting: int = 0
+    archived: int = 0
+    outlines: int = 0
+    failed: list[FailedRange] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    changes: Changes = field(default_factory=Changes)
+
+
+def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = False) -> AutoPlan:
+    """Say what automation would do now. ``consent``: the backlog was agreed to."""
+    settings = desk.settings
+    extractor = choose(desk.clients, "auto")
+    plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor)
+    if settings.memory_mode == "off":
+        return replace(plan, standing="mode")
+    counters = _counters(desk)
+    decision = decide(counters, _limits(desk, entities))
+    settled = counters.floors - settings.summary_newest
+    left = settings.summary_interval - (settled - counters.last_summarized_floor)
+    todo = _due_blocks(desk, decision)
+    plan = replace(
+        plan,
+        model=desk.clients.model("llm") if extractor == "llm" else "",
+        blocks=tuple(todo),
+        consolidate=decision.consolidate and bool(desk.store.events.buffer(desk.branch_id)),
+        trim=decision.trim,
+        entities=decision.entities,
+        floors_left=max(0, left),
+    )
+    is_backlog = _is_backlog(plan)
+    if is_backlog:
+        plan = replace(plan, estimate=_estimate(desk, plan), seconds=_seconds(plan))
+    return replace(plan, standing=_standing(desk, plan, asks=is_backlog and not consent))
+
+
+def run(
+    ctx: JobContext, look_again: Callable[[], AutoPlan], steps: Steps, store: ChatStore
+) -> AutoReport:
+    """Do what is due: summarise, then consolidate, trim and update entities as they fall due.
+
+    Raises what a step raises; what was finished is kept.
+    """
+    plan = look_again()
+    done = _Done()
+    if plan.standing != "due":
+        return AutoReport(plan)
+    for blocks in _chunks(plan):
+        ctx.check()
+        if blocks:
+            report = steps.summarise(blocks)
+            done.events += report.events_added
+            done.waiting += report.waiting
+            done.failed += report.failed
+            done.changes |= report.changes
+        _settle(look_again, steps, done)
+        if look_again().standing in {"capped", "review"}:
+            break
+    if plan.entities is not None and steps.entities is not None:
+        done.changes |= _update_entities(ctx, steps.entities, plan.entities, plan, store)
+    return AutoReport(
+        look_again(),
+        done.events,
+        done.waiting,
+        done.archived,
+        done.outlines,
+        tuple(done.failed),
+        tuple(done.notes),
+        done.changes,
+    )
+
+
+def skip_backlog(desk: Desk) -> Changes:
+    """Leave what is settled now to the user: automation begins with what comes after it."""
+    store, branch_id = desk.store, desk.branch_id
+    floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
+    label = StepLabel(AUTO_FROM, {"floor": floor})
+    with store.step(label):
+        state = replace(store.scope_state(branch_id), automatic_from=floor)
+        store.save_scope_state(state, branch_id)
+    return Changes(chat_id=store.chat_id, undo_label=label)
+
+
+def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
+    if not desk.settings.auto_enabled:
+        return "off"
+    if not plan.is_due:
+        return "idle"
+    if plan.extractor == "llm" and desk.meter.is_capped:
+        return "capped"
+    if plan.blocks and desk.store.drafts.counts(desk.branch_id).waiting >= MOST_WAITING:
+        return "review"
+    return "consent" if asks else "due"
+
+
+def _counters(desk: Desk) -> Counters:
+    store, branch_id = desk.store, desk.branch_id
+    waiting = store.events.buffer(branch_id)
+    return Counters(
+        floors=store.messages.count(branch_id),
+        last_summarized_floor=_reached(desk),
+        last_extracted_floor=store.scope_state(branch_id).last_extracted_floor,
+        buffer_events=len(waiting),
+        buffer_tokens=sum(estimate_tokens(e.summary) for e in waiting),
+        visible_tokens=visible_tokens(store.events.visible(branch_id)),
+    )
+
+
+def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
+    settings = desk.settings
+    return Limits(
+        interval=settings.summary_interval,
+        newest_left_alone=settings.summary_newest,
+        buffer_events=settings.buffer_events,
+        buffer_tokens=settings.buffer_tokens,
+        visible_tokens=settings.visible_tokens,
+        entity_interval=entities.interval if entities else 0,
+    )
+
+
+def _settled(desk: Desk) -> list[Floors]:
+    """Floors automation leaves alone: summarised by anything, for review, failed, or skipped."""
+    store, branch_id = desk.store, desk.branch_id
+    skipped = store.scope_state(branch_id).automatic_from
+    drafts = [d.floors for d in store.drafts.find(branch_id) if d.purpose == "new"]
+    made = [(first, last) for first, last, *_rest in store.blocks(branch_id)]
+    return [*made, *drafts, *([(0, skipped - 1)] if skipped else [])]
+
+
+def _reached(desk: Desk) -> int:
+    """How many floors from the first on are settled without a gap."""
+    reached = 0
+    for first, last in sorted(_settled(desk)):
+        if first > reached:
+            break
+        reached = max(reached, last + 1)
+    return reached
+
+
+def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
+    """Blocks to summarise. The end of the line waits until it fills a block of its own."""
+    if decision.summarise is None:
+        return []
+    interval = desk.settings.summary_interval
+    todo, _done = unfinished(desk, decision.summarise, "extractive", _settled(desk))
+    last = decision.summarise[1]
+    if len(todo) > 1 and todo[-1][1] == last and todo[-1][0] != todo[-2][1] + 1:
+        first, end = todo[-1]
+        if end - first + 1 < interval:
+            todo.pop()
+    return todo
+
+
+def _is_backlog(plan: AutoPlan) -> bool:
+    if plan.extractor == "llm":
+        return len(plan.blocks) > BACKLOG_BLOCKS
+    return _seconds(plan) >= BACKLOG_SECONDS
+
+
+def _seconds(plan: AutoPlan) -> int:
+    return plan.floors // FLOORS_A_SECOND if plan.extractor == "extractive" else 0
+
+
+def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
+    if plan.extractor != "llm":
+        return Estimate()
+    calls = len(plan.blocks)
+    prompts = prompt_tokens(desk, plan.blocks)
+    each = desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS
+    money = cost(desk.settings, prompts, calls * each)
+    return Estimate(calls, prompts, calls * each, money, desk.settings.llm_currency)
+
+
+def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
+    """Blocks of one go. Without a model all at once: it reads through the whole chat first."""
+    size = CHUNK if plan.extractor == "llm" else max(1, len(plan.blocks))
+    if not plan.blocks:
+        return [()]
+    return [plan.blocks[n : n + size] for n in range(0, len(plan.blocks), size)]
+
+
+def _settle(look_again: Callable[[], AutoPlan], steps: Steps, done: _Done) -> None:
+    """Consolidate and trim, each once, if they are due now."""
+    if look_again().consolidate:
+        report = steps.consolidate()
+        done.archived += report.archived
+        done.notes += report.failed
+        done.changes |= report.changes
+    if look_again().trim:
+        trimmed = steps.trim()
+        done.outlines += trimmed.outlines
+        done.notes += trimmed.failed
+        done.changes |= trimmed.changes
+
+
+def _update_entities(
+    ctx: JobContext, step: EntityStep, floors: Floors, plan: AutoPlan, store: ChatStore
+) -> Changes:
+    changes = step.update(ctx, floors)
+    reached = floors[1] + 1
+
+    def unit() -> None:
+        state = store.scope_state(plan.branch_id)
+        if state.last_extracted_floor < reached:
+            with store.step(StepLabel(ENTITY_CURSOR, {"floor": floors[1]})):
+                moved = replace(state, last_extracted_floor=reached)
+                store.save_scope_state(moved, plan.branch_id)
+
+    ctx.write(unit)
+    return changes

@@ -1,0 +1,116 @@
+"""Store what was made of one block of messages: inside one step, and only if they are unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engram_desktop.domain.confidence import OF_EXTRACTOR
+from engram_desktop.domain.draft import Draft, DraftedEvent
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.event import EventNode, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.ids import new_id, range_hash
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.storage.chat_store import ChatStore
+
+Floors = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made of one block. ``draft_id`` is the draft that goes when it is stored."""
+
+    floors: Floors
+    source_hash: str
+    extractor: Literal["llm", "extractive"]
+    events: Sequence[DraftedEvent]
+    prompt_hash: str = ""
+    draft_id: str = ""
+
+
+def made_of(draft: Draft) -> Made:
+    """The content of a draft, as it is."""
+    return Made(
+        draft.floors,
+        draft.source_hash,
+        draft.extractor,
+        draft.events,
+        draft.prompt_hash,
+        draft.id,
+    )
+
+
+def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
+    """Hash of the messages of these floors as they are now."""
+    return range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors))
+
+
+def store_block(
+    store: ChatStore,
+    made: Made,
+    renderer: StoryRenderer,
+    branch_id: str,
+    replaced: Sequence[int] | None = None,
+) -> set[int]:
+    """Write the events of a block in place of those before, inside the caller's step.
+
+    ``replaced`` are keys of events to take the place of; None: what a new summary may replace.
+    Returns the keys of all events touched.
+    """
+    now = store.clock()
+    if replaced is None:
+        replaced = store.events.replaceable(branch_id, *made.floors, made.extractor)
+    touched = set(store.events.delete(replaced, now))
+    store.entities.refresh_items(store.entities.of_events(replaced))
+    events = [
+        make_event(data, source, now + n, made, renderer, branch_id)
+        for n, (data, source) in enumerate(made.events)
+    ]
+    touched.update(store.events.add(events, now))
+    store.add_block(
+        made.floors, made.source_hash, made.extractor, len(events), branch_id, made.prompt_hash
+    )
+    if made.draft_id:
+        store.drafts.delete([made.draft_id])
+    state = store.scope_state(branch_id)
+    order = state.active_summary_order + len(events)
+    store.save_scope_state(replace(state, active_summary_order=order), branch_id)
+    store.settle_cursor(branch_id)
+    return touched
+
+
+def make_event(
+    data: PlotExtraction,
+    source: SourceRange,
+    now: int,
+    made: Made,
+    renderer: StoryRenderer,
+    branch_id: str,
+) -> EventNode:
+    """Build a buffered event of what a block tells."""
+    people = [e.name for e in data.entities if e.type == "char"]
+    by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
+    return EventNode(
+        pk=0,
+        id=new_id(),
+        branch_id=branch_id,
+        summary=data.summary,
+        structured_kv=data.structured_kv,
+        raw_data=data,
+        display_text=renderer.render(data),
+        status="buffer",
+        is_archived=False,
+        is_embedded=False,
+        level=0,
+        source_range=source,
+        significance_score=data.significance_score,
+        timestamp=now,
+        source_hash=made.source_hash,
+        kind=data.kind,
+        extractor=made.extractor,
+        confidence=OF_EXTRACTOR[made.extractor],
+        participants=tuple(by_norm.values()),
+        keywords=data.keywords,
+    )

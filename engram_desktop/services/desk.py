@@ -1,0 +1,40 @@
+"""What a pipeline step works with, put together once: the chat, its branch, and the means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.settings import Settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.clients import Clients
+from engram_desktop.services.metering import Meter
+from engram_desktop.storage.chat_store import ChatStore
+
+ExtractorChoice = Literal["auto", "llm", "extractive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One branch of one chat, and what is needed to work on it.
+
+    ``review``: what a model makes waits as a draft until the user has looked through it.
+    """
+
+    store: ChatStore
+    ctx: JobContext
+    clients: Clients
+    settings: Settings
+    renderer: StoryRenderer
+    meter: Meter
+    branch_id: str = MAIN_BRANCH
+    review: bool = False
+
+
+def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:
+    """Say which extractor ``auto`` means now."""
+    if wanted == "auto":
+        return "llm" if clients.has_llm() else "extractive"
+    return wanted

@@ -1,0 +1,159 @@
+"""What models are asked is counted: by call in the chat's ledger, by local day in the library.
+
+The meter refuses the request that would pass the user's daily limit, before it is sent. Recording
+never blocks: calls are remembered and written down with the next short unit of writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from engram_desktop.domain.errors import DailyCapReached, StorageError
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.usage import DayUsage, UsageRow, cost
+from engram_desktop.jobs.context import Cancelled, JobContext
+from engram_desktop.llm.calls import CallRecord
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
+
+
+def local_day(at: int) -> str:
+    """Name the local day of a time in milliseconds, as YYYY-MM-DD."""
+    return datetime.fromtimestamp(at / 1000, UTC).astimezone().date().isoformat()
+
+
+class Meter:
+    """The day's tokens of one library. Safe from any thread."""
+
+    def __init__(self, library: Callable[[], Library]) -> None:
+        self._library = library
+        self._lock = threading.Lock()
+        self._unsaved: dict[str, DayUsage] = {}
+        self._under_way = 0  # tokens of requests that have not been answered yet
+
+    def today(self) -> DayUsage:
+        library = self._library()
+        day = local_day(library.clock())
+        with self._lock:
+            more = self._unsaved.get(day, DayUsage())
+            return library.usage(day).plus(more.calls, more.prompt_tokens, more.completion_tokens)
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether the day's limit is reached."""
+        cap = self._library().settings().llm_daily_tokens
+        return 0 < cap <= self.today().tokens
+
+    @contextlib.contextmanager
+    def admit(self, tokens: int) -> Iterator[None]:
+        """Let one request of about ``tokens`` go ahead. Raises DailyCapReached instead."""
+        cap = self._library().settings().llm_daily_tokens
+        used = self.today().tokens if cap else 0
+        with self._lock:
+            if cap and used + self._under_way + tokens > cap:
+                raise DailyCapReached(cap=f"{cap:,}", used=f"{used:,}", wanted=f"{tokens:,}")
+            self._under_way += tokens
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way -= tokens
+
+    def record(self, call: CallRecord) -> None:
+        """Remember one call; `save` writes it down."""
+        day = local_day(self._library().clock())
+        with self._lock:
+            self._unsaved[day] = self._unsaved.get(day, DayUsage()).plus(
+                1, call.prompt_tokens, call.completion_tokens
+            )
+
+    def save(self) -> None:
+        """Write down what was recorded, where writes are done."""
+        library = self._library()
+        with self._lock:
+            for day, usage in self._unsaved.items():
+                library.add_usage(day, usage)
+            self._unsaved.clear()
+
+
+class CallBook:
+    """The calls of one job: its totals, and their way into the ledger."""
+
+    def __init__(self, store: ChatStore, ctx: JobContext, meter: Meter, task: str) -> None:
+        self._store = store
+        self._ctx = ctx
+        self._meter = meter
+        self._task = task
+        self._unsaved: list[tuple[int, CallRecord]] = []
+        self.calls = 0  # requests that were answered
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+
+    def record(self, call: CallRecord) -> None:
+        """Take account of one request; hand this to a client as its ``on_call``."""
+        self._unsaved.append((self._store.clock(), call))
+        self.calls += call.is_ok
+        self.prompt_tokens += call.prompt_tokens
+        self.completion_tokens += call.completion_tokens
+
+    def write(self) -> None:
+        """Write what is not written yet, inside a unit of writing."""
+        calls, self._unsaved = self._unsaved, []
+        for at, call in calls:
+            tokens = (call.prompt_tokens, call.completion_tokens)
+            self._store.ledger.add_call(
+                at, self._task, call.model, tokens, call.elapsed_ms, call.error
+            )
+        self._meter.save()
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Write down every call of the block, however it ends."""
+        try:
+            yield
+        finally:
+            if self._unsaved:
+                try:
+                    self._ctx.write(self.write)
+                except Cancelled:  # a cancelled job has no other way; the file lock keeps order
+                    self.write()
+
+
+def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> list[UsageRow]:
+    """What models were asked, by local day, task and model, with what it cost.
+
+    A chat that cannot be opened is left out: the library's own check tells of it.
+    """
+    wanted = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
+    held: dict[tuple[str, str, str], UsageRow] = {}
+    for chat in wanted:
+        try:
+            rows = library.chat(chat).ledger.usage()
+        except StorageError as e:
+            logger.warning("The calls of chat %s are not counted: %s", chat, e)
+            continue
+        for row in rows:
+            key = (row.day, row.task, row.model)
+            held[key] = row if key not in held else _sum(held[key], row)
+    priced = [
+        replace(row, cost=cost(settings, row.prompt_tokens, row.completion_tokens))
+        for row in held.values()
+    ]
+    return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
+
+
+def _sum(one: UsageRow, other: UsageRow) -> UsageRow:
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        failed=one.failed + other.failed,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+    )

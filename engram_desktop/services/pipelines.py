@@ -1,0 +1,199 @@
+"""The part of the facade that turns messages into memory: summarise, consolidate, trim."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from engram_desktop.domain.automation import AutoPlan, AutoReport
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.reports import (
+    ConsolidationPlan,
+    ConsolidationReport,
+    SummaryPlan,
+    SummaryReport,
+    TrimReport,
+)
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.usage import DayUsage, UsageRow
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services import archive, automation, metering, summarise, trim
+from engram_desktop.services.automation import EntityStep
+from engram_desktop.services.blocks import Floors
+from engram_desktop.services.clients import Clients
+from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.link import Caps
+from engram_desktop.services.metering import Meter
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+
+class Pipelines(OpenChats):
+    """What `Memory` can do with the pipeline of a chat, on one of its branches."""
+
+    _clients: Clients
+    _library: Library
+    _meter: Meter
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def _renderer(self, store: ChatStore) -> StoryRenderer: ...
+
+    def plan_summary(
+        self,
+        chat_id: str,
+        floors: Floors | None = None,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryPlan:
+        return summarise.plan(self._desk(NullContext(), chat_id, branch_id), floors, extractor)
+
+    def summarise(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        floors: Floors | None = None,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+        *,
+        review: bool = False,
+    ) -> SummaryReport:
+        """Summarise ``floors`` (0-based, both ends included) or all that is due.
+
+        With ``review`` what a model makes waits as drafts. Raises MemoryOff, LlmError.
+        """
+        desk = self._desk(ctx, chat_id, branch_id, review=review, works=True)
+        wanted = choose(self._clients, extractor)
+        todo, _done = summarise.unfinished(desk, floors, wanted)
+        return summarise.summarise(desk, todo, wanted)
+
+    def resummarise_stale(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryReport:
+        """Summarise again what stale events tell of; unlocked ones are replaced."""
+        desk = self._desk(ctx, chat_id, branch_id, works=True)
+        return summarise.resummarise_stale(desk, extractor)
+
+    def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
+        return archive.plan(self._chat(chat_id), self._clients.embedder(), branch_id)
+
+    def consolidate(
+        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
+    ) -> ConsolidationReport:
+        """整理记忆: archive the whole buffer of a branch. Raises MemoryOff."""
+        desk = self._desk(ctx, chat_id, branch_id, works=True)
+        return archive.consolidate(
+            desk.store,
+            ctx,
+            self._clients.embedder(),
+            self.settings().index_server,
+            caps=Caps.of(desk.settings),
+            branch_id=branch_id,
+        )
+
+    def trim(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        limit: int | None = None,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> TrimReport:
+        """精简: merge old visible events into outlines until they cost at most ``limit`` tokens.
+
+        Raises MemoryOff, DailyCapReached.
+        """
+        desk = self._desk(ctx, chat_id, branch_id, works=True)
+        most = desk.settings.visible_tokens if limit is None else limit
+        return trim.trim(desk, most, extractor)
+
+    def untrim(self, chat_id: str, pk: int) -> Changes:
+        """Take an outline apart into what it was made of."""
+        return trim.untrim(self._chat(chat_id), pk)
+
+    # --- automation ---
+
+    def plan_automation(
+        self, chat_id: str, branch_id: str = MAIN_BRANCH, *, consent: bool = False
+    ) -> AutoPlan:
+        """Say what automation would do now for a branch, and what holds it back."""
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        return automation.look(desk, self._entity_step(chat_id, branch_id), consent=consent)
+
+    def automate(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        *,
+        consent: bool = False,
+        review: bool | None = None,
+    ) -> AutoReport:
+        """Do what is due, one after another. ``consent`` begins a backlog.
+
+        ``review``: whether what a model makes waits for the user; None is as the settings say.
+        """
+        settings = self.settings(chat_id)
+        wants_review = settings.review_enabled if review is None else review
+        desk = self._desk(ctx, chat_id, branch_id, review=wants_review)
+        steps = automation.Steps(
+            lambda todo: summarise.summarise(desk, todo, "auto"),
+            lambda: self.consolidate(ctx, chat_id, branch_id),
+            lambda: self.trim(ctx, chat_id, branch_id=branch_id),
+            self._entity_step(chat_id, branch_id),
+        )
+        return automation.run(
+            ctx,
+            lambda: self.plan_automation(chat_id, branch_id, consent=consent),
+            steps,
+            desk.store,
+        )
+
+    def skip_backlog(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Let automation begin with the messages that come from now on."""
+        return automation.skip_backlog(self._desk(NullContext(), chat_id, branch_id))
+
+    def _entity_step(self, chat_id: str, branch_id: str) -> EntityStep | None:
+        """The seam for entity profiles: how often they are updated, and what does it.
+
+        None: automation leaves entities alone.
+        """
+        del chat_id, branch_id
+        return None
+
+    # --- what it costs ---
+
+    def usage(self, chat_id: str | None = None) -> list[UsageRow]:
+        """What models were asked, by local day, task and model; of one chat or of all."""
+        return metering.usage_rows(self._library, self.settings(), chat_id)
+
+    def usage_today(self) -> DayUsage:
+        """What was spent of today's limit, in the whole library."""
+        return self._meter.today()
+
+    # --- inside ---
+
+    def _desk(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        branch_id: str,
+        *,
+        review: bool = False,
+        works: bool = False,
+    ) -> Desk:
+        """Put together what a step needs; raises MemoryOff if it ``works`` where memory is off."""
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        if works and settings.memory_mode == "off":
+            raise MemoryOff
+        renderer = self._renderer(store)
+        return Desk(store, ctx, self._clients, settings, renderer, self._meter, branch_id, review)

@@ -1,0 +1,84 @@
+"""Automation in the window: the foot bar says how it stands, pauses it and asks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.jobs.context import NullContext
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+from tests.gui.conftest import settle
+
+CTX = NullContext()
+
+
+def foot_text(desktop):
+    return desktop.window.foot._auto.text()
+
+
+def test_the_foot_says_when_the_next_summary_is_due_and_pauses(qtbot, desktop, memory):
+    chat = desktop.workspace.chat_id
+    foot = desktop.window.foot
+    memory.set_setting("buffer.events", 0)
+    memory.set_setting("buffer.tokens", 0)
+    memory.set_setting("visible.tokens", 100_000)
+    desktop.window.models.automation._follow()
+    settle(qtbot, desktop)
+    assert "next summary in 35 floors" in foot_text(desktop)
+    foot.pause_button.click()
+    settle(qtbot, desktop)
+    assert foot_text(desktop) == "Automatic: paused"
+    assert memory.settings(chat).auto_enabled is False
+    assert memory.settings().auto_enabled is True
+    foot.pause_button.click()
+    settle(qtbot, desktop)
+    assert "on" in foot_text(desktop)
+
+
+@pytest.fixture
+def llm():
+    event = {"summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。"}
+    with FakeOpenAI(answer=lambda body: json.dumps({"events": [event]})) as server:
+        yield server
+
+
+@pytest.fixture
+def asked_memory(empty_memory, llm):
+    """A library with a model, where five floors make a block."""
+    values = {"llm.base_url": llm.url, "llm.model": "fake-chat", "summary.interval": 5}
+    for key, value in values.items():
+        empty_memory.set_setting(key, value)
+    return empty_memory
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_backlog_is_asked_about_before_anything_is_spent(
+    qtbot, open_desktop, asked_memory, llm, tmp_path, agrees
+):
+    memory = asked_memory
+    memory.set_setting("llm.price_in", 2.0)
+    chat = memory.import_file(CTX, write_chat(tmp_path / "长篇.jsonl", story_rows(50))).chat_id
+    desktop = open_desktop(memory)
+    assert foot_text(desktop) == "Automatic: waiting for your consent"
+    desktop.window.foot.action_button.click()
+    settle(qtbot, desktop)
+    (bar,) = desktop.window.message_bar.bars
+    assert "40 floors" in bar.notice.text
+    assert "fake-chat: 8 calls" in bar.notice.hint
+    assert "¥" in bar.notice.hint
+    assert llm.bodies() == []
+    (bar.button if agrees else bar.other_button).click()
+    settle(qtbot, desktop)
+    assert len(llm.bodies()) == (8 if agrees else 0)
+    assert memory.event_counts(chat).total == (8 if agrees else 0)
+    assert "next summary in 5 floors" in foot_text(desktop)
+
+
+def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(qtbot, desktop, memory):
+    memory.set_setting("memory.mode", "off")
+    desktop.window.models.automation._follow()
+    settle(qtbot, desktop)
+    assert foot_text(desktop) == "Memory off"
+    assert not desktop.window.foot.pause_button.isVisible()
