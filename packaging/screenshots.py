@@ -72,6 +72,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     view.show_row(0)
     yield from searches(desktop)
     yield from logs(desktop)
+    yield from branches(desktop)
     window.show_page("graph")
     settle(desktop)
     yield "graph", window
@@ -120,6 +121,29 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "dialog-log", dialog
     dialog.close()
     window.models.undo.undo()  # the other pictures show the story as it is
+    settle(desktop)
+
+
+def branches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
+    made, _changes = memory.fork(chat, at=60, name="如果没有打开那扇门")
+    memory.append_message(chat, "旅人", "user", "我们回去吧。", made)
+    memory.fork(chat, made, at=30, name="独自去水族馆")
+    window.models.branches.read()
+    window.dialogs.open_branches()
+    settle(desktop)
+    dialog = window.dialogs.shown[-1]
+    dialog.tree.selectAll()
+    first, second = window.models.branches.rows[:2]
+    window.models.branches.compare(first, second)
+    settle(desktop)
+    yield "dialog-branches", dialog
+    dialog.close()
+    window.models.branches.show(made)
+    window.show_page("events")
+    settle(desktop)
+    yield "events-branch", window
+    window.models.branches.show(first.id)
     settle(desktop)
 
 

@@ -61,6 +61,9 @@ class Lines(OpenChats):
         """Every branch of a chat, the main one first."""
         return branching.branches(self._chat(chat_id))
 
+    def has_branch(self, chat_id: str, branch_id: str) -> bool:
+        return branch_id in self._chat(chat_id).branches.ids()
+
     def find_branch(self, chat_id: str, wanted: str) -> str:
         """Return the id of the branch with this id or name. Raises NotFound."""
         return self._chat(chat_id).branches.find(wanted)

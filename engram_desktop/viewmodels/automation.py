@@ -116,7 +116,7 @@ class Automation(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        self._auto.follow(self._space.chat_id)
+        self._auto.follow(self._space.chat_id, self._space.branch_id)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

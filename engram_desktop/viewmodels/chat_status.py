@@ -20,30 +20,35 @@ POLL_MS = 5000  # the index catches up on its own, and says so only when asked
 @dataclass(frozen=True, slots=True)
 class StatusValues:
     chat_id: str
+    branch_id: str
+    floors: int
     index: IndexHealth
     visible_tokens: int
     visible_limit: int
     mode: str
 
 
-def _visible_tokens(memory: Memory, chat: str) -> int:
+def _visible_tokens(memory: Memory, chat: str, branch: str) -> int:
     """Count what is always in context; of a great many events only a sample is read."""
-    counts = memory.event_counts(chat)
+    counts = memory.event_counts(chat, branch)
     count = counts.buffer + counts.outlines
     if count <= MAX_COUNTED:
-        return sum(estimate_tokens(event.display_text) for event in memory.visible_events(chat))
-    keys = memory.find_events(chat, EventQuery(status="buffer"))[:MAX_COUNTED]
+        visible = memory.visible_events(chat, branch)
+        return sum(estimate_tokens(event.display_text) for event in visible)
+    keys = memory.find_events(chat, EventQuery(status="buffer", branch_id=branch))[:MAX_COUNTED]
     sample = memory.fetch_events(chat, keys).values()
     tokens = sum(estimate_tokens(event.display_text) for event in sample)
     return round(tokens / max(1, len(sample)) * count)
 
 
-def _read(memory: Memory, chat: str) -> StatusValues:
+def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
     settings = memory.settings(chat)
     return StatusValues(
         chat,
+        branch,
+        memory.floor_count(chat, branch),
         memory.index_health(chat),
-        _visible_tokens(memory, chat),
+        _visible_tokens(memory, chat, branch),
         settings.visible_tokens,
         settings.memory_mode,
     )
@@ -55,13 +60,18 @@ class ChatStatus(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._asked = ""  # the chat being read, empty while none is
+        self._asked: tuple[str, str] | None = None  # the line being read
         self.values: StatusValues | None = None
         workspace.chat_changed.connect(self.read)
         workspace.hub.changed.connect(self._on_changed)
         self._poll = QTimer(self, interval=POLL_MS)
         self._poll.timeout.connect(self._on_poll)
         self._poll.start()
+
+    @property
+    def floors(self) -> int:
+        """How many floors the line shown has; 0 before it was read."""
+        return self.values.floors if self.values else 0
 
     @Slot()
     def read(self) -> None:
@@ -71,22 +81,24 @@ class ChatStatus(QObject):
             return
         if self._asked:
             return
-        self._asked = chat
-        job = self._space.look_up(lambda _ctx: _read(memory, chat))
+        branch = self._space.branch_id
+        self._asked = (chat, branch)
+        job = self._space.look_up(lambda _ctx: _read(memory, chat, branch))
         job.succeeded.connect(self._show)
         job.finished.connect(self._on_read_finished)
 
     @Slot(object)
     def _show(self, values: StatusValues | None) -> None:
-        is_current = values is None or values.chat_id == self._space.chat_id
+        shown = (self._space.chat_id, self._space.branch_id)
+        is_current = values is None or (values.chat_id, values.branch_id) == shown
         if is_current and values != self.values:
             self.values = values
             self.changed.emit(values)
 
     @Slot()
     def _on_read_finished(self) -> None:
-        asked, self._asked = self._asked, ""
-        if asked != self._space.chat_id:
+        asked, self._asked = self._asked, None
+        if asked != (self._space.chat_id, self._space.branch_id):
             self.read()
 
     @Slot()

@@ -118,8 +118,10 @@ class EventEditor(QObject):
             return
         chat, span = self._chat_id, self.current.source_range
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
-        memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.messages(chat, span.start_index, last))
+        memory, branch = self._space.memory, self._space.branch_id
+        job = self._space.look_up(
+            lambda _ctx: memory.messages(chat, span.start_index, last, branch)
+        )
         job.succeeded.connect(self._on_source_read)
 
     def read_history(self) -> None:

@@ -104,6 +104,7 @@ class EventList(QObject):
         self._space = workspace
         self.model = EventListModel(self._fetch, self)
         self.counts = EventCounts()
+        self.floors = 0  # of the line shown
         self.query = EventQuery()
         self.is_loaded = False
         self._generation = 0
@@ -180,9 +181,10 @@ class EventList(QObject):
 
     def add(self, data: PlotExtraction, span: SourceRange) -> None:
         """Write an event or a fact by hand, and show it."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Adding a memory"), lambda _ctx: Added(*memory.add_event(chat, data, span))
+            self.tr("Adding a memory"),
+            lambda _ctx: Added(*memory.add_event(chat, data, span, branch)),
         )
         job.succeeded.connect(self._on_added)
 
@@ -247,8 +249,8 @@ class EventList(QObject):
         if not chat:
             self._show((number, array("q")))
             return
-        memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: (number, memory.find_events(chat, query)))
+        memory, asked = self._space.memory, replace(query, branch_id=self._space.branch_id)
+        job = self._space.look_up(lambda _ctx: (number, memory.find_events(chat, asked)))
         job.succeeded.connect(self._show)
 
     @Slot(object)
@@ -268,18 +270,20 @@ class EventList(QObject):
         chat = self._space.chat_id
         if not chat:
             return
-        memory = self._space.memory
+        memory, branch = self._space.memory, self._space.branch_id
+        line = (chat, branch)
         job = self._space.look_up(
-            lambda _ctx: (chat, memory.event_counts(chat), memory.coverage(chat))
+            lambda _ctx: (line, memory.event_counts(*line), memory.coverage(*line))
         )
         job.succeeded.connect(self._on_state_read)
 
     @Slot(object)
-    def _on_state_read(self, answer: tuple[str, EventCounts, Coverage]) -> None:
-        chat, counts, coverage = answer
-        if chat != self._space.chat_id:
+    def _on_state_read(self, answer: tuple[tuple[str, str], EventCounts, Coverage]) -> None:
+        line, counts, coverage = answer
+        if line != (self._space.chat_id, self._space.branch_id):
             return
         self.counts = counts
+        self.floors = coverage[-1][1] + 1 if coverage else 0
         self.counts_changed.emit(counts)
         self.coverage_changed.emit(coverage)
 

@@ -56,8 +56,11 @@ class PlacedGraph:
         return Counter(entity.type for entity in self.view.entities)
 
 
-def _read(ctx: JobContext, memory: Memory, chat: str, center: str | None, hops: int) -> PlacedGraph:
-    view = memory.neighbourhood(chat, center, hops, MAX_NODES)
+def _read(
+    ctx: JobContext, memory: Memory, line: tuple[str, str], center: str | None, hops: int
+) -> PlacedGraph:
+    chat, branch = line
+    view = memory.neighbourhood(chat, center, hops, MAX_NODES, branch)
     fixed = {
         e.id: (e.layout_x, e.layout_y)
         for e in view.entities
@@ -68,7 +71,7 @@ def _read(ctx: JobContext, memory: Memory, chat: str, center: str | None, hops: 
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or center is not None:
-            total = max(total, len(memory.find_entities(chat, "", 100_000)))
+            total = max(total, len(memory.find_entities(chat, "", 100_000, branch)))
     else:
         total = 0
     return PlacedGraph(view, places, total)
@@ -113,7 +116,8 @@ class GraphPageModel(QObject):
         if not chat:
             self._on_read((number, PlacedGraph(GraphView(None, (), ()), {}, 0)))
             return
-        job = self._space.look_up(lambda ctx: (number, _read(ctx, memory, chat, center, hops)))
+        line = (chat, self._space.branch_id)
+        job = self._space.look_up(lambda ctx: (number, _read(ctx, memory, line, center, hops)))
         job.succeeded.connect(self._on_read)
 
     def recenter(self, entity_id: str | None) -> None:
@@ -131,7 +135,8 @@ class GraphPageModel(QObject):
         self.selected.emit(found)
         if found is not None:
             chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
-            job = self._space.look_up(lambda _ctx: memory.entity_events(chat, wanted))
+            branch = self._space.branch_id
+            job = self._space.look_up(lambda _ctx: memory.entity_events(chat, wanted, branch))
             job.succeeded.connect(self._on_events_read)
 
     def search(self, text: str) -> None:
@@ -157,7 +162,8 @@ class GraphPageModel(QObject):
         if not chat or not text:
             self.matches_found.emit([])
             return
-        job = self._space.look_up(lambda _ctx: (text, memory.find_entities(chat, text, 50)))
+        branch = self._space.branch_id
+        job = self._space.look_up(lambda _ctx: (text, memory.find_entities(chat, text, 50, branch)))
         job.succeeded.connect(self._on_found)
 
     @Slot(object)

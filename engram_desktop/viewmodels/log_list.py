@@ -95,12 +95,12 @@ class LogList(QObject):
     def read(self) -> None:
         self._typing.stop()
         self._generation += 1
-        chat, query, number = self._space.chat_id, self.query, self._generation
-        memory = self._space.memory
+        chat, branch, number = self._space.chat_id, self._space.branch_id, self._generation
+        memory, query = self._space.memory, replace(self.query, branch_id=branch)
         if not chat:
             return
         job = self._space.look_up(
-            lambda _ctx: (number, memory.find_logs(chat, query), memory.log_owners(chat))
+            lambda _ctx: (number, memory.find_logs(chat, query), memory.log_owners(chat, branch))
         )
         job.succeeded.connect(self._show)
 
@@ -142,9 +142,10 @@ class LogList(QObject):
 
     def add(self, patch: LogPatch) -> None:
         """Write a new entry and show it."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Adding a private log"), lambda _ctx: _Written(*memory.add_log(chat, patch))
+            self.tr("Adding a private log"),
+            lambda _ctx: _Written(*memory.add_log(chat, patch, branch)),
         )
         job.succeeded.connect(self._on_written)
 

@@ -18,9 +18,9 @@ class MessageReader(QObject):
         self._space = workspace
 
     def ask(self, first: int, last: int) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         until = min(last, first + MAX_FLOORS - 1)
-        job = self._space.look_up(lambda _ctx: memory.messages(chat, first, until))
+        job = self._space.look_up(lambda _ctx: memory.messages(chat, first, until, branch))
         job.succeeded.connect(self._on_read)
 
     @Slot(object)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.viewmodels.automation import Automation
+from engram_desktop.viewmodels.branches import Branches
 from engram_desktop.viewmodels.chat_status import ChatStatus
 from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.event_editor import EventEditor
@@ -33,6 +34,7 @@ class Pages(QObject):
         self.characters: list[str] = []
         self.chats = ChatTree(workspace, self)
         self.events = EventList(workspace, self)
+        self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
         self.graph = GraphPageModel(workspace, self)
@@ -54,10 +56,10 @@ class Pages(QObject):
 
     @Slot()
     def _read_entities(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if chat:
             job = self._space.look_up(
-                lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES)
+                lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
             )
             job.succeeded.connect(self._on_entities)
 

@@ -45,16 +45,17 @@ class Pipeline(QObject):
     def plan_summary(self, floors: Floors, extractor: ExtractorChoice) -> None:
         self._generation += 1
         number, chat, memory = self._generation, self._space.chat_id, self._space.memory
+        branch = self._space.branch_id
         job = self._space.look_up(
-            lambda _ctx: (number, memory.plan_summary(chat, floors, extractor))
+            lambda _ctx: (number, memory.plan_summary(chat, floors, extractor, branch))
         )
         job.succeeded.connect(self._on_summary_planned)
 
     def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Summarising"),
-            lambda ctx: memory.summarise(ctx, chat, floors, extractor),
+            lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_summarised)
@@ -91,15 +92,15 @@ class Pipeline(QObject):
     # --- consolidate ---
 
     def plan_consolidation(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat))
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat, branch))
         job.succeeded.connect(self._on_consolidation_planned)
 
     def consolidate(self) -> JobHandle:
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Consolidating memory"),
-            lambda ctx: memory.consolidate(ctx, chat),
+            lambda ctx: memory.consolidate(ctx, chat, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_consolidated)
@@ -132,9 +133,11 @@ class Pipeline(QObject):
     @Slot()
     def trim(self) -> None:
         """Merge old events until the visible text is under its limit."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Trimming"), lambda ctx: memory.trim(ctx, chat), lane="network"
+            self.tr("Trimming"),
+            lambda ctx: memory.trim(ctx, chat, branch_id=branch),
+            lane="network",
         )
         job.succeeded.connect(self._on_trimmed)
         job.cancelled.connect(self._on_stopped)

@@ -67,7 +67,9 @@ class RecallPageModel(QObject):
         self, text: str, *, top_k: int, kinds: tuple[ItemKind, ...], budget: int | None
     ) -> None:
         if self._space.chat_id and text.strip():
-            self._ask(Question(RecallQuery(text.strip(), top_k=top_k, kinds=kinds), budget))
+            branch = self._space.branch_id
+            asked = RecallQuery(text.strip(), top_k=top_k, kinds=kinds, branch_id=branch)
+            self._ask(Question(asked, budget))
 
     def open_memory(self, kind: ItemKind, ref: str, first: int, last: int) -> None:
         """Show the event a memory came from, or else its messages."""
@@ -80,16 +82,17 @@ class RecallPageModel(QObject):
 
     def freeze(self, turns: int) -> None:
         """Hold the text of the last question still for ``turns``."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Holding the injection still"), lambda _ctx: memory.freeze(chat, turns)
+            self.tr("Holding the injection still"),
+            lambda _ctx: memory.freeze(chat, turns, branch),
         )
         job.succeeded.connect(self._ask_again)
 
     def unfreeze(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Composing injections anew"), lambda _ctx: memory.unfreeze(chat)
+            self.tr("Composing injections anew"), lambda _ctx: memory.unfreeze(chat, branch)
         )
         job.succeeded.connect(self._ask_again)
 

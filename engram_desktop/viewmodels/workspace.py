@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
@@ -16,7 +17,11 @@ from engram_desktop.viewmodels.messages import Messages
 
 
 class Workspace(QObject):
-    """One open library in one window. ``chat_id`` is empty while no chat is shown."""
+    """One open library in one window. ``chat_id`` is empty while no chat is shown.
+
+    ``chat_changed`` also tells that another branch of the same chat is shown now: to every page
+    that is another story.
+    """
 
     chat_changed = Signal(str)
     event_wanted = Signal(int)  # key of an event some page asks to be shown
@@ -30,10 +35,22 @@ class Workspace(QObject):
         self.messages = Messages(self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self._chat_id = ""
+        self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 
     @property
     def chat_id(self) -> str:
         return self._chat_id
+
+    @property
+    def branch_id(self) -> str:
+        """The branch shown of the chat shown."""
+        return self._branches.get(self._chat_id, MAIN_BRANCH)
+
+    def show_branch(self, branch_id: str) -> None:
+        """Show another branch of the chat shown."""
+        if self._chat_id and branch_id != self.branch_id:
+            self._branches[self._chat_id] = branch_id
+            self.chat_changed.emit(self._chat_id)
 
     def show_chat(self, chat_id: str) -> None:
         if chat_id != self._chat_id:
@@ -64,7 +81,16 @@ class Workspace(QObject):
             Changes(chat_id=chat or None, messages=True, structure=True, library=True), None
         )
 
+    def _leave_lost_branch(self, changes: Changes) -> None:
+        """Go to the main branch if the one shown was deleted, or its making undone."""
+        chat = self._chat_id
+        if not changes.structure or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
+            return
+        if not self.memory.has_branch(chat, self.branch_id):
+            self.show_branch(MAIN_BRANCH)
+
     def _publish(self, result: object, initiator: object) -> None:
         changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
         if isinstance(changes, Changes):
+            self._leave_lost_branch(changes)
             self.hub.publish(changes, initiator)

@@ -21,7 +21,6 @@ from engram_desktop.domain.confidence import Confidence
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventCounts, EventQuery
 from engram_desktop.domain.extraction import EventKind
-from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.coverage_bar import CoverageBar
 from engram_desktop.widgets.event_view import EventView
@@ -53,14 +52,11 @@ class EventPage(QWidget):
     add_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
 
-    def __init__(
-        self, look: Look, events: EventList, chats: ChatTree, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, look: Look, events: EventList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
         self._events = events
-        self._chats = chats
         self.view = EventView(look, events)
         self.coverage = CoverageBar(look)
         self.search = SearchField(look, self.tr("Search events"))
@@ -226,6 +222,7 @@ class EventPage(QWidget):
         events.query_changed.connect(self._show_query)
         events.counts_changed.connect(self._show_counts)
         events.coverage_changed.connect(self.coverage.show_runs)
+        events.coverage_changed.connect(self._follow_floors)
         events.found.connect(self._on_found)
         self.coverage.range_chosen.connect(lambda a, b: self.summarise_wanted.emit((a, b)))
         view.chosen.connect(self._on_chosen)
@@ -377,7 +374,6 @@ class EventPage(QWidget):
         if wanted is not None:
             self.view.show_key(wanted)
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
-        chat = self._chats.current
         if count:
             return
         if not self._events.is_loaded:
@@ -389,17 +385,20 @@ class EventPage(QWidget):
                 self.tr("Show all"),
             )
         else:
-            floors = chat.messages if chat else 0
             self._empty.say(
                 self.tr("No events yet"),
                 self.tr(
                     "%n floor(s) are waiting. A summary turns them into events you can read, "
                     "correct and recall.",
                     "",
-                    floors,
+                    self._events.floors,
                 ),
                 self.tr("Summarise…"),
             )
+
+    def _follow_floors(self) -> None:
+        if self._stack.currentWidget() is self._empty:
+            self._on_found(0)  # the empty page says how many floors wait
 
     def _on_empty_acted(self) -> None:
         if self._events.is_filtered:

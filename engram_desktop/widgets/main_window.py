@@ -114,10 +114,10 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
-        self.top = TopBar(look, self.undo_action, self.redo_action)
+        self.top = TopBar(look, models.branches, self.undo_action, self.redo_action)
         self.message_bar = MessageBar(look, self._space.messages)
         self.welcome = WelcomePage(look)
-        self.event_page = EventPage(look, models.events, models.chats)
+        self.event_page = EventPage(look, models.events)
         self.editor = EditorPanel(look, models.editor, models.events)
         self.foot = FootBar(look, models.status, models.automation)
         self._pages = QStackedWidget()
@@ -207,6 +207,8 @@ class MainWindow(QMainWindow):
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
         top.trim_wanted.connect(self.models.pipeline.trim)
         top.panel_toggled.connect(self._follow_panel)
+        top.branches_wanted.connect(dialogs.open_branches)
+        models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -17,8 +18,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.viewmodels.branches import Branches, branch_name
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import icon_button, kind_button, label
+from engram_desktop.widgets.parts import icon_button, kind_button
 
 NARROW = 860  # below this width the pages are icons
 PAGES = ("events", "graph", "recall", "logs")
@@ -31,25 +33,29 @@ class TopBar(QFrame):
     trim_wanted = Signal()
     import_wanted = Signal()
     panel_toggled = Signal(bool)
+    branches_wanted = Signal()
 
     def __init__(
-        self, look: Look, undo: QAction, redo: QAction, parent: QWidget | None = None
+        self,
+        look: Look,
+        branches: Branches,
+        undo: QAction,
+        redo: QAction,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("top")
         self.setFixedHeight(56)
         self._look = look
+        self._branches = branches
         line = QHBoxLayout(self)
         line.setContentsMargins(24, 0, 16, 0)
         line.setSpacing(6)
         self._title = ElidedLabel()
         line.addWidget(self._title)
-        self._branch = label("", "quiet")
-        self._branch_icon = label()
-        line.addSpacing(6)
-        line.addWidget(self._branch_icon)
-        line.addWidget(self._branch)
-        line.addSpacing(18)
+        self.branch_button = self._make_branch_button()
+        line.addWidget(self.branch_button)
+        line.addSpacing(12)
         self._pages = QButtonGroup(self)
         self.page_buttons: dict[str, QToolButton] = {}
         for name, text in self._page_names().items():
@@ -71,9 +77,42 @@ class TopBar(QFrame):
         self.panel_button.setChecked(True)
         self.panel_button.toggled.connect(self.panel_toggled)
         line.addWidget(self.panel_button)
-        look.changed.connect(self._draw_branch)
-        self._draw_branch()
+        branches.changed.connect(self._show_branches)
         self.show_chat(None)
+        self.show_buffer(0)
+        self._show_branches()
+
+    def _make_branch_button(self) -> QToolButton:
+        made = kind_button("plain", "", checkable=False)
+        self._look.dress(made, "branch")
+        made.setIconSize(QSize(16, 16))
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        made.setAccessibleName(self.tr("Branch"))
+        made.setMenu(QMenu(made))
+        return made
+
+    def _show_branches(self) -> None:
+        """Fill the menu of branches and name the one shown."""
+        menu, current = self.branch_button.menu(), self._branches.current
+        menu.clear()
+        for branch in self._branches.rows:
+            name = branch_name(branch).replace("&", "&&")
+            action = menu.addAction(
+                self.tr("{name} · %n floor(s)", "", branch.messages).format(name=name)
+            )
+            action.setCheckable(True)
+            action.setChecked(branch == current)
+            action.triggered.connect(lambda _checked=False, i=branch.id: self._branches.show(i))
+        menu.addSeparator()
+        menu.addAction(self.tr("Fork, compare, roll back…")).triggered.connect(
+            lambda _checked=False: self.branches_wanted.emit()
+        )
+        shown = branch_name(current) if current is not None else self.tr("Main line")
+        metrics = self.branch_button.fontMetrics()
+        self.branch_button.setText(
+            metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140).replace("&", "&&")
+        )
+        self.branch_button.setToolTip(shown)
 
     def _make_consolidate(self) -> QPushButton:
         made = QPushButton()
@@ -125,9 +164,7 @@ class TopBar(QFrame):
         pages = style.ToolButtonIconOnly if width < NARROW else style.ToolButtonTextBesideIcon
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
-        has_chat = not self.consolidate_button.isHidden()
-        for part in (self._branch, self._branch_icon):
-            part.setVisible(has_chat and width >= NARROW)
+        self.branch_button.setToolButtonStyle(pages)
 
     def show_page(self, name: str) -> None:
         for page, button in self.page_buttons.items():
@@ -137,7 +174,7 @@ class TopBar(QFrame):
     def show_chat(self, chat: ChatSummary | None) -> None:
         has_chat = chat is not None
         self._title.set_text(chat.name if chat else "")
-        for part in (self._branch, self._branch_icon, *self.page_buttons.values()):
+        for part in (self.branch_button, *self.page_buttons.values()):
             part.setVisible(has_chat)
         for button in (
             self.consolidate_button,
@@ -146,13 +183,6 @@ class TopBar(QFrame):
             self.panel_button,
         ):
             button.setVisible(has_chat)
-        if chat is not None:
-            self._branch.setText(
-                self.tr("Main line")
-                if chat.branches <= 1
-                else self.tr("%n branch(es)", "", chat.branches)
-            )
-            self.show_buffer(chat.buffer)
         self._give_way(self.width())
 
     def show_buffer(self, count: int) -> None:
@@ -165,9 +195,6 @@ class TopBar(QFrame):
             if count
             else self.tr("The buffer is empty: there is nothing to archive.")
         )
-
-    def _draw_branch(self) -> None:
-        self._branch_icon.setPixmap(self._look.pixmap("branch", "ink2", 16))
 
 
 class ElidedLabel(QLabel):

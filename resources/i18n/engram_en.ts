@@ -423,10 +423,10 @@
 <context>
     <name>TopBar</name>
     <message numerus="yes">
-        <source>%n branch(es)</source>
+        <source>{name} · %n floor(s)</source>
         <translation>
-            <numerusform>%n branch</numerusform>
-            <numerusform>%n branches</numerusform>
+            <numerusform>{name} · %n floor</numerusform>
+            <numerusform>{name} · %n floors</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -275,6 +275,112 @@
     </message>
 </context>
 <context>
+    <name>Branches</name>
+    <message>
+        <source>Main line</source>
+        <translation>主线</translation>
+    </message>
+    <message>
+        <source>Forking a branch</source>
+        <translation>正在开出分支</translation>
+    </message>
+    <message>
+        <source>Renaming a branch</source>
+        <translation>正在重命名分支</translation>
+    </message>
+    <message>
+        <source>Deleting a branch</source>
+        <translation>正在删除分支</translation>
+    </message>
+    <message>
+        <source>Rolling back</source>
+        <translation>正在回退</translation>
+    </message>
+</context>
+<context>
+    <name>BranchesDialog</name>
+    <message>
+        <source>Branches</source>
+        <translation>分支</translation>
+    </message>
+    <message>
+        <source>A branch shares its parent’s floors and memories up to the fork, and has its own after it. Choose two to compare what they remember.</source>
+        <translation>分支在岔口之前与主干共用楼层和记忆，之后各有各的。选中两条可比较它们记得什么。</translation>
+    </message>
+    <message>
+        <source>What the branches remember apart</source>
+        <translation>两条分支各自记得的</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Forked at</source>
+        <translation>岔口楼层</translation>
+    </message>
+    <message>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Floor</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>Name of the branch</source>
+        <translation>分支名称</translation>
+    </message>
+    <message>
+        <source>Fork after this floor</source>
+        <translation>在此楼层后分支</translation>
+    </message>
+    <message>
+        <source>Roll back to this floor</source>
+        <translation>回退到此楼层</translation>
+    </message>
+    <message>
+        <source>Deletes every later floor of this branch; one undo brings them back.</source>
+        <translation>删除这条分支此后的所有楼层；撤销一次即可恢复。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>查看</translation>
+    </message>
+    <message>
+        <source>Use this name</source>
+        <translation>改用此名称</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Both remember {n} events.</source>
+        <translation>双方都记得 {n} 条事件。</translation>
+    </message>
+    <message>
+        <source>Both remember the same {n} events.</source>
+        <translation>双方记得的 {n} 条事件完全相同。</translation>
+    </message>
+    <message>
+        <source>Only on “{name}”: {n}</source>
+        <translation>只在“{name}”：{n} 条</translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message>
         <source>Renaming the chat</source>
@@ -2403,6 +2509,20 @@
         <translation>图谱</translation>
     </message>
     <message>
+        <source>Branch</source>
+        <translation>分支</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name} · %n floor(s)</source>
+        <translation>
+            <numerusform>{name} · %n 楼</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Fork, compare, roll back…</source>
+        <translation>分支、比较、回退…</translation>
+    </message>
+    <message>
         <source>Recall</source>
         <translation>召回</translation>
     </message>
@@ -2421,12 +2541,6 @@
     <message>
         <source>Main line</source>
         <translation>主线</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n branch(es)</source>
-        <translation>
-            <numerusform>%n 个分支</numerusform>
-        </translation>
     </message>
     <message>
         <source>Consolidate {n}</source>

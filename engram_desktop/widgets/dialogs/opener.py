@@ -16,6 +16,7 @@ from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
 from engram_desktop.widgets.dialogs.add_dialog import AddDialog
+from engram_desktop.widgets.dialogs.branches_dialog import BranchesDialog
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
@@ -80,22 +81,23 @@ class Dialogs(QObject):
     @Slot()
     @Slot(object)
     def open_summarise(self, floors: Floors = None) -> None:
-        chat = self._models.chats.current
-        messages = chat.messages if chat else 0
+        messages = self._models.status.floors
         pipeline = self._models.pipeline
         self._show("summarise", lambda: SummariseDialog(pipeline, messages, floors, self._window))
 
     @Slot()
+    def open_branches(self) -> None:
+        self._show("branches", lambda: BranchesDialog(self._models.branches, self._window))
+
+    @Slot()
     def open_add(self) -> None:
-        chat = self._models.chats.current
-        floors = chat.messages if chat else 0
+        floors = self._models.status.floors
         events = self._models.events
         self._show("add", lambda: AddDialog(self._look, events, floors, self._window))
 
     @Slot()
     def open_log(self) -> None:
-        chat, models = self._models.chats.current, self._models
-        floors = chat.messages if chat else 0
+        models, floors = self._models, self._models.status.floors
         names = models.characters
         self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
 
