@@ -13,7 +13,14 @@ import yaml
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import EDIT_ENTITY, MERGE, SPLIT, StepLabel
+from engram_desktop.domain.labels import (
+    EDIT_ENTITY,
+    HIDE_ENTITY,
+    MERGE,
+    SHOW_ENTITY,
+    SPLIT,
+    StepLabel,
+)
 from engram_desktop.storage.chat_store import ChatStore
 
 MAX_NAME = 80
@@ -45,8 +52,12 @@ def update_entity(
     kind: EntityType | None = None,
     profile: dict[str, Any] | None = None,
     locked: bool | None = None,
+    hidden: bool | None = None,
 ) -> Changes:
-    """Change what is given. A new name stays an alias beside the old one."""
+    """Change what is given. A new name stays an alias beside the old one.
+
+    Hidden, an entity keeps its names: what is told of it later does not bring it back.
+    """
     entity = _entity(store, entity_id)
     columns: dict[str, Any] = {}
     if name is not None:
@@ -57,13 +68,16 @@ def update_entity(
         columns |= {"profile": profile, "description": profile_to_yaml(profile)}
     if locked is not None:
         columns["is_locked"] = int(locked)
+    if hidden is not None:
+        columns["is_hidden"] = int(hidden)
+    text = EDIT_ENTITY if hidden is None else HIDE_ENTITY if hidden else SHOW_ENTITY
 
     def write() -> None:
         if name is not None:
             store.entity_edits.add_alias(entity_id, _name(name))
         store.entity_edits.update(entity_id, store.clock(), **columns)
 
-    return _step(store, StepLabel(EDIT_ENTITY, {"name": entity.name}), [entity_id], write)
+    return _step(store, StepLabel(text, {"name": entity.name}), [entity_id], write)
 
 
 def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Changes:

@@ -2918,6 +2918,14 @@
         <translation>实体</translation>
     </message>
     <message>
+        <source>relation</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>suggestion</source>
+        <translation>建议</translation>
+    </message>
+    <message>
         <source>branch</source>
         <translation>分支</translation>
     </message>
@@ -3296,6 +3304,42 @@
         <translation>将 {names} 并入 {target}</translation>
     </message>
     <message>
+        <source>Keep {one} and {other} apart</source>
+        <translation>“{one}”与“{other}”不是同一个</translation>
+    </message>
+    <message>
+        <source>Look for entities that are one</source>
+        <translation>查找重复的实体</translation>
+    </message>
+    <message>
+        <source>Hide {name} from the graph</source>
+        <translation>在图谱中隐藏“{name}”</translation>
+    </message>
+    <message>
+        <source>Show {name} in the graph again</source>
+        <translation>在图谱中重新显示“{name}”</translation>
+    </message>
+    <message>
+        <source>Update the profiles of {count} entities</source>
+        <translation>更新 {count} 个实体的档案</translation>
+    </message>
+    <message>
+        <source>Add the relation “{fact}”</source>
+        <translation>添加关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Reword the relation “{fact}”</source>
+        <translation>改写关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Say when “{fact}” was true</source>
+        <translation>设定“{fact}”的有效期</translation>
+    </message>
+    <message>
+        <source>Delete the relation “{fact}”</source>
+        <translation>删除关系“{fact}”</translation>
+    </message>
+    <message>
         <source>Split {name} from {target}</source>
         <translation>从 {target} 拆出 {name}</translation>
     </message>
@@ -3382,6 +3426,61 @@
     <message>
         <source>Delete the branch “{name}”</source>
         <translation>删除分支“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>suggestions</name>
+    <message>
+        <source>“{a}” and “{b}” are the same name in another spelling</source>
+        <translation>“{a}”与“{b}”是同一名字的不同写法</translation>
+    </message>
+    <message>
+        <source>“{a}” is “{b}” with a title</source>
+        <translation>“{a}”是“{b}”加上称谓</translation>
+    </message>
+    <message>
+        <source>“{b}” may be short for “{a}”</source>
+        <translation>“{b}”可能是“{a}”的简称</translation>
+    </message>
+    <message>
+        <source>“{b}” is part of “{a}”</source>
+        <translation>“{a}”包含“{b}”</translation>
+    </message>
+    <message>
+        <source>“{b}” may be a pet name for “{a}”</source>
+        <translation>“{b}”可能是“{a}”的昵称</translation>
+    </message>
+    <message>
+        <source>“{b}” may abbreviate “{a}”</source>
+        <translation>“{b}”可能是“{a}”的缩写</translation>
+    </message>
+    <message>
+        <source>“{a}” and “{b}” are spelt alike</source>
+        <translation>“{a}”与“{b}”写法相近</translation>
+    </message>
+    <message>
+        <source>the player speaks as “{name}” too</source>
+        <translation>玩家也用“{name}”这个名字说话</translation>
+    </message>
+    <message>
+        <source>never in the same event, though with the same company</source>
+        <translation>身边是同一群人，却从未同时出现</translation>
+    </message>
+    <message>
+        <source>but they appear together in {count} events</source>
+        <translation>但两者在 {count} 个事件中同时出现</translation>
+    </message>
+    <message>
+        <source>but a relation links the two</source>
+        <translation>但两者之间有一条关系</translation>
+    </message>
+    <message>
+        <source>described alike: {facts}</source>
+        <translation>档案相同：{facts}</translation>
+    </message>
+    <message>
+        <source>but described differently: {facts}</source>
+        <translation>但档案不同：{facts}</translation>
     </message>
 </context>
 </TS>
