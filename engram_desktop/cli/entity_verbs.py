@@ -30,13 +30,16 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--suggestions", action="store_true", help="list entities that may be one and the same"
     )
     action.add_argument("--find-same", action="store_true", help="look for such entities anew")
+    action.add_argument(
+        "--update", action="store_true", help="ask the model what is new about entities"
+    )
     action.add_argument("--accept", metavar="ID", help="merge the two of a suggestion")
     action.add_argument("--dismiss", metavar="ID", help="the two are not the same")
 
 
 def _changes(args: argparse.Namespace) -> bool:
     decides = args.accept is not None or args.dismiss is not None or args.find_same
-    return args.entity is not None or decides
+    return args.entity is not None or decides or bool(args.update)
 
 
 def _entities(call: Call) -> None:
@@ -46,6 +49,9 @@ def _entities(call: Call) -> None:
         call.memory.accept_suggestion(chat_id, args.accept, keep)
     elif args.dismiss is not None:
         call.memory.dismiss_suggestion(chat_id, args.dismiss)
+    elif args.update:
+        _update(call, chat_id)
+        return
     elif args.find_same:
         call.memory.find_same(chat_id)
     elif args.entity is not None:
@@ -80,6 +86,21 @@ def _change(call: Call, chat_id: str) -> None:
         memory.update_entity(chat_id, entity_id, hidden=args.hide)
     else:
         raise InputError("Say what to do with the entity; see: engram entities --help.")
+
+
+def _update(call: Call, chat_id: str) -> None:
+    report = call.memory.update_profiles(call.ctx, chat_id, call.branch_id)
+    data = {
+        "updated": report.updated,
+        "facts": report.facts,
+        "events": report.events,
+        "llm_calls": report.llm_calls,
+        "prompt_tokens": report.prompt_tokens,
+        "completion_tokens": report.completion_tokens,
+        "failed": list(report.failed),
+    }
+    told = f"{report.facts} facts about {report.updated} entities from {report.events} events"
+    call.output.document(data, [told, *(f"  ! {why}" for why in report.failed)])
 
 
 def _list_suggestions(call: Call, chat_id: str) -> None:

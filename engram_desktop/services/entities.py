@@ -5,6 +5,7 @@ Nothing is merged here by itself: a name that differs in one character may be an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -36,12 +37,31 @@ def profile_to_yaml(profile: dict[str, Any]) -> str:
 def yaml_to_profile(text: str) -> dict[str, Any]:
     """Read a description back. Raises InputError unless it is a mapping."""
     try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise InputError("A profile must not refer to its own parts (“*name”).")
         value = yaml.safe_load(text) if text.strip() else {}
     except yaml.YAMLError as e:
         raise InputError(f"The description is not YAML: {' '.join(str(e).split())}.") from None
+    except ValueError as e:  # a day that does not exist
+        raise InputError(f"The description is not YAML: {e}.") from None
     if not isinstance(value, dict):
         raise InputError("The description must be lines of “key: value”.")
-    return {str(key): part for key, part in value.items()}
+    return {str(key): _plain(part) for key, part in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON can say it: days and moments, which YAML reads as such, are text again."""
+    match value:
+        case dict():
+            return {str(key): _plain(part) for key, part in value.items()}
+        case list():
+            return [_plain(part) for part in value]
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case _:
+            return str(value)
 
 
 def update_entity(

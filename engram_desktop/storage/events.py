@@ -260,6 +260,22 @@ class EventStore:
         self.replace(shown, now)
         return [outline.pk, *(c.pk for c in parts)]
 
+    def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+        """Events, no outlines, that reach ``floor`` or beyond, by where they end.
+
+        Only up to the first that waits in the buffer: its entities are not known yet.
+        """
+        here = seen("event", self._branches.path(branch_id)) + " AND is_deleted = 0 AND level = 0"
+        rows = self._db.rows(
+            f"SELECT pk FROM event WHERE {here} AND end_index >= ? AND end_index < ifnull("
+            f"(SELECT min(start_index) FROM event WHERE {here} AND is_archived = 0"
+            " AND is_locked = 0), 1 << 60)"
+            " ORDER BY end_index, start_index, timestamp, id",
+            (floor,),
+        )
+        found = self.fetch([pk for (pk,) in rows])
+        return [found[pk] for (pk,) in rows]
+
     def stale(self, branch_id: str, *, outlines: bool = False) -> list[EventNode]:
         """Stale events (or outlines) of the branch's own that a redo may take the place of."""
         return self._select(

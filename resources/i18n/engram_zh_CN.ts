@@ -2989,6 +2989,10 @@
         <source>an answer named too much: {entities} new entities and {relations} new relations were left out</source>
         <translation>模型的回答里名字过多：{entities} 个新实体、{relations} 条新关系没有收入</translation>
     </message>
+    <message>
+        <source>the answer would have dropped most of what is known of {name}; it was left as it is</source>
+        <translation>这次回答会丢掉“{name}”的大部分已知内容，因此保持原样</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -3055,6 +3059,14 @@
     <message>
         <source>As above, for the edges between entities.</source>
         <translation>同上，指实体之间的连线。</translation>
+    </message>
+    <message>
+        <source>Floors per update of profiles</source>
+        <translation>每隔多少楼更新档案</translation>
+    </message>
+    <message>
+        <source>How often a model is asked what is new about entities; 0 is never.</source>
+        <translation>每隔多少楼请模型补充实体档案；0 为从不。</translation>
     </message>
     <message>
         <source>Summarise, consolidate and trim automatically</source>
