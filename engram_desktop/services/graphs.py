@@ -17,10 +17,7 @@ from engram_desktop.domain.entity import (
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.reports import EntityReport
-from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import entities, export, inbox, profiles, relations
-from engram_desktop.services.clients import Clients
+from engram_desktop.services import entities, export, inbox, relations
 from engram_desktop.services.open_chats import OpenChats
 
 ENTITIES_SHOWN = 500
@@ -28,8 +25,6 @@ ENTITIES_SHOWN = 500
 
 class Graphs(OpenChats):
     """What `Memory` can do with the graph of a chat, as a branch sees it."""
-
-    _clients: Clients
 
     def find_entities(
         self,
@@ -148,12 +143,6 @@ class Graphs(OpenChats):
 
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
         return relations.delete(self._chat(chat_id), relation_id)
-
-    def update_profiles(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> EntityReport:
-        """Ask the model what events since the last time say of entities. Raises NotConfigured."""
-        return profiles.update_profiles(self._chat(chat_id), ctx, self._clients, branch_id)
 
     # --- the whole graph ---
 

@@ -12,6 +12,7 @@ from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,
+    EntityReport,
     SummaryPlan,
     SummaryReport,
     TrimReport,
@@ -19,7 +20,7 @@ from engram_desktop.domain.reports import (
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.usage import DayUsage, UsageRow
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services import archive, automation, metering, summarise, trim
+from engram_desktop.services import archive, automation, metering, profiles, summarise, trim
 from engram_desktop.services.automation import EntityStep
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.clients import Clients
@@ -121,6 +122,12 @@ class Pipelines(OpenChats):
         return trim.untrim(self._chat(chat_id), pk)
 
     # --- automation ---
+
+    def update_profiles(
+        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
+    ) -> EntityReport:
+        """Ask the model what events since the last time say of entities. Raises NotConfigured."""
+        return profiles.update_profiles(self._desk(ctx, chat_id, branch_id, works=True))
 
     def plan_automation(
         self, chat_id: str, branch_id: str = MAIN_BRANCH, *, consent: bool = False

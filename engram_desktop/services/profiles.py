@@ -13,9 +13,8 @@ from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, norm_name
-from engram_desktop.domain.errors import BadAnswer, LlmError
+from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import PROFILES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -23,13 +22,12 @@ from engram_desktop.domain.profile_patch import ProfilePatches, parse_patches, p
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import FORMATS, ask_json
-from engram_desktop.services.clients import Clients
+from engram_desktop.services.desk import Desk
 from engram_desktop.services.entities import profile_to_yaml
+from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import language_of, task_messages
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -44,29 +42,33 @@ _EMPTIED = QT_TRANSLATE_NOOP(
 class _Tally:
     updated: set[str] = field(default_factory=set)
     facts: int = 0
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
     failed: list[str] = field(default_factory=list)
     group: int | None = None
 
 
-def update_profiles(
-    store: ChatStore, ctx: JobContext, clients: Clients, branch_id: str = MAIN_BRANCH
-) -> EntityReport:
-    """Ask about every event since the cursor. Raises NotConfigured where there is no model.
+def update_profiles(desk: Desk) -> EntityReport:
+    """Ask about every consolidated event since the cursor. Raises NotConfigured, DailyCapReached.
 
     An answer that cannot be used is reported, and asked for again the next time.
     """
-    client = clients.llm(_recorder(store))
-    cursor = store.scope_state(branch_id).last_extracted_floor
-    told = store.events.told_since(cursor, branch_id)
+    book = CallBook(desk.store, desk.ctx, desk.meter, "entity")
+    with book.kept():
+        return _run(desk, book)
+
+
+def _run(desk: Desk, book: CallBook) -> EntityReport:
+    store, ctx = desk.store, desk.ctx
+    client = desk.clients.llm(book.record)
+    cursor = store.scope_state(desk.branch_id).last_extracted_floor
+    told = store.events.told_since(cursor, desk.branch_id)
     tally = _Tally()
     done = 0
     for batch in _batches(told):
         ctx.report(done, len(told), "entities")
         try:
-            _update(store, ctx, client, batch, branch_id, tally)
+            _update(desk, client, batch, tally)
+        except DailyCapReached:
+            raise
         except LlmError as e:
             tally.failed.append(e.phrase)
             break
@@ -77,9 +79,9 @@ def update_profiles(
         len(tally.updated),
         tally.facts,
         done,
-        tally.calls,
-        tally.prompt_tokens,
-        tally.completion_tokens,
+        book.calls,
+        book.prompt_tokens,
+        book.completion_tokens,
         tuple(tally.failed),
         Changes(
             chat_id=store.chat_id,
@@ -104,22 +106,13 @@ def _batches(events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
         yield batch
 
 
-def _update(
-    store: ChatStore,
-    ctx: JobContext,
-    client: Client,
-    batch: Sequence[EventNode],
-    branch_id: str,
-    tally: _Tally,
-) -> None:
+def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
     """Ask about one batch, write the answer and move the cursor. Raises LlmError."""
+    store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
     entities = _named(store, batch, branch_id)
     patches = ProfilePatches({})
     if entities:
         answer = run_async(ctx, _ask(client, batch, entities))
-        tally.calls += 1
-        tally.prompt_tokens += answer.prompt_tokens
-        tally.completion_tokens += answer.completion_tokens
         patches = _read(answer)
     known = {e.id: e for e in entities}
     by_name = {norm_name(n): e.id for e in entities for n in (e.name, *e.aliases)}
@@ -200,13 +193,3 @@ def _read(answer: ChatAnswer) -> ProfilePatches:
         faults = [*loose.faults, *patches.faults]
         raise BadAnswer("; ".join(str(f) for f in faults[:5]) or "it is empty", raw=answer.text)
     return patches
-
-
-def _recorder(store: ChatStore) -> OnCall:
-    def record(call: CallRecord) -> None:
-        tokens = (call.prompt_tokens, call.completion_tokens)
-        store.ledger.add_call(
-            store.clock(), "entity", call.model, tokens, call.elapsed_ms, call.error
-        )
-
-    return record

@@ -2135,6 +2135,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>Entities and relations</source>
+        <translation>实体与关系</translation>
+    </message>
+    <message>
         <source>Vector index</source>
         <translation>向量索引</translation>
     </message>
