@@ -24,16 +24,41 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--profile", metavar="YAML", help="lines of key: value")
     action.add_argument("--lock", action="store_true")
     action.add_argument("--unlock", action="store_true")
+    action.add_argument("--hide", action="store_true", help="take it out of the graph")
+    action.add_argument("--unhide", action="store_true")
+    action.add_argument(
+        "--suggestions", action="store_true", help="list entities that may be one and the same"
+    )
+    action.add_argument("--find-same", action="store_true", help="look for such entities anew")
+    action.add_argument(
+        "--update", action="store_true", help="ask the model what is new about entities"
+    )
+    action.add_argument("--accept", metavar="ID", help="merge the two of a suggestion")
+    action.add_argument("--dismiss", metavar="ID", help="the two are not the same")
 
 
 def _changes(args: argparse.Namespace) -> bool:
-    return args.entity is not None
+    decides = args.accept is not None or args.dismiss is not None or args.find_same
+    return args.entity is not None or decides or bool(args.update)
 
 
 def _entities(call: Call) -> None:
-    chat_id = call.chat_id
-    if call.args.entity is not None:
+    chat_id, args = call.chat_id, call.args
+    if args.accept is not None:
+        keep = call.memory.find_entity(chat_id, args.entity).id if args.entity else None
+        call.memory.accept_suggestion(chat_id, args.accept, keep)
+    elif args.dismiss is not None:
+        call.memory.dismiss_suggestion(chat_id, args.dismiss)
+    elif args.update:
+        _update(call, chat_id)
+        return
+    elif args.find_same:
+        call.memory.find_same(chat_id)
+    elif args.entity is not None:
         _change(call, chat_id)
+    if args.suggestions or args.find_same or args.accept is not None or args.dismiss is not None:
+        _list_suggestions(call, chat_id)
+        return
     found = call.memory.find_entities(chat_id, call.args.search, 100_000, call.branch_id)
     lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
     call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
@@ -57,8 +82,43 @@ def _change(call: Call, chat_id: str) -> None:
         memory.update_entity(chat_id, entity_id, profile=yaml_to_profile(args.profile))
     elif args.lock or args.unlock:
         memory.update_entity(chat_id, entity_id, locked=args.lock)
+    elif args.hide or args.unhide:
+        memory.update_entity(chat_id, entity_id, hidden=args.hide)
     else:
         raise InputError("Say what to do with the entity; see: engram entities --help.")
+
+
+def _update(call: Call, chat_id: str) -> None:
+    report = call.memory.update_profiles(call.ctx, chat_id, call.branch_id)
+    data = {
+        "updated": report.updated,
+        "facts": report.facts,
+        "events": report.events,
+        "llm_calls": report.llm_calls,
+        "prompt_tokens": report.prompt_tokens,
+        "completion_tokens": report.completion_tokens,
+        "failed": list(report.failed),
+    }
+    told = f"{report.facts} facts about {report.updated} entities from {report.events} events"
+    call.output.document(data, [told, *(f"  ! {why}" for why in report.failed)])
+
+
+def _list_suggestions(call: Call, chat_id: str) -> None:
+    waiting = call.memory.suggestions(chat_id, call.branch_id)
+    rows = [
+        {
+            "id": s.id,
+            "score": s.score,
+            "entities": [_fields(s.one), _fields(s.other)],
+            "reasons": list(s.reasons),
+        }
+        for s in waiting
+    ]
+    lines = [
+        f"{s.id}  {s.score:.2f}  {s.one.name} = {s.other.name}?  {'; '.join(s.reasons)}"
+        for s in waiting
+    ]
+    call.output.document(rows, lines or ["No two entities look like one."])
 
 
 def _fields(entity: EntityNode) -> dict[str, Any]:
@@ -72,6 +132,7 @@ def _fields(entity: EntityNode) -> dict[str, Any]:
         "events": entity.event_count,
         "relations": entity.degree,
         "is_locked": entity.is_locked,
+        "is_hidden": entity.is_hidden,
         "last_updated_at": entity.last_updated_at,
     }
 

@@ -25,6 +25,7 @@ from engram_desktop.cli import (
     library_verbs,
     log_verbs,
     recall_verbs,
+    relation_verbs,
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
@@ -39,6 +40,7 @@ VERBS: tuple[Verb, ...] = (
     *event_verbs.VERBS,
     *log_verbs.VERBS,
     *entity_verbs.VERBS,
+    *relation_verbs.VERBS,
     *recall_verbs.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,

@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from engram_desktop.domain.phrase import Phrase
+
 EntityType = Literal["char", "loc", "item", "concept", "unknown"]
 ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)
 
@@ -66,6 +68,17 @@ class Relation:
     is_current: bool = True
     superseded_by: str | None = None
     is_by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Two entities that may be one, ``one`` the better known, and why (translatable)."""
+
+    id: str
+    one: EntityNode
+    other: EntityNode
+    score: float
+    reasons: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ _KINDS = (
     _T("reports", "chat"),
     _T("reports", "event"),
     _T("reports", "entity"),
+    _T("reports", "relation"),
+    _T("reports", "suggestion"),
     _T("reports", "branch"),
     _T("reports", "message"),
     _T("reports", "private log"),

@@ -160,6 +160,20 @@ class TrimReport:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityReport:
+    """What an update of profiles did; ``events`` were read, ``facts`` set or dropped."""
+
+    updated: int
+    facts: int
+    events: int
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    failed: tuple[str, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
 class UndoStep:
     """One labelled step; ``is_undone`` steps can be redone."""
 

@@ -164,6 +164,15 @@ class Settings:
         high=100,
         per_chat=True,
     )
+    entities_interval: int = _setting(
+        "entities.interval",
+        50,
+        _T("settings", "Floors per update of profiles"),
+        _T("settings", "How often a model is asked what is new about entities; 0 is never."),
+        low=0,
+        high=1000,
+        per_chat=True,
+    )
     # --- automation ---
     auto_enabled: bool = _setting(
         "auto.enabled",

@@ -16,6 +16,7 @@ class Counters:
     buffer_events: int
     buffer_tokens: int
     visible_tokens: int
+    consolidated_floor: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,18 @@ class Decision:
 
 
 def decide(counters: Counters, limits: Limits) -> Decision:
-    """Each trigger by itself; the newest floors are never touched."""
+    """Each trigger by itself; the newest floors are never touched.
+
+    Entities are learned from what is consolidated, so no more is due than that.
+    """
     settled = counters.floors - limits.newest_left_alone
+    told = min(settled, counters.consolidated_floor)
     return Decision(
         summarise=_due(counters.last_summarized_floor, settled, limits.interval),
         consolidate=_reached(counters.buffer_events, limits.buffer_events)
         or _reached(counters.buffer_tokens, limits.buffer_tokens),
         trim=_reached(counters.visible_tokens, limits.visible_tokens),
-        entities=_due(counters.last_extracted_floor, settled, limits.entity_interval),
+        entities=_due(counters.last_extracted_floor, told, limits.entity_interval),
     )
 
 

@@ -88,7 +88,12 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
     )
 
 
-async def ask_json(session: Session, messages: Sequence[ChatMessage], **options: Any) -> ChatAnswer:
+async def ask_json(
+    session: Session,
+    messages: Sequence[ChatMessage],
+    formats: Sequence[dict[str, Any] | None] = FORMATS,
+    **options: Any,
+) -> ChatAnswer:
     """Ask in the strictest format the server takes; what it refuses is not tried again.
 
     A format counts as refused only when a looser one is then answered: any other error stays what
@@ -97,7 +102,7 @@ async def ask_json(session: Session, messages: Sequence[ChatMessage], **options:
     learned = session.client.learned
     refused: list[str] = []
     last_error: ServerError | None = None
-    for wanted in FORMATS:
+    for wanted in formats:
         kind = wanted["type"] if wanted else "text"
         if kind in learned:
             continue

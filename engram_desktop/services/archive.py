@@ -22,6 +22,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
 from engram_desktop.services.link import DEFAULT, Archived, Caps, archive_events
+from engram_desktop.services.suggest import suggest
 from engram_desktop.storage.chat_store import ChatStore
 
 BATCH = 128
@@ -103,6 +104,8 @@ def consolidate(
             can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
 
         group, caps = _archive(store, ctx, batch, label, group, tally, caps)
+    if group is not None and caps is not None:
+        ctx.write(lambda: _ask_who_is_one(store, label, group, tally))
     ctx.report(len(waiting), len(waiting), "consolidate")
     tally.failed += tally.left_out()
     why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
@@ -150,6 +153,12 @@ def _archive(
             raise
         tally.failed.append(str(e))
     return ctx.write(lambda: unit(None)), None
+
+
+def _ask_who_is_one(store: ChatStore, label: StepLabel, group: int, tally: _Tally) -> None:
+    with store.step(label, group):
+        merged, _asked = suggest(store, tally.named)
+        tally.named |= merged
 
 
 def _embed(

@@ -76,7 +76,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
     plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor)
     if settings.memory_mode == "off":
         return replace(plan, standing="mode")
-    counters = _counters(desk)
+    counters = _counters(desk, entities)
     decision = decide(counters, _limits(desk, entities))
     settled = counters.floors - settings.summary_newest
     left = settings.summary_interval - (settled - counters.last_summarized_floor)
@@ -155,7 +155,7 @@ def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
     return "consent" if asks else "due"
 
 
-def _counters(desk: Desk) -> Counters:
+def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
     store, branch_id = desk.store, desk.branch_id
     waiting = store.events.buffer(branch_id)
     return Counters(
@@ -165,6 +165,7 @@ def _counters(desk: Desk) -> Counters:
         buffer_events=len(waiting),
         buffer_tokens=sum(estimate_tokens(e.summary) for e in waiting),
         visible_tokens=visible_tokens(store.events.visible(branch_id)),
+        consolidated_floor=store.events.told_until(branch_id) if entities else 0,
     )
 
 

@@ -5,6 +5,7 @@ Nothing is merged here by itself: a name that differs in one character may be an
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,7 +14,14 @@ import yaml
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.labels import EDIT_ENTITY, MERGE, SPLIT, StepLabel
+from engram_desktop.domain.labels import (
+    EDIT_ENTITY,
+    HIDE_ENTITY,
+    MERGE,
+    SHOW_ENTITY,
+    SPLIT,
+    StepLabel,
+)
 from engram_desktop.storage.chat_store import ChatStore
 
 MAX_NAME = 80
@@ -29,12 +37,31 @@ def profile_to_yaml(profile: dict[str, Any]) -> str:
 def yaml_to_profile(text: str) -> dict[str, Any]:
     """Read a description back. Raises InputError unless it is a mapping."""
     try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise InputError("A profile must not refer to its own parts (“*name”).")
         value = yaml.safe_load(text) if text.strip() else {}
     except yaml.YAMLError as e:
         raise InputError(f"The description is not YAML: {' '.join(str(e).split())}.") from None
+    except ValueError as e:  # a day that does not exist
+        raise InputError(f"The description is not YAML: {e}.") from None
     if not isinstance(value, dict):
         raise InputError("The description must be lines of “key: value”.")
-    return {str(key): part for key, part in value.items()}
+    return {str(key): _plain(part) for key, part in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON can say it: days and moments, which YAML reads as such, are text again."""
+    match value:
+        case dict():
+            return {str(key): _plain(part) for key, part in value.items()}
+        case list():
+            return [_plain(part) for part in value]
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case _:
+            return str(value)
 
 
 def update_entity(
@@ -45,8 +72,12 @@ def update_entity(
     kind: EntityType | None = None,
     profile: dict[str, Any] | None = None,
     locked: bool | None = None,
+    hidden: bool | None = None,
 ) -> Changes:
-    """Change what is given. A new name stays an alias beside the old one."""
+    """Change what is given. A new name stays an alias beside the old one.
+
+    Hidden, an entity keeps its names: what is told of it later does not bring it back.
+    """
     entity = _entity(store, entity_id)
     columns: dict[str, Any] = {}
     if name is not None:
@@ -57,13 +88,16 @@ def update_entity(
         columns |= {"profile": profile, "description": profile_to_yaml(profile)}
     if locked is not None:
         columns["is_locked"] = int(locked)
+    if hidden is not None:
+        columns["is_hidden"] = int(hidden)
+    text = EDIT_ENTITY if hidden is None else HIDE_ENTITY if hidden else SHOW_ENTITY
 
     def write() -> None:
         if name is not None:
             store.entity_edits.add_alias(entity_id, _name(name))
         store.entity_edits.update(entity_id, store.clock(), **columns)
 
-    return _step(store, StepLabel(EDIT_ENTITY, {"name": entity.name}), [entity_id], write)
+    return _step(store, StepLabel(text, {"name": entity.name}), [entity_id], write)
 
 
 def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Changes:

@@ -75,6 +75,11 @@ def graph_data(store: ChatStore, branch_id: str = MAIN_BRANCH) -> dict[str, Any]
                 "key": r.id,
                 "predicate": r.predicate,
                 "events": list(r.event_ids),
+                "valid_from": r.valid_from,
+                "valid_to": r.valid_to,
+                "is_current": r.is_current,
+                "superseded_by": r.superseded_by,
+                "is_by_hand": r.is_by_hand,
             }
             for r in store.entities.relations_among(ids, branch_id)
         ],
@@ -82,12 +87,14 @@ def graph_data(store: ChatStore, branch_id: str = MAIN_BRANCH) -> dict[str, Any]
 
 
 def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH) -> str:
-    """The whole graph as GraphML. Its format knows no lists: they are joined."""
+    """The whole graph as GraphML. Its lists are joined: the format knows none."""
     import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
 
     data = graph_data(store, branch_id)
     for row in [*data["nodes"], *data["links"]]:
         row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}
+        for key in [key for key, value in row.items() if value is None]:
+            del row[key]
     graph = nx.node_link_graph(data, edges="links")
     return "\n".join(nx.generate_graphml(graph))
 

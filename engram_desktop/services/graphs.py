@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, norm_name
+from engram_desktop.domain.entity import (
+    EntityNode,
+    EntityType,
+    GraphView,
+    Relation,
+    Suggestion,
+    norm_name,
+)
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.services import entities, export
+from engram_desktop.services import entities, export, inbox, relations
 from engram_desktop.services.open_chats import OpenChats
 
 ENTITIES_SHOWN = 500
@@ -62,10 +69,17 @@ class Graphs(OpenChats):
         kind: EntityType | None = None,
         profile: dict[str, Any] | None = None,
         locked: bool | None = None,
+        hidden: bool | None = None,
     ) -> Changes:
         """Change what is given of an entity. Raises NotFound, InputError, Conflict."""
         return entities.update_entity(
-            self._chat(chat_id), entity_id, name=name, kind=kind, profile=profile, locked=locked
+            self._chat(chat_id),
+            entity_id,
+            name=name,
+            kind=kind,
+            profile=profile,
+            locked=locked,
+            hidden=hidden,
         )
 
     def set_aliases(self, chat_id: str, entity_id: str, aliases: Sequence[str]) -> Changes:
@@ -78,6 +92,59 @@ class Graphs(OpenChats):
     def split_entity(self, chat_id: str, entity_id: str, alias: str) -> Changes:
         """Make an entity of its own of one alias."""
         return entities.split(self._chat(chat_id), entity_id, alias)
+
+    # --- entities that may be one ---
+
+    def suggestions(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
+        """Return the pairs that wait for the user, the surest first."""
+        return inbox.waiting(self._chat(chat_id), branch_id)
+
+    def accept_suggestion(
+        self, chat_id: str, suggestion_id: str, keep: str | None = None
+    ) -> Changes:
+        """Merge the two; ``keep`` is the id of the one whose name stays."""
+        return inbox.accept(self._chat(chat_id), suggestion_id, keep)
+
+    def dismiss_suggestion(self, chat_id: str, suggestion_id: str) -> Changes:
+        """Say that the two are not the same, for good."""
+        return inbox.dismiss(self._chat(chat_id), suggestion_id)
+
+    def find_same(self, chat_id: str) -> Changes:
+        """Look through the whole graph for entities that may be one."""
+        return inbox.look_again(self._chat(chat_id))
+
+    # --- relations ---
+
+    def relations_of(
+        self, chat_id: str, entity_id: str, branch_id: str = MAIN_BRANCH
+    ) -> list[Relation]:
+        """Relations of one entity, those that ended too."""
+        return self._chat(chat_id).entities.relations_of(entity_id, branch_id)
+
+    def find_relation(self, chat_id: str, relation_id: str) -> Relation:
+        """Return the ends and words of a relation. Raises NotFound."""
+        return Relation(relation_id, *self._chat(chat_id).relation_edits.ends(relation_id))
+
+    def entity_names(self, chat_id: str, ids: Iterable[str]) -> dict[str, str]:
+        return {e.id: e.name for e in self._chat(chat_id).entities.fetch(sorted(ids))}
+
+    def add_relation(
+        self, chat_id: str, src: str, predicate: str, dst: str, branch_id: str = MAIN_BRANCH
+    ) -> Changes:
+        """Say by hand that it is so, as of the newest floor. Raises NotFound, InputError."""
+        return relations.add(self._chat(chat_id), src, predicate, dst, branch_id)
+
+    def edit_relation(self, chat_id: str, relation_id: str, predicate: str) -> Changes:
+        return relations.edit(self._chat(chat_id), relation_id, predicate)
+
+    def end_relation(self, chat_id: str, relation_id: str, floor: int | None) -> Changes:
+        """Say where it ended; `STILL_TRUE`: nothing ended it; None: as the story tells."""
+        return relations.end(self._chat(chat_id), relation_id, floor)
+
+    def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
+        return relations.delete(self._chat(chat_id), relation_id)
+
+    # --- the whole graph ---
 
     def graph(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         """The whole graph as node-link data."""

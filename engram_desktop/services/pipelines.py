@@ -12,6 +12,7 @@ from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,
+    EntityReport,
     SummaryPlan,
     SummaryReport,
     TrimReport,
@@ -19,7 +20,7 @@ from engram_desktop.domain.reports import (
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.usage import DayUsage, UsageRow
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services import archive, automation, metering, summarise, trim
+from engram_desktop.services import archive, automation, metering, profiles, summarise, trim
 from engram_desktop.services.automation import EntityStep
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.clients import Clients
@@ -122,6 +123,12 @@ class Pipelines(OpenChats):
 
     # --- automation ---
 
+    def update_profiles(
+        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
+    ) -> EntityReport:
+        """Ask the model what events since the last time say of entities. Raises NotConfigured."""
+        return profiles.update_profiles(self._desk(ctx, chat_id, branch_id, works=True))
+
     def plan_automation(
         self, chat_id: str, branch_id: str = MAIN_BRANCH, *, consent: bool = False
     ) -> AutoPlan:
@@ -163,12 +170,14 @@ class Pipelines(OpenChats):
         return automation.skip_backlog(self._desk(NullContext(), chat_id, branch_id))
 
     def _entity_step(self, chat_id: str, branch_id: str) -> EntityStep | None:
-        """The seam for entity profiles: how often they are updated, and what does it.
+        """How often profiles are updated, and what does it; None without a model."""
+        if not self._clients.has_llm():
+            return None
 
-        None: automation leaves entities alone.
-        """
-        del chat_id, branch_id
-        return None
+        def update(ctx: JobContext, _floors: Floors) -> Changes:
+            return self.update_profiles(ctx, chat_id, branch_id).changes
+
+        return EntityStep(self.settings(chat_id).entities_interval, update)
 
     # --- what it costs ---
 

@@ -28,6 +28,8 @@ from engram_desktop.storage.ledger import Ledger
 from engram_desktop.storage.messages import MessageStore
 from engram_desktop.storage.migrations import CHAT, open_database
 from engram_desktop.storage.private_logs import PrivateLogStore
+from engram_desktop.storage.relation_edits import RelationEdits
+from engram_desktop.storage.suggestions import SuggestionStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 from engram_desktop.storage.timeline import Rewritten, Timeline
 from engram_desktop.storage.vectors import VectorStore
@@ -60,7 +62,9 @@ class ChatStore:
         self.events = EventStore(self.database, self.branches)
         self.entities = EntityStore(self.database, self.branches)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
-        self.entity_edits = EntityEdits(self.database)
+        self.suggestions = SuggestionStore(self.database, self.branches)
+        self.relation_edits = RelationEdits(self.database)
+        self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
         self.items = ItemStore(self.database, self.messages, self.events, self.logs)
         self.vectors = VectorStore(self.database)

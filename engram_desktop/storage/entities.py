@@ -67,6 +67,26 @@ class EntityStore:
         )
         return self.fetch([i for (i,) in rows], branch_id)
 
+    def census(self) -> list[EntityNode]:
+        """Every entity of every branch that is not hidden, with its names but without counts."""
+        rows = self._db.rows(
+            "SELECT id, name, type, description, profile, is_locked FROM entity"
+            " WHERE merged_into IS NULL AND is_hidden = 0 ORDER BY pk"
+        )
+        names = self._items.names([row[0] for row in rows])
+        return [
+            EntityNode(
+                i,
+                name,
+                kind,
+                aliases=tuple(n for n in names.get(i, ()) if n != name),
+                description=description,
+                profile=json.loads(profile),
+                is_locked=bool(locked),
+            )
+            for i, name, kind, description, profile, locked in rows
+        ]
+
     def fetch(self, ids: Sequence[str], branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities by id, in the order of ``ids``, with aliases and counts."""
         path = self._branches.path(branch_id)
@@ -92,7 +112,8 @@ class EntityStore:
                 f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v JOIN event s"
                 f" ON s.id = v.event_id AND s.is_deleted = 0 AND {seen('s', path)}"
                 " WHERE v.entity_id = e.id),"
-                " (SELECT count(*) FROM relation r WHERE e.id IN (r.src, r.dst)"
+                " (SELECT count(*) FROM relation r WHERE r.pk IN (SELECT pk FROM relation"
+                " WHERE src = e.id UNION SELECT pk FROM relation WHERE dst = e.id)"
                 f" AND {is_said('r', path)})"
                 " FROM entity e WHERE e.id IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(ids)),),
@@ -198,6 +219,38 @@ class EntityStore:
             (entity_id,),
         )
         return [i for (i,) in rows]
+
+    def events_of(self, ids: Iterable[str]) -> dict[str, set[str]]:
+        """Events, of any branch, that tell of each of the entities."""
+        found: dict[str, set[str]] = {}
+        for entity_id, event_id in self._db.rows(
+            "SELECT v.entity_id, v.event_id FROM json_each(?) j"
+            " CROSS JOIN evidence v ON v.entity_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0",
+            (json.dumps(sorted(ids)),),
+        ):
+            found.setdefault(entity_id, set()).add(event_id)
+        return found
+
+    def entities_of(self, events: Iterable[str]) -> dict[str, set[str]]:
+        """Entities that each of the events tells of."""
+        found: dict[str, set[str]] = {}
+        for event_id, entity_id in self._db.rows(
+            "SELECT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
+            " AND event_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(events)),),
+        ):
+            found.setdefault(event_id, set()).add(entity_id)
+        return found
+
+    def linked_pairs(self, ids: Iterable[str]) -> set[frozenset[str]]:
+        """Pairs of ``ids`` with a relation between them."""
+        rows = self._db.rows(
+            "SELECT src, dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
+            " AND dst IN (SELECT value FROM json_each(?1))",
+            (json.dumps(sorted(ids)),),
+        )
+        return {frozenset(pair) for pair in rows}
 
     def of_events(self, pks: Iterable[int]) -> set[str]:
         """Entities that these events, deleted ones too, name."""

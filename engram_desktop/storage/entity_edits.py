@@ -10,13 +10,15 @@ from engram_desktop.domain.entity import EntityType, norm_name
 from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.ids import new_id
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.suggestions import SuggestionStore
 
 
 class EntityEdits:
     """Writes to entities that a user asked for; every one is reversible through the journal."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, suggestions: SuggestionStore) -> None:
         self._db = database
+        self._suggestions = suggestions
 
     def update(self, entity_id: str, now: int, **columns: Any) -> None:
         """Set columns of one entity: name, type, description, profile, is_locked."""
@@ -64,6 +66,7 @@ class EntityEdits:
             )
             self._run("UPDATE evidence SET entity_id = ? WHERE entity_id = ?", (target, source))
             self._run("DELETE FROM memory_item WHERE kind = 'entity' AND ref = ?", (source,))
+            self._suggestions.follow_merge(source, target)
             self._run(
                 "UPDATE entity SET merged_into = ?, last_updated_at = ? WHERE id = ?",
                 (target, now, source),

@@ -71,10 +71,10 @@ class EntityItems:
         spans = {
             entity_id: (first, last)
             for entity_id, first, last in self._db.rows(
-                "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM evidence v"
-                " JOIN event e ON e.id = v.event_id WHERE e.is_deleted = 0"
-                f" AND {seen('e', path)} AND v.entity_id IN"
-                " (SELECT value FROM json_each(?)) GROUP BY 1",
+                "SELECT v.entity_id, min(e.start_index), max(e.end_index) FROM json_each(?) j"
+                " CROSS JOIN evidence v ON v.entity_id = j.value"
+                " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+                f" AND {seen('e', path)} GROUP BY 1",
                 (wanted,),
             )
         }

@@ -260,6 +260,31 @@ class EventStore:
         self.replace(shown, now)
         return [outline.pk, *(c.pk for c in parts)]
 
+    def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+        """Events, no outlines, that reach ``floor`` or beyond, by where they end.
+
+        Only up to the first that waits in the buffer: its entities are not known yet.
+        """
+        rows = self._db.rows(
+            f"SELECT pk FROM event WHERE {self._is_told(branch_id)} AND end_index >= ?"
+            " ORDER BY end_index, start_index, timestamp, id",
+            (floor,),
+        )
+        found = self.fetch([pk for (pk,) in rows])
+        return [found[pk] for (pk,) in rows]
+
+    def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
+        """How many floors from the first on are told of by what `told_since` gives."""
+        told = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
+        return int(self._db.value(told) or 0)
+
+    def _is_told(self, branch_id: str) -> str:
+        here = f"{self._seen(branch_id)} AND is_deleted = 0 AND level = 0"
+        return (
+            f"{here} AND end_index < ifnull((SELECT min(start_index) FROM event WHERE {here}"
+            " AND is_archived = 0 AND is_locked = 0), 1 << 60)"
+        )
+
     def stale(self, branch_id: str, *, outlines: bool = False) -> list[EventNode]:
         """Stale events (or outlines) of the branch's own that a redo may take the place of."""
         return self._select(

@@ -92,8 +92,9 @@ class RelationStore:
         found: dict[str, list[Telling]] = defaultdict(list)
         for relation_id, *telling in self._db.rows(
             "SELECT DISTINCT v.relation_id, e.start_index, e.end_index, e.timestamp, e.id"
-            " FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
-            f" AND {seen('e', path)} WHERE v.relation_id IN (SELECT value FROM json_each(?))"
+            " FROM json_each(?) j CROSS JOIN evidence v ON v.relation_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            f" AND {seen('e', path)}"
             " ORDER BY e.start_index, e.end_index, e.timestamp, e.id",
             (json.dumps(ids),),
         ):

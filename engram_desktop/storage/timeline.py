@@ -13,6 +13,7 @@ from itertools import chain
 
 from engram_desktop.domain.alignment import Script
 from engram_desktop.domain.floors import ENDLESS, FloorMap
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database
@@ -231,6 +232,8 @@ class Timeline:
                 )
                 if table == "event":
                     done.moved |= {pk for (pk,) in rows}
+        if branch_id == MAIN_BRANCH:
+            self._move_relations(floors)
         self._branches.move_forks(
             [
                 (maps[str(parents[branch])].last_up_to(int(forks[branch] or 0)), branch)
@@ -238,6 +241,16 @@ class Timeline:
                 if forks[branch] is not None
             ]
         )
+
+    def _move_relations(self, floors: FloorMap) -> None:
+        """Floors at which a user said that a relation begins or ended move with the story."""
+        self._set_runs(floors, [])
+        for column in ("valid_from", "valid_to"):
+            self._db.rows(
+                f"UPDATE relation SET {column} = ifnull({_START.format(first=column)}, {column})"
+                f" WHERE {column} >= ?",
+                (floors.first_moved,),
+            )
 
     def _settle(
         self,

@@ -23,6 +23,7 @@ def section_title(section: str) -> str:
         "cost": QCoreApplication.translate("SettingsForm", "Limit and prices"),
         "buffer": QCoreApplication.translate("SettingsForm", "Buffer"),
         "recall": QCoreApplication.translate("SettingsForm", "Recall and injection"),
+        "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
@@ -38,6 +39,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "cost": ("llm.daily_tokens", "llm.price_in", "llm.price_out", "llm.currency"),
     "buffer": ("buffer", "visible"),
     "recall": ("recall", "inject"),
+    "graph": ("graph", "entities"),
     "index": ("index",),
     "keys": ("keys", "backup", "undo"),
 }

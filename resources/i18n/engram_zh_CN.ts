@@ -2241,6 +2241,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>Entities and relations</source>
+        <translation>实体与关系</translation>
+    </message>
+    <message>
         <source>Vector index</source>
         <translation>向量索引</translation>
     </message>
@@ -3032,6 +3036,14 @@
         <translation>实体</translation>
     </message>
     <message>
+        <source>relation</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>suggestion</source>
+        <translation>建议</translation>
+    </message>
+    <message>
         <source>branch</source>
         <translation>分支</translation>
     </message>
@@ -3094,6 +3106,10 @@
     <message>
         <source>an answer named too much: {entities} new entities and {relations} new relations were left out</source>
         <translation>模型的回答里名字过多：{entities} 个新实体、{relations} 条新关系没有收入</translation>
+    </message>
+    <message>
+        <source>the answer would have dropped most of what is known of {name}; it was left as it is</source>
+        <translation>这次回答会丢掉“{name}”的大部分已知内容，因此保持原样</translation>
     </message>
 </context>
 <context>
@@ -3161,6 +3177,14 @@
     <message>
         <source>As above, for the edges between entities.</source>
         <translation>同上，指实体之间的连线。</translation>
+    </message>
+    <message>
+        <source>Floors per update of profiles</source>
+        <translation>每隔多少楼更新档案</translation>
+    </message>
+    <message>
+        <source>How often a model is asked what is new about entities; 0 is never.</source>
+        <translation>每隔多少楼请模型补充实体档案；0 为从不。</translation>
     </message>
     <message>
         <source>Summarise, consolidate and trim automatically</source>
@@ -3410,6 +3434,42 @@
         <translation>将 {names} 并入 {target}</translation>
     </message>
     <message>
+        <source>Keep {one} and {other} apart</source>
+        <translation>“{one}”与“{other}”不是同一个</translation>
+    </message>
+    <message>
+        <source>Look for entities that are one</source>
+        <translation>查找重复的实体</translation>
+    </message>
+    <message>
+        <source>Hide {name} from the graph</source>
+        <translation>在图谱中隐藏“{name}”</translation>
+    </message>
+    <message>
+        <source>Show {name} in the graph again</source>
+        <translation>在图谱中重新显示“{name}”</translation>
+    </message>
+    <message>
+        <source>Update the profiles of {count} entities</source>
+        <translation>更新 {count} 个实体的档案</translation>
+    </message>
+    <message>
+        <source>Add the relation “{fact}”</source>
+        <translation>添加关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Reword the relation “{fact}”</source>
+        <translation>改写关系“{fact}”</translation>
+    </message>
+    <message>
+        <source>Say when “{fact}” was true</source>
+        <translation>设定“{fact}”的有效期</translation>
+    </message>
+    <message>
+        <source>Delete the relation “{fact}”</source>
+        <translation>删除关系“{fact}”</translation>
+    </message>
+    <message>
         <source>Split {name} from {target}</source>
         <translation>从 {target} 拆出 {name}</translation>
     </message>
@@ -3496,6 +3556,61 @@
     <message>
         <source>Delete the branch “{name}”</source>
         <translation>删除分支“{name}”</translation>
+    </message>
+</context>
+<context>
+    <name>suggestions</name>
+    <message>
+        <source>“{a}” and “{b}” are the same name in another spelling</source>
+        <translation>“{a}”与“{b}”是同一名字的不同写法</translation>
+    </message>
+    <message>
+        <source>“{a}” is “{b}” with a title</source>
+        <translation>“{a}”是“{b}”加上称谓</translation>
+    </message>
+    <message>
+        <source>“{b}” may be short for “{a}”</source>
+        <translation>“{b}”可能是“{a}”的简称</translation>
+    </message>
+    <message>
+        <source>“{b}” is part of “{a}”</source>
+        <translation>“{a}”包含“{b}”</translation>
+    </message>
+    <message>
+        <source>“{b}” may be a pet name for “{a}”</source>
+        <translation>“{b}”可能是“{a}”的昵称</translation>
+    </message>
+    <message>
+        <source>“{b}” may abbreviate “{a}”</source>
+        <translation>“{b}”可能是“{a}”的缩写</translation>
+    </message>
+    <message>
+        <source>“{a}” and “{b}” are spelt alike</source>
+        <translation>“{a}”与“{b}”写法相近</translation>
+    </message>
+    <message>
+        <source>the player speaks as “{name}” too</source>
+        <translation>玩家也用“{name}”这个名字说话</translation>
+    </message>
+    <message>
+        <source>never in the same event, though with the same company</source>
+        <translation>身边是同一群人，却从未同时出现</translation>
+    </message>
+    <message>
+        <source>but they appear together in {count} events</source>
+        <translation>但两者在 {count} 个事件中同时出现</translation>
+    </message>
+    <message>
+        <source>but a relation links the two</source>
+        <translation>但两者之间有一条关系</translation>
+    </message>
+    <message>
+        <source>described alike: {facts}</source>
+        <translation>档案相同：{facts}</translation>
+    </message>
+    <message>
+        <source>but described differently: {facts}</source>
+        <translation>但档案不同：{facts}</translation>
     </message>
 </context>
 </TS>

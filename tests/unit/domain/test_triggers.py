@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.triggers import Counters, Decision, Limits, blocks, decide
 
-QUIET = Counters(0, 0, 0, 0, 0, 0)
+QUIET = Counters(0, 0, 0, 0, 0, 0, 0)
 LIMITS = Limits(25, 10, 10, 4000, 4096, 50)
 
 
@@ -43,15 +43,16 @@ def test_consolidation_is_due_by_events_or_by_tokens(events, tokens, due):
 def test_each_trigger_acts_by_itself():
     assert decide(replace(QUIET, visible_tokens=4096), LIMITS) == Decision(trim=True)
     counters = replace(QUIET, floors=60, last_summarized_floor=50)
-    assert decide(counters, LIMITS) == Decision(entities=(0, 49))
+    assert decide(replace(counters, consolidated_floor=49), LIMITS) == Decision()
+    assert decide(replace(counters, consolidated_floor=55), LIMITS) == Decision(entities=(0, 49))
 
 
 def test_zero_switches_every_trigger_off():
     off = Limits(0, 10, 0, 0, 0, 0)
-    assert decide(Counters(9999, 0, 0, 9999, 9_999_999, 9_999_999), off) == Decision()
+    assert decide(Counters(9999, 0, 0, 9999, 9_999_999, 9_999_999, 9999), off) == Decision()
 
 
-@given(st.builds(Counters, *[st.integers(0, 500)] * 6), st.integers(1, 60), st.integers(0, 60))
+@given(st.builds(Counters, *[st.integers(0, 500)] * 7), st.integers(1, 60), st.integers(0, 60))
 def test_the_newest_floors_are_never_touched(counters, interval, newest):
     decision = decide(counters, Limits(interval, newest, 0, 0, 0, interval))
     for due in (decision.summarise, decision.entities):

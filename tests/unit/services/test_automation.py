@@ -198,6 +198,9 @@ def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, tmp_
 
     memory.__class__ = WithEntities
     chat_id = imported(memory, tmp_path, 40)
+    assert memory.plan_automation(chat_id).entities is None  # nothing is consolidated yet
+    memory.automate(CTX, chat_id)
+    memory.consolidate(CTX, chat_id)
     assert memory.plan_automation(chat_id).entities == (0, 29)
     memory.automate(CTX, chat_id)
     memory.automate(CTX, chat_id)

@@ -137,7 +137,17 @@ def test_a_profile_is_yaml_for_models_and_is_recalled(store):
     assert "只喝姜茶" in row[0]
 
 
-@pytest.mark.parametrize("text", ["- a list", "a: [", "just words", "!!python/object:os.system x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a list",
+        "a: [",
+        "just words",
+        "!!python/object:os.system x",
+        "a: &x b\nc: *x",
+        "a: 2020-02-31",
+    ],
+)
 def test_a_description_that_is_no_mapping_is_refused(text):
     with pytest.raises(InputError):
         entities.yaml_to_profile(text)
@@ -147,3 +157,11 @@ def test_nothing_merges_by_itself(store):
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([event("己", ["爱丽思", "凯而"], at=20)], store.clock())
     assert consolidate(store, CTX, HashEmbedder(16), sync=False).entities_added == 2
+
+
+def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):
+    profile = entities.yaml_to_profile("生日: 2020-01-02\n力量: .inf\n7: [1, 2.5, true]")
+    assert profile == {"生日": "2020-01-02", "力量": "inf", "7": [1, 2.5, True]}
+    kyle = named(store, "凯尔")
+    entities.update_entity(store, kyle.id, profile=profile)
+    assert named(store, "凯尔").profile == profile

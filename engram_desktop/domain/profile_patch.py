@@ -1,0 +1,104 @@
+"""What a model says is new about entities: facts to set, facts to drop. A tolerant parser.
+
+It takes any JSON value and never raises. A patch that would empty a profile is no patch: models
+sometimes answer with one line where many were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engram_desktop.domain.extraction import Fault, clean_text
+
+MAX_KEYS = 24
+MAX_KEY = 40
+MAX_VALUE = 400
+MAX_LIST = 12
+_WRAPPERS = ("profiles", "entities", "updates", "patches")
+_PATCHES = ("set", "profile", "patch", "changes")
+_FEW = 4  # facts a profile must have before losing most of them is suspicious
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePatches:
+    """Facts by entity name; None drops a fact. ``faults`` say what could not be used."""
+
+    by_name: dict[str, dict[str, Any]]
+    faults: tuple[Fault, ...] = ()
+
+
+def parse_patches(value: object) -> ProfilePatches:
+    """Read ``{"profiles": [{"name": …, "set": {…}}]}``, or a mapping of names to facts."""
+    faults: list[Fault] = []
+    found: dict[str, dict[str, Any]] = {}
+    for path, name, facts in _entries(_unwrapped(value), faults):
+        if not isinstance(facts, Mapping):
+            faults.append(Fault(path, "must be an object of facts"))
+            continue
+        patch = dict(_facts(facts, path, faults))
+        if patch:
+            found.setdefault(clean_text(name, MAX_KEY * 2), {}).update(patch)
+    return ProfilePatches(found, tuple(faults[:50]))
+
+
+def patched(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the profile with the patch applied; None if it would lose most of what it says."""
+    dropped = [key for key, value in patch.items() if value is None and key in profile]
+    if len(profile) >= _FEW and len(dropped) * 2 > len(profile):
+        return None
+    merged = {**profile, **patch}
+    return {key: value for key, value in merged.items() if value is not None}
+
+
+def _unwrapped(value: object) -> object:
+    if isinstance(value, Mapping):
+        for key in _WRAPPERS:
+            if isinstance(value.get(key), Mapping | list):
+                return value[key]
+    return value
+
+
+def _entries(value: object, faults: list[Fault]) -> Iterator[tuple[str, str, object]]:
+    """Yield (path, name, facts)."""
+    match value:
+        case Mapping() if isinstance(value.get("name"), str):
+            yield f"profiles.{value['name']}", value["name"], _patch_of(value)
+        case Mapping():
+            for name, facts in value.items():
+                inner = _patch_of(facts) if isinstance(facts, Mapping) else facts
+                yield f"profiles.{name}", str(name), inner
+        case list():
+            for number, row in enumerate(value):
+                if isinstance(row, Mapping) and isinstance(row.get("name"), str):
+                    yield f"profiles[{number}]", row["name"], _patch_of(row)
+                else:
+                    faults.append(Fault(f"profiles[{number}]", "needs a name and facts"))
+        case _:
+            faults.append(Fault("$", "must be an object with a list “profiles”"))
+
+
+def _patch_of(row: Mapping[Any, Any]) -> object:
+    for key in _PATCHES:
+        if isinstance(row.get(key), Mapping):
+            return row[key]
+    return {key: value for key, value in row.items() if key not in ("name", "type", *_PATCHES)}
+
+
+def _facts(facts: Mapping[Any, Any], path: str, faults: list[Fault]) -> Iterator[tuple[str, Any]]:
+    if len(facts) > MAX_KEYS:
+        faults.append(Fault(path, f"{len(facts)} facts are too many; at most {MAX_KEYS} are kept"))
+    for raw_key, value in list(facts.items())[:MAX_KEYS]:
+        key = clean_text(str(raw_key), MAX_KEY)
+        match value:
+            case None | "":
+                yield key, None
+            case str():
+                yield key, clean_text(value, MAX_VALUE)
+            case bool() | int() | float():
+                yield key, value
+            case list() if all(isinstance(part, str | int | float) for part in value):
+                yield key, [clean_text(str(part), MAX_VALUE) for part in value[:MAX_LIST]]
+            case _:
+                faults.append(Fault(f"{path}.{key}", "must be text, a number or a list of them"))
