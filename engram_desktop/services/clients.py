@@ -8,17 +8,21 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
 from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.choose import open_embedder
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.keys import KeyStore
+from engram_desktop.llm.rerank import Reranker
 from engram_desktop.services.metering import Meter
+
+RERANK_TIMEOUT_S = 10.0  # a player waits for it
 
 EndpointName = Literal["llm", "embed", "rerank"]
 
@@ -39,6 +43,7 @@ class Clients:
         self._environ = environ
         self._held: dict[str, tuple[object, Client]] = {}
         self._embedder: tuple[object, Embedder] | None = None
+        self._reranker: tuple[object, Reranker] | None = None
         self._lock = threading.Lock()
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
@@ -93,6 +98,17 @@ class Clients:
             on_call(call)
 
         return Client(endpoint, counted, learned=learned, admit=meter.admit)
+
+    def reranker(self) -> Reranker | None:
+        """Return the reranker, or None where none is configured. Raises BadEndpoint, BadKey."""
+        endpoint = self.endpoint("rerank")
+        if endpoint is None:
+            return None
+        with self._lock:
+            if self._reranker is None or self._reranker[0] != endpoint:
+                short = replace(endpoint, timeout=min(RERANK_TIMEOUT_S, endpoint.timeout))
+                self._reranker = (endpoint, Reranker(Client(short, retry=Retry(attempts=1))))
+            return self._reranker[1]
 
     def embedder(self) -> Embedder:
         """Return the embedder in use: the configured endpoint's, or the built-in one."""
