@@ -31,6 +31,7 @@ from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import Client
 from engram_desktop.services import freezing, indexing, mute, upkeep
 from engram_desktop.services.clients import Clients
+from engram_desktop.services.generations import answering
 from engram_desktop.services.inject import inject
 from engram_desktop.services.inject_facts import beside_short_hits, known_facts
 from engram_desktop.services.open_chats import OpenChats
@@ -199,14 +200,15 @@ class Recalls(OpenChats):
 
     def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings(store.chat_id)
-        embedder, reranker = self._clients.embedder(), self._clients.reranker()
+        embedder, reranker = answering(store, self._clients), self._clients.reranker()
         weights = _weights(settings)
-        made_of = (embedder, reranker, weights, settings.index_server, settings.index_backend)
+        is_wanted = embedder.model_id == self._clients.embedder().model_id
+        # the index is being filled with the new vectors: the old ones are searched exactly
+        backend = settings.index_backend if is_wanted else "exact"
+        made_of = (embedder, reranker, weights, settings.index_server, backend)
         held = self._recallers.get(store.chat_id)
         if held is None or held[0] != made_of:
-            index = ChatIndex(
-                store, embedder.model_id, settings.index_server, settings.index_backend
-            )
+            index = ChatIndex(store, embedder.model_id, settings.index_server, backend)
             recaller = Recaller(
                 index, embedder, store.branch_path, weights=weights, reranker=reranker
             )

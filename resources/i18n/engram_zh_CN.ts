@@ -1283,6 +1283,10 @@
         <translation>索引已关闭</translation>
     </message>
     <message>
+        <source>Changing to the new model {share} %</source>
+        <translation>正在换用新模型 {share} %</translation>
+    </message>
+    <message>
         <source>Index broken, exact search meanwhile</source>
         <translation>索引损坏，暂用精确检索</translation>
     </message>
@@ -3022,6 +3026,10 @@
     <message>
         <source>the vector index cannot be used: {why}</source>
         <translation>向量索引无法使用：{why}</translation>
+    </message>
+    <message>
+        <source>the change to the model {model} is at {share} %</source>
+        <translation>正在换用模型 {model}，已完成 {share} %</translation>
     </message>
     <message>
         <source>the vector index differs from the vectors</source>
