@@ -83,6 +83,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.recall_page.ask()
     settle(desktop)
     yield "recall", window
+    yield from recalls(desktop)
     window.show_page("events")
     window.resize(window.minimumSize())
     settle(desktop)
@@ -90,6 +91,25 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.resize(*SIZE)
     yield from notices(desktop)
     yield from dialogs(desktop)
+
+
+def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window = desktop.window
+    page, model = window.recall_page, window.models.recall
+    page.results.show_page(1)
+    settle(desktop)
+    yield "recall-why", window
+    assert model.answer is not None
+    model.set_muted((model.answer.result.hits[0].item.ref,), muted=True)
+    model.freeze(5)
+    settle(desktop)
+    page.results.show_page(0)
+    yield "recall-held", window
+    for number, name in ((1, "past"), (2, "muted")):
+        page.tabs.show_page(number)
+        settle(desktop)
+        yield f"recall-{name}", window
+    page.tabs.show_page(0)
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

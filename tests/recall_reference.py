@@ -190,5 +190,8 @@ class ReferenceIndex:
         )
         return {row[0]: MemoryItem(*row) for row in self.db.execute(sql, (json.dumps(list(ids)),))}
 
+    def day_texts(self) -> list[tuple[int, str]]:
+        return self.db.execute("SELECT id, content FROM memory_item ORDER BY id").fetchall()
+
     def aliases(self) -> dict[str, str]:
         return self._aliases

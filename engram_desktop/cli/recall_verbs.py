@@ -37,6 +37,12 @@ def _who_and_where(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--at", type=int, metavar="FLOOR", help="only what happened up to it")
 
 
+def _expand_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--expand", action="store_true", help="let the chat model say first what is meant"
+    )
+
+
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     what = parser.add_mutually_exclusive_group(required=True)
@@ -48,6 +54,7 @@ def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--log", type=int, nargs="?", const=0, metavar="ID", help="list past recalls, explain one"
     )
+    _expand_argument(parser)
     parser.add_argument("--explain", action="store_true", help="say what was weighed, and dropped")
     _who_and_where(parser)
 
@@ -85,7 +92,7 @@ def _ask(call: Call) -> None:
     if call.memory.can_write:
         call.memory.embed_pending(call.ctx, chat_id)
     for query_id, query in asked:
-        result = call.memory.recall(call.ctx, chat_id, query)
+        result = call.memory.recall(call.ctx, chat_id, query, expanded=call.args.expand)
         if call.output.as_json:
             row = _result_row(result)
             if call.args.explain:
@@ -145,6 +152,8 @@ def _result_row(result: RecallResult) -> dict[str, Any]:
         ],
         "elapsed_ms": round(result.elapsed_ms, 3),
         "degraded": list(result.degraded),
+        "searched": list(result.searched),
+        "output": result.output,
     }
 
 
@@ -175,6 +184,7 @@ def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--query", metavar="TEXT")
     what.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
     parser.add_argument("--budget", type=_positive, metavar="TOKENS")
+    _expand_argument(parser)
     parser.add_argument(
         "--freeze", type=_positive, metavar="N", help="give this very text for N more floors"
     )
@@ -199,7 +209,12 @@ def _inject(call: Call) -> None:
     if args.freeze:
         call.memory.freeze(chat_id, args.freeze, call.branch_id)
     injection = call.memory.inject(
-        call.ctx, chat_id, query, args.budget, visible_from=args.visible_from
+        call.ctx,
+        chat_id,
+        query,
+        args.budget,
+        visible_from=args.visible_from,
+        expanded=True if args.expand else None,
     )
     data = {
         "text": injection.text,

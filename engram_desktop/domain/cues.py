@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.lexemes import STOP_TOKENS, query_characters, query_tokens
 
 _PRONOUN = re.compile(
     r"(?P<me>\b(?:i|my|me|mine|myself)\b|我)|(?P<you>\b(?:you|your|yours)\b|[你您])", re.IGNORECASE
@@ -36,6 +37,11 @@ _MOMENT = re.compile(
     r"|[昨周月日号年点]|今天|明天|前天|后天|上个|小时",
     re.IGNORECASE,
 )
+_PAST = re.compile(
+    r"\b(?:used to|former(?:ly)?|previous(?:ly)?|originally|back then|in the past|once|ex)\b"
+    r"|以前|曾经|过去|从前|原来|原先|当初|之前|前任",
+    re.IGNORECASE,
+)
 _SENTENCES = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s|[()（）]")
 _QUESTION_END = re.compile(r"[?？][^\w]*$")
 
@@ -51,6 +57,11 @@ def voice(question: str) -> Voice | None:
         if found := _PRONOUN.search(clause):
             return "me" if found["me"] else "you"
     return None
+
+
+def asks_for_past(question: str) -> bool:
+    """Whether ``question`` is about how things were and may be no more."""
+    return _PAST.search(question) is not None
 
 
 def asks_when(question: str) -> bool:
@@ -105,3 +116,32 @@ def named_speakers(
         ):
             found.add(name)
     return frozenset(found)
+
+
+_POINTING = re.compile(
+    r"\b(?:that|this|those|these|it|its|she|her|hers|he|him|his|they|them|their|there|then"
+    r"|one|ones)\b"
+    r"|那[件次个时天位里边]?事?|这[件次个时天位里边]?事?|此事|当时|后来|[他她它]们?|之前|刚才",
+    re.IGNORECASE,
+)
+# Words that ask or merely go along: they say nothing of what is asked about.
+_LIGHT = re.compile(
+    r"\b(?:happen(?:ed|s)?|remember|recall|say|says|said|tell|told|go|goes|went|thing|things|mean"
+    r"|meant|again|about|still|after|before|later|know|think|thought|really|ok|okay|yes|no"
+    r"|and|so|well|end|up|get|got|now|else|more|way|come|came)\b"
+    r"|还记得|记得|发生|怎么样|样子|事情|结果|最后|然后|现在|知道|觉得|告诉|到底|究竟|起来|下去"
+    r"|说|做|去|来|有|在|是|了|过|的|地|得|吧|啊|呀|嘛|哦|嗯|好|和|跟|都|也|就|又|再|还|到"
+    r"|我们?|你们?|您|咱们?|第|个|件|次|样|里|上|下|么|没|不|会|能|要|想|让|把|给|对|很|多"
+    r"|事",
+    re.IGNORECASE,
+)
+_TELLING_CHARACTERS = 1  # a Chinese word has two
+
+
+def points_back(question: str) -> bool:
+    """Whether ``question`` says nothing by itself, and leans on what was said before it."""
+    if not _POINTING.search(question):
+        return False
+    rest = _LIGHT.sub(" ", _POINTING.sub(" ", question))
+    spaced = [t for t in query_tokens(rest) if t.isascii() and t.isalnum() and t not in STOP_TOKENS]
+    return not spaced and len(query_characters(rest)) <= _TELLING_CHARACTERS

@@ -90,12 +90,7 @@ class PastRecall:
     hits: int
 
 
-def explain(
-    results: Iterable[RecallResult],
-    *,
-    searched: tuple[str, ...] = (),
-    output: str = "",
-) -> Explanation:
+def explain(results: Iterable[RecallResult]) -> Explanation:
     """Explain a recall made of one or more searches, candidates with the hits first."""
     results = list(results)
     traces = [Trace.of(c) for result in results for c in result.candidates]
@@ -104,8 +99,14 @@ def explain(
     for result in results:
         for name, took in result.steps.items():
             steps[name] = round(steps.get(name, 0.0) + took, 3)
-    degraded = tuple(dict.fromkeys(part for result in results for part in result.degraded))
-    return Explanation("recall", tuple(traces[:TRACES_KEPT]), steps, degraded, "", searched, output)
+    return Explanation(
+        "recall",
+        tuple(traces[:TRACES_KEPT]),
+        steps,
+        tuple(dict.fromkeys(part for result in results for part in result.degraded)),
+        searched=tuple(dict.fromkeys(said for result in results for said in result.searched)),
+        output=next((result.output for result in results if result.output), ""),
+    )
 
 
 def injected(

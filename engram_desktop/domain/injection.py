@@ -24,6 +24,8 @@ SHARES: dict[Part, float] = {
 class Allowance:
     """``tokens`` for the whole text; of snippets, entities and relations at most so many.
 
+    A short snippet is quoted with ``neighbours`` messages before and after it.
+
     ``order`` stable: what is always visible comes before what was recalled; story: both in one
     line. ``visible_from`` is the first floor the prompt still holds as it was written; None: none.
     """
@@ -32,19 +34,22 @@ class Allowance:
     snippets: int = 6
     entities: int = 6
     relations: int = 8
+    neighbours: int = 0
     order: InjectionOrder = "stable"
     visible_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRelation:
-    """An edge by its names, with the floors that say so; ``until`` where it holds no more."""
+    """An edge by its names, with the floors that say so last; ``until`` where it holds no more.
+
+    ``floors`` is None for what a user wrote by hand.
+    """
 
     src: str
     predicate: str
     dst: str
-    first: int
-    last: int
+    floors: tuple[int, int] | None = None
     until: int | None = None
 
 

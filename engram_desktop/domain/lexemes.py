@@ -57,7 +57,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-_STOP = frozenset(form for word in _FUNCTION_WORDS.split() for form in (word, stem(word)))
+STOP_TOKENS = frozenset(form for word in _FUNCTION_WORDS.split() for form in (word, stem(word)))
 
 
 def _runs(text: str) -> Iterator[tuple[str, str]]:
@@ -91,7 +91,7 @@ def query_tokens(text: str) -> list[str]:
 
     Question words and function words are left out unless nothing else is there.
     """
-    telling = [t for t in _words_and_pairs(_ASKING.sub(" ", text)) if t not in _STOP]
+    telling = [t for t in _words_and_pairs(_ASKING.sub(" ", text)) if t not in STOP_TOKENS]
     return list(dict.fromkeys(telling or _words_and_pairs(text)))
 
 
@@ -126,7 +126,7 @@ def matched_words(question: str, tokens: Set[str]) -> tuple[str, ...]:
     for kind, run in _runs(_ASKING.sub(" ", question)):
         if kind == "unspaced":
             words.update(dict.fromkeys(_joined_pairs(run, tokens)))
-        elif stem(run) in tokens and stem(run) not in _STOP:
+        elif stem(run) in tokens and stem(run) not in STOP_TOKENS:
             words[run] = None
     return tuple(words)
 

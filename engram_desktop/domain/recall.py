@@ -23,7 +23,8 @@ class RecallQuery:
     """What to look for and who asks.
 
     ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
-    ``context`` are further texts to search by, each worth less than the question itself.
+    ``context`` are further texts to search by, each worth less than the question itself; what was
+    told from floor ``told_from`` on is that context, and is not found by it.
     """
 
     text: str
@@ -33,6 +34,7 @@ class RecallQuery:
     branch_id: str | None = None
     at: int | None = None
     context: tuple[str, ...] = ()
+    told_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class RecallResult:
 
     ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand").
     ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
+    ``searched`` is what was looked for beside the question; ``output`` the question as a model
+    put it.
     """
 
     query: str
@@ -134,6 +138,8 @@ class RecallResult:
     degraded: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     steps: dict[str, float] = field(default_factory=dict)
+    searched: tuple[str, ...] = ()
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,7 +188,8 @@ class UndoStep:
 class IndexHealth:
     """State of a chat's vector index, for the status bar.
 
-    ``state`` is one of ok, starting, behind, exact (small chat), broken, off.
+    ``state`` is one of ok, starting, behind, exact (small chat), changing (to another model),
+    broken, off.
     """
 
     state: str

@@ -195,6 +195,26 @@ class Settings:
     recall_top_k: int = _setting(
         "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
     )
+    recall_expand: bool = _setting(
+        "recall.expand",
+        False,
+        _T("settings", "Let the model reword questions"),
+        _T(
+            "settings",
+            "Before a recall for a prompt, the chat model says what “her” and “that thing” mean."
+            " One short request each time.",
+        ),
+        per_chat=True,
+    )
+    recall_freshness: float = _setting(
+        "recall.freshness",
+        0.0,
+        _T("settings", "Prefer what is recent"),
+        _T("settings", "The newest memories gain so much of their score; the oldest lose it."),
+        low=0.0,
+        high=0.1,
+        per_chat=True,
+    )
     inject_tokens: int = _setting(
         "inject.tokens",
         6000,
@@ -211,6 +231,15 @@ class Settings:
         _T("settings", "At most so many recalled messages, each shortened to three sentences."),
         low=0,
         high=50,
+        per_chat=True,
+    )
+    inject_neighbours: int = _setting(
+        "inject.neighbours",
+        1,
+        _T("settings", "Injection: messages around a snippet"),
+        _T("settings", "A short recalled message is quoted with so many before and after it."),
+        low=0,
+        high=3,
         per_chat=True,
     )
     inject_entities: int = _setting(

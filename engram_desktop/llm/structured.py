@@ -22,15 +22,16 @@ from engram_desktop.llm.loose_json import read_json
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
 
-# From the strictest to what every server understands.
-FORMATS: tuple[dict[str, Any] | None, ...] = (
-    {
-        "type": "json_schema",
-        "json_schema": {"name": "plot_extraction", "strict": True, "schema": json_schema()},
-    },
-    {"type": "json_object"},
-    None,
-)
+Formats = tuple[dict[str, Any] | None, ...]
+
+
+def formats_of(name: str, schema: dict[str, Any]) -> Formats:
+    """Ways to ask for an answer of ``schema``, from the strictest to what every server takes."""
+    named = {"name": name, "strict": True, "schema": schema}
+    return ({"type": "json_schema", "json_schema": named}, {"type": "json_object"}, None)
+
+
+FORMATS = formats_of("plot_extraction", json_schema())
 REPAIR = """Your answer cannot be used. What is wrong with it:
 {faults}
 
@@ -91,7 +92,7 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
 async def ask_json(
     session: Session,
     messages: Sequence[ChatMessage],
-    formats: Sequence[dict[str, Any] | None] = FORMATS,
+    formats: Formats = FORMATS,
     **options: Any,
 ) -> ChatAnswer:
     """Ask in the strictest format the server takes; what it refuses is not tried again.

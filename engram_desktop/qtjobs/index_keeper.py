@@ -29,6 +29,7 @@ class IndexKeeper(QObject):
         self._hub = hub
         self.title = ""
         self._waiting: set[str] = set()
+        self._seen: set[str] = set()  # chats that were open: another model concerns them all
         self._job: JobHandle | None = None
         self._chat_id = ""  # whose index the job works on
         self._told = ""
@@ -41,6 +42,7 @@ class IndexKeeper(QObject):
     def watch(self, chat_id: str) -> None:
         """See that the index of a chat that was just opened is up to date."""
         if chat_id:
+            self._seen.add(chat_id)
             self._waiting.add(chat_id)
             self._pause.start()
 
@@ -54,6 +56,9 @@ class IndexKeeper(QObject):
         touched = changes.events or changes.messages or changes.structure
         if changes.chat_id is not None and touched and initiator is not self:
             self.watch(changes.chat_id)
+        if changes.settings and changes.chat_id is None and self._seen:
+            self._waiting |= self._seen
+            self._pause.start()
 
     @Slot()
     def _run(self) -> None:

@@ -8,19 +8,26 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
 from engram_desktop.domain.settings import Settings
 from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.choose import open_embedder
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.client import Client, Retry
+from engram_desktop.llm.embedder import Embedder, LocalName
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.keys import KeyStore
+from engram_desktop.llm.rerank import Reranker
 from engram_desktop.services.metering import Meter
 
+RERANK_TIMEOUT_S = 10.0  # a player waits for it
+
 EndpointName = Literal["llm", "embed", "rerank"]
+_LOCAL: dict[str, LocalName] = {
+    open_embedder(None, name).model_id: name for name in get_args(LocalName)
+}
 
 
 class Clients:
@@ -39,6 +46,8 @@ class Clients:
         self._environ = environ
         self._held: dict[str, tuple[object, Client]] = {}
         self._embedder: tuple[object, Embedder] | None = None
+        self._older: tuple[object, Embedder] | None = None
+        self._reranker: tuple[object, Reranker] | None = None
         self._lock = threading.Lock()
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
@@ -94,6 +103,17 @@ class Clients:
 
         return Client(endpoint, counted, learned=learned, admit=meter.admit)
 
+    def reranker(self) -> Reranker | None:
+        """Return the reranker, or None where none is configured. Raises BadEndpoint, BadKey."""
+        endpoint = self.endpoint("rerank")
+        if endpoint is None:
+            return None
+        with self._lock:
+            if self._reranker is None or self._reranker[0] != endpoint:
+                short = replace(endpoint, timeout=min(RERANK_TIMEOUT_S, endpoint.timeout))
+                self._reranker = (endpoint, Reranker(Client(short, retry=Retry(attempts=1))))
+            return self._reranker[1]
+
     def embedder(self) -> Embedder:
         """Return the embedder in use: the configured endpoint's, or the built-in one."""
         endpoint = self.endpoint("embed")
@@ -106,3 +126,21 @@ class Clients:
                     open_embedder(endpoint, "hash" if local == "hash" else "use"),
                 )
             return self._embedder[1]
+
+    def older_embedder(self, model_id: str) -> Embedder | None:
+        """Return the embedder that made vectors before the settings changed, if it can be opened.
+
+        Those of this program always can; one of a server only while the same server is configured.
+        """
+        model, _at, host = model_id.rpartition("@")
+        endpoint = None
+        if model_id not in _LOCAL:
+            endpoint = self.endpoint("embed")
+            if endpoint is None or endpoint.host != host:
+                return None
+            endpoint = replace(endpoint, model=model)
+        key = (model_id, endpoint)
+        with self._lock:
+            if self._older is None or self._older[0] != key:
+                self._older = (key, open_embedder(endpoint, _LOCAL.get(model_id, "use")))
+            return self._older[1]

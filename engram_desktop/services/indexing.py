@@ -15,6 +15,7 @@ from engram_desktop.domain.embedding import embedding_text
 from engram_desktop.domain.recall import MemoryItem
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
+from engram_desktop.services.generations import is_changing, switch_if_complete
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
@@ -24,7 +25,8 @@ BATCH = 128
 def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
     """Embed every item without a vector; returns how many. Raises LlmError, Cancelled.
 
-    Cancelling keeps the batches that are stored.
+    Cancelling keeps the batches that are stored. Where this completes a change of the model, the
+    old vectors go.
     """
     total = store.vectors.pending_count(embedder.model_id)
     done = after = 0
@@ -34,6 +36,7 @@ def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
         done += embed_items(store, ctx, embedder, batch, speakers)
         after = batch[-1].id
     ctx.report(total, total, "embed")
+    switch_if_complete(store, ctx, embedder.model_id)
     return done
 
 
@@ -85,14 +88,19 @@ def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: st
 
 
 def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> int:
-    """Make every vector and the whole index anew; returns how many vectors there are."""
+    """Make every vector and the whole index anew; returns how many vectors there are.
+
+    Where the model changes, the old vectors answer until the new ones are complete.
+    """
 
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
 
-    ctx.write(forget)
-    count = embed_pending(store, ctx, embedder)
+    if not is_changing(store, embedder.model_id):
+        ctx.write(forget)
+    embed_pending(store, ctx, embedder)
+    count = store.vectors.count(embedder.model_id)
     store.index(embedder.model_id, server).drop()
     sync_index(store, ctx, embedder, server)
     return count

@@ -7,11 +7,13 @@ memories are established facts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from engram_desktop.domain.budget import pack
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance, Facts, Part
+from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import Dropped, Injection, RecallHit
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
@@ -25,6 +27,7 @@ from engram_desktop.services.inject_lines import (
 )
 from engram_desktop.services.prompts import Language
 
+NOTHING_AROUND: Mapping[int, Sequence[Message]] = MappingProxyType({})
 _VOLATILE: tuple[Part, ...] = ("snippets", "entities", "relations")
 
 
@@ -35,18 +38,21 @@ def inject(
     allowance: Allowance,
     language: Language,
     facts: Facts = NO_FACTS,
+    around: Mapping[int, Sequence[Message]] = NOTHING_AROUND,
 ) -> Injection:
     """Compose the text. ``recalled`` are the events among ``hits``.
+
+    ``around`` are the messages beside a short hit, by item id.
 
     Every part has its share of the budget; what one leaves the others may use.
     """
     words = WORDS[language]
-    dropped: dict[int, Dropped] = {}
     always = [event_line("always", e, words) for e in sorted(visible, key=story_key)]
     always.reverse()  # the newest matter most, should they not all fit
     offered: dict[Part, list[Line]] = {part: [] for part in SHARES} | {"always": always}
     shown = {e.id for e in visible}
-    _offer(offered, hits, {e.id: e for e in recalled}, shown, allowance, words, dropped)
+    events = {e.id: e for e in recalled}
+    dropped = _offer(offered, hits, events, shown, allowance, words, around)
     for rank, entity in enumerate(facts.entities[: allowance.entities]):
         offered["entities"].append(entity_line(rank, entity, words))
     for rank, relation in enumerate(facts.relations[: allowance.relations]):
@@ -73,9 +79,10 @@ def _offer(
     shown: set[str],
     allowance: Allowance,
     words: dict[str, str],
-    dropped: dict[int, Dropped],
-) -> None:
-    """Make a line of every hit that tells something the prompt does not hold yet."""
+    around: Mapping[int, Sequence[Message]],
+) -> dict[int, Dropped]:
+    """Make a line of every hit that tells what the prompt does not hold; say why of the others."""
+    dropped: dict[int, Dropped] = {}
     window = allowance.visible_from
     for hit in hits:
         item = hit.item
@@ -94,7 +101,9 @@ def _offer(
         elif len(offered["snippets"]) >= allowance.snippets:
             dropped[item.id] = "limit"
         else:
-            offered["snippets"].append(snippet_line(hit, words))
+            beside = around.get(item.id, ())
+            offered["snippets"].append(snippet_line(hit, words, beside))
+    return dropped
 
 
 def _packed(offered: dict[Part, list[Line]], room: int) -> list[Line]:

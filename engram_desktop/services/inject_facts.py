@@ -1,4 +1,4 @@
-"""Which entities and relations a prompt should name: those asked for, and those recalled.
+"""What a prompt should tell beside memories: entities, relations, and the words around a snippet.
 
 Only what the asker may know at that floor of that branch: everything goes through the same filter
 as recall.
@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from engram_desktop.domain.entity import EntityNode
+from engram_desktop.domain.cues import asks_for_past
+from engram_desktop.domain.entity import EntityNode, Relation
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import Allowance, Facts, KnownRelation
-from engram_desktop.domain.recall import ItemFilter, RecallHit
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.recall import ItemFilter, RecallHit, RecallQuery
 from engram_desktop.domain.scope import can_access
+from engram_desktop.services.inject_lines import is_short
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
 
+_ENDS_READ = 24  # entities whose relations are looked at
+_PAST_READ = 4
 _NAMED = 2.0  # an entity the question names, against 1/rank for one a recalled event names
 
 
@@ -42,7 +48,7 @@ def known_facts(
     known = store.items.known_entities(list(weights), where)
     ranked = sorted(known, key=lambda i: (-weights[i], i))
     entities = store.entities.fetch(ranked, branch_id)
-    relations = _relations(store, where, entities, weights) if allowance.relations else []
+    relations = _relations(store, where, question, entities, weights) if allowance.relations else []
     linked = {name for r in relations[: allowance.relations] for name in (r.src, r.dst)}
     telling = [e for e in entities if e.description or e.aliases or e.name in linked]
     return Facts(tuple(telling[: allowance.entities]), tuple(relations[: allowance.relations]))
@@ -51,32 +57,70 @@ def known_facts(
 def _relations(
     store: ChatStore,
     where: ItemFilter,
+    question: str,
     entities: Sequence[EntityNode],
     weights: dict[str, float],
 ) -> list[KnownRelation]:
+    """What holds of ``entities``, the nearest to the question first; what held, if asked for."""
+    branch_id = where.branches[0][0]
+    ids = [e.id for e in entities[:_ENDS_READ]]
+    edges = store.entities.current_relations(ids, branch_id, where.at)
+    if asks_for_past(question):
+        held = {edge.id for edge in edges}
+        of_all = (r for i in ids[:_PAST_READ] for r in store.entities.relations_of(i, branch_id))
+        edges += [r for r in of_all if not r.is_current and r.id not in held]
+    edges = list({edge.id: edge for edge in edges}.values())
+    told = _told(store, where, edges)
     names = {e.id: e.name for e in entities}
-    edges = store.entities.relations_among(names, where.branches[0][0])
-    muted = {item.ref for item in store.items.muted()}
-    wanted = {i for r in edges for i in r.event_ids}.difference(muted)
-    events = {e.id: e for e in store.events.by_ids(wanted)}
+    others = {i for r in edges for i in (r.src, r.dst)}.difference(names)
+    names |= {e.id: e.name for e in store.entities.fetch(sorted(others), branch_id)}
     found = []
+    for edge in edges:
+        floors = told.get(edge.id)
+        if (floors or not edge.event_ids) and edge.src in names and edge.dst in names:
+            until = None if edge.is_current else edge.valid_to
+            ends = (names[edge.src], edge.predicate, names[edge.dst])
+            weight = weights.get(edge.src, 0.0) + weights.get(edge.dst, 0.0)
+            found.append((weight, KnownRelation(*ends, floors, until)))
+    found.sort(key=lambda pair: (-pair[0], pair[1].floors is None, pair[1].floors or (0, 0)))
+    return [relation for _weight, relation in found]
+
+
+def _told(
+    store: ChatStore, where: ItemFilter, edges: Sequence[Relation]
+) -> dict[str, tuple[int, int]]:
+    """Edge to the floors that say so last, of events the asker may know and may use."""
+    muted = {item.ref for item in store.items.muted()}
+    wanted = {i for edge in edges for i in edge.event_ids}.difference(muted)
+    events = {e.id: e for e in store.events.by_ids(wanted)}
+    found = {}
     for edge in edges:
         said = [e for i in edge.event_ids if (e := events.get(i)) and _may_know(e, where)]
         if said:
-            first, last = min(e.source_range for e in said), max(e.source_range for e in said)
-            relation = KnownRelation(
-                names[edge.src],
-                edge.predicate,
-                names[edge.dst],
-                first.start_index if len(said) == 1 else last.start_index,
-                last.end_index,
-            )
-            found.append((weights[edge.src] + weights[edge.dst], relation))
-    found.sort(key=lambda pair: (-pair[0], -pair[1].last, pair[1].src, pair[1].predicate))
-    return [relation for _weight, relation in found]
+            last = max(e.source_range for e in said)
+            found[edge.id] = (last.start_index, last.end_index)
+    return found
 
 
 def _may_know(event: EventNode, where: ItemFilter) -> bool:
     if where.at is not None and event.source_range.end_index > where.at:
         return False
     return can_access(where.actor, event.scope, owner=event.owner, participants=event.participants)
+
+
+def beside_short_hits(
+    store: ChatStore, hits: Sequence[RecallHit], allowance: Allowance, query: RecallQuery
+) -> dict[int, list[Message]]:
+    """Return the messages around each hit too short to be understood alone, by item id."""
+    reach = allowance.neighbours
+    found = {}
+    for hit in hits if reach else ():
+        if is_short(hit):
+            floor = hit.item.start_index
+            last = floor + reach if query.at is None else min(floor + reach, query.at)
+            if allowance.visible_from is not None:
+                last = min(last, allowance.visible_from - 1)
+            branch_id = query.branch_id or MAIN_BRANCH
+            near = store.messages.slice(branch_id, max(0, floor - reach), last)
+            found[hit.item.id] = [m for m in near if m.seq != floor]
+    return found

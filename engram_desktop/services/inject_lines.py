@@ -12,14 +12,18 @@ from dataclasses import dataclass
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.injection import KnownRelation, Part
+from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import RecallHit
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
+from engram_desktop.services.cleaning import clean
 from engram_desktop.services.prompts import Language
 
 SNIPPET_CHARS = 240
 SNIPPET_SENTENCES = 3
 PROFILE_CHARS = 120
+SHORT_TURN = 60
+BESIDE_CHARS = 80
 _SENTENCES = re.compile(r"[^。！？!?.…\n]+[。！？!?.…\n]*[”」』\"]?")
 _TAG = re.compile(r"<(?=/?(?:engram|relevant)_)")
 WORDS: dict[Language, dict[str, str]] = {
@@ -84,12 +88,29 @@ def event_line(part: Part, event: EventNode, words: dict[str, str]) -> Line:
     return Line(part, story_key(event), f"- {head} {defused(event.summary)}")
 
 
-def snippet_line(hit: RecallHit, words: dict[str, str]) -> Line:
+def is_short(hit: RecallHit) -> bool:
+    """Whether a message says too little by itself to be understood."""
+    return hit.item.kind == "turn" and len(hit.item.content) < SHORT_TURN
+
+
+def snippet_line(hit: RecallHit, words: dict[str, str], around: Sequence[Message] = ()) -> Line:
+    """Quote a hit; ``around`` are the messages beside it, in order, itself not among them."""
     item = hit.item
     order = (item.start_index, item.end_index, 0, item.ref)
-    cite = cited(item.start_index, item.end_index, words)
-    text = snippet(item.content, hit.matched)
+    said = [(m.seq, _beside(m)) for m in around if m.text.strip()]
+    said.append((item.start_index, snippet(item.content, hit.matched)))
+    said.sort()
+    cite = cited(said[0][0], max(said[-1][0], item.end_index), words)
+    text = " / ".join(text for _floor, text in said)
     return Line("snippets", order, f"- [{cite}] {defused(text)}", hit)
+
+
+def _beside(message: Message) -> str:
+    """Return the last sentence of a message beside a hit, with who said it."""
+    flat = " ".join(clean(message.text).split())
+    sentences = _SENTENCES.findall(flat)
+    last = (sentences[-1] if sentences else flat)[-BESIDE_CHARS:].strip()
+    return f"{message.name}: {last}" if message.name else last
 
 
 def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> Line:
@@ -103,11 +124,12 @@ def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> Line:
 
 
 def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> Line:
-    cite = cited(relation.first, relation.last, words)
+    told = [cited(*relation.floors, words)] if relation.floors else []
     if relation.until is not None:
-        cite = f"{cite} · {words['until'].format(relation.until)}"
+        told.append(words["until"].format(relation.until))
+    cite = f" [{' · '.join(told)}]" if told else ""
     said = f"{relation.src} {relation.predicate} {relation.dst}"
-    return Line("relations", (rank, 0, 0, said), f"- {defused(said)} [{cite}]")
+    return Line("relations", (rank, 0, 0, said), f"- {defused(said)}{cite}")
 
 
 def cited(first: int, last: int, words: dict[str, str]) -> str:

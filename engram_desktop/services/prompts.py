@@ -33,7 +33,9 @@ def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
 
 
 def task_messages(
-    task: Literal["summary", "trim", "entity"], language: Language, values: Mapping[str, str]
+    task: Literal["summary", "trim", "entity", "expand"],
+    language: Language,
+    values: Mapping[str, str],
 ) -> list[dict[str, str]]:
     """Return the request of ``task`` as chat messages: our template, filled once."""
     system, user = (

@@ -17,6 +17,7 @@ from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     Injection,
     ItemFilter,
+    ItemKind,
     MemoryItem,
     RecallHit,
     RecallQuery,
@@ -26,16 +27,23 @@ from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.calls import CallRecord
+from engram_desktop.llm.client import Client
 from engram_desktop.services import freezing, indexing, mute, upkeep
 from engram_desktop.services.clients import Clients
+from engram_desktop.services.generations import answering
 from engram_desktop.services.inject import inject
-from engram_desktop.services.inject_facts import known_facts
+from engram_desktop.services.inject_facts import beside_short_hits, known_facts
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.prompts import language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
+from engram_desktop.services.recall.expand import expand
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+_TOLD: tuple[ItemKind, ...] = ("event", "entity")
+_SAID: tuple[ItemKind, ...] = ("turn", "log")
 
 
 class Recalls(OpenChats):
@@ -55,14 +63,21 @@ class Recalls(OpenChats):
     # --- recall and injection ---
 
     def recall(
-        self, ctx: JobContext, chat_id: str, query: RecallQuery, *, logged: bool = True
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        *,
+        expanded: bool = False,
+        logged: bool = True,
     ) -> RecallResult:
         """Rank memories. The embedder embeds the question; a reranker is asked where one is set.
 
-        ``logged`` False leaves no line in the log of recalls.
+        ``expanded`` lets the chat model say first what the question means. ``logged`` False leaves
+        no line in the log of recalls.
         """
         store = self._chat(chat_id)
-        result = self._recaller(store).recall(ctx, query)
+        (result,) = self._search(ctx, store, query, (query.kinds,), expanded=expanded)
         if logged:
             self._log(store, query, [result], explain([result]))
         return result
@@ -75,11 +90,13 @@ class Recalls(OpenChats):
         budget: int | None = None,
         *,
         visible_from: int | None = None,
+        expanded: bool | None = None,
     ) -> Injection:
         """Compose the text a prompt would get, within ``budget`` tokens.
 
         ``visible_from`` is the first floor that the prompt still holds as it was written; without
-        it, so many of the newest as ``inject.recent_floors`` says.
+        it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
+        say first what the question means; without it, ``recall.expand`` says whether.
         """
         store, settings = self._chat(chat_id), self.settings(chat_id)
         if settings.memory_mode == "off":
@@ -89,7 +106,15 @@ class Recalls(OpenChats):
         if frozen is not None:
             return frozen
         allowance = _allowance(store, settings, query, budget, visible_from)
-        results = self._of_each_kind(ctx, store, query)
+        kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
+        wanted = settings.recall_expand if expanded is None else expanded
+        results = self._search(
+            ctx,
+            store,
+            query,
+            tuple(tuple(k for k in group if k in query.kinds) for group in kinds),
+            expanded=wanted,
+        )
         hits = _taking_turns(results, query.top_k)
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         muted = {item.ref for item in store.items.muted()}
@@ -104,7 +129,8 @@ class Recalls(OpenChats):
         )
         texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
         language = language_of([*texts, query.text])
-        made = inject(visible, recalled, hits, allowance, language, facts)
+        around = beside_short_hits(store, hits, allowance, query)
+        made = inject(visible, recalled, hits, allowance, language, facts, around)
         ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
         why = injected(explain(results), ranks, dict(made.dropped), made.text)
         self._log(store, query, results, why)
@@ -174,31 +200,63 @@ class Recalls(OpenChats):
 
     def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings(store.chat_id)
-        embedder = self._clients.embedder()
+        embedder, reranker = answering(store, self._clients), self._clients.reranker()
         weights = _weights(settings)
-        made_of = (embedder, weights, settings.index_server, settings.index_backend)
+        is_wanted = embedder.model_id == self._clients.embedder().model_id
+        # the index is being filled with the new vectors: the old ones are searched exactly
+        backend = settings.index_backend if is_wanted else "exact"
+        made_of = (embedder, reranker, weights, settings.index_server, backend)
         held = self._recallers.get(store.chat_id)
         if held is None or held[0] != made_of:
-            index = ChatIndex(
-                store, embedder.model_id, settings.index_server, settings.index_backend
+            index = ChatIndex(store, embedder.model_id, settings.index_server, backend)
+            recaller = Recaller(
+                index, embedder, store.branch_path, weights=weights, reranker=reranker
             )
-            held = (made_of, Recaller(index, embedder, store.branch_path, weights=weights))
+            held = (made_of, recaller)
             self._recallers[store.chat_id] = held
         return held[1]
 
-    def _of_each_kind(
-        self, ctx: JobContext, store: ChatStore, query: RecallQuery
+    def _search(
+        self,
+        ctx: JobContext,
+        store: ChatStore,
+        query: RecallQuery,
+        groups: Sequence[tuple[ItemKind, ...]],
+        *,
+        expanded: bool,
     ) -> list[RecallResult]:
-        """Recall what was told of and what was said apart.
+        """Recall each group of kinds apart: what was told of, and what was said.
 
         Ranked together, the many messages leave hardly any place for the few events.
         """
         recaller = self._recaller(store)
+        client = self._expander(store) if expanded else None
+        meant = expand(store, ctx, query, client)
+        if expanded and client is None:
+            meant = replace(meant, degraded=(*meant.degraded, "expand"))
+        query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)
+        found = [recaller.recall(ctx, replace(query, kinds=kinds)) for kinds in groups]
         return [
-            recaller.recall(ctx, replace(query, kinds=kinds))
-            for wanted in (("event", "entity"), ("turn", "log"))
-            if (kinds := tuple(kind for kind in query.kinds if kind in wanted))
+            replace(
+                result,
+                degraded=(*meant.degraded, *result.degraded),
+                searched=meant.context,
+                output=meant.output,
+            )
+            for result in found
         ]
+
+    def _expander(self, store: ChatStore) -> Client | None:
+        """Return the chat model, which notes what it cost in the chat's ledger."""
+
+        def record(call: CallRecord) -> None:
+            if self.can_write:
+                tokens = (call.prompt_tokens, call.completion_tokens)
+                at = self._library.clock()
+                took = call.elapsed_ms
+                store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
+
+        return self._clients.llm(record) if self._clients.has_llm() else None
 
     def _log(
         self,
@@ -220,7 +278,8 @@ def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHi
 
 
 def _weights(settings: Settings) -> Weights:
-    return DEFAULT if settings.memory_mode == "graph" else replace(DEFAULT, graph=0.0)
+    graph = DEFAULT.graph if settings.memory_mode == "graph" else 0.0
+    return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
 
 
 def _allowance(
@@ -239,6 +298,7 @@ def _allowance(
         settings.inject_snippets,
         settings.inject_entities,
         settings.inject_relations,
+        settings.inject_neighbours,
         "story" if settings.inject_order == "story" else "stable",
         visible_from,
     )

@@ -12,6 +12,8 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
+from engram_desktop.services.generations import is_changing
+from engram_desktop.services.indexing import rebuild
 from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
@@ -25,6 +27,7 @@ _FAULTY = _T("reports", "{count} memories are not indexed as they are")
 _NO_VECTOR = _T("reports", "there is no vector yet")
 _HOLDS = _T("reports", "the vector index holds all {count} vectors")
 _UNUSABLE = _T("reports", "the vector index cannot be used: {why}")
+_CHANGING = _T("reports", "the change to the model {model} is at {share} %")
 _DIFFERS = _T("reports", "the vector index differs from the vectors")
 
 
@@ -60,6 +63,8 @@ def health(store: ChatStore, embedder: Embedder, server: str, exact_limit: int) 
         state = "exact"
     if embedded < items and state in {"ok", "exact"}:
         state = "behind"
+    if embedded < items and is_changing(store, embedder.model_id):
+        state = "changing"
     return IndexHealth(state, items, embedded, items - embedded, index.detail)
 
 
@@ -124,6 +129,12 @@ def _check_index(
 ) -> list[Finding]:
     index = store.index(embedder.model_id, server)
     wanted = store.vectors.all_ids(embedder.model_id)
+    if is_changing(store, embedder.model_id):
+        share = 100 * len(wanted) // max(1, store.items.count())
+        told = Phrase(_CHANGING, model=embedder.model_id, share=share)
+        if repair:
+            rebuild(store, ctx, embedder, server)
+        return [Finding(name, told, is_ok=False, repaired=repair)]
     if not wanted:
         return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
     try:

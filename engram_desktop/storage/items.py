@@ -234,6 +234,14 @@ class ItemStore:
         )
         return {(kind, ref): mark for kind, ref, mark in rows}
 
+    def day_texts(self) -> list[tuple[int, str]]:
+        """Id and content of messages and events that may name a numbered day of the story."""
+        return self._db.rows(
+            "SELECT id, content FROM memory_item WHERE kind IN ('turn', 'event')"
+            " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
+            " OR content LIKE '%day%') ORDER BY id"
+        )
+
     def faults(self) -> int:
         """How many events, messages, logs and items do not correspond to each other."""
         return sum(int(self._db.value(f"SELECT count(*) FROM ({sql})")) for sql in _FAULTS)

@@ -195,6 +195,8 @@ CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_d
 -- Hidden, an entity keeps its names, so that it does not come back as a new one.
 ALTER TABLE entity ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
 
+-- Two generations of vectors stand side by side while the model changes.
+CREATE INDEX memory_embedding_model ON memory_embedding(model);
 ALTER TABLE memory_item ADD COLUMN is_muted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE scope_state ADD COLUMN automatic_from INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';

@@ -14,6 +14,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_COUNTED = 500
+CATCHING_UP = {"starting", "behind", "changing"}
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
 
 
@@ -103,7 +104,11 @@ class ChatStatus(QObject):
 
     @Slot()
     def _on_poll(self) -> None:
-        if self.values is not None and self.values.index.state in {"starting", "behind"}:
+        if self.values is not None and self.values.index.state in {
+            "starting",
+            "behind",
+            "changing",
+        }:
             self.read()
 
     @Slot(object, object)

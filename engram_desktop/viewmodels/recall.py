@@ -6,7 +6,7 @@ What was asked before can be explained, and what must not be used again is muted
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -31,6 +31,7 @@ class Question:
 
     query: RecallQuery
     budget: int | None = None
+    expanded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,11 @@ class Answer:
 
 
 def _ask(ctx: JobContext, memory: Memory, chat: str, asked: Question) -> Answer:
-    result = memory.recall(ctx, chat, asked.query, logged=False)
-    injection = memory.inject(ctx, chat, asked.query, asked.budget)
+    query, expanded = asked.query, asked.expanded
+    result = memory.recall(ctx, chat, query, expanded=expanded, logged=False)
+    if expanded and "expand" not in result.degraded:  # asked once for both
+        query = replace(query, context=result.searched)
+    injection = memory.inject(ctx, chat, query, asked.budget, expanded=False)
     return Answer(asked, result, injection, explain([result]))
 
 
@@ -64,12 +68,19 @@ class RecallPageModel(QObject):
     # --- asking ---
 
     def ask(
-        self, text: str, *, top_k: int, kinds: tuple[ItemKind, ...], budget: int | None
+        self,
+        text: str,
+        *,
+        top_k: int,
+        kinds: tuple[ItemKind, ...],
+        budget: int | None,
+        expanded: bool = False,
     ) -> None:
         if self._space.chat_id and text.strip():
-            branch = self._space.branch_id
-            asked = RecallQuery(text.strip(), top_k=top_k, kinds=kinds, branch_id=branch)
-            self._ask(Question(asked, budget))
+            query = RecallQuery(
+                text.strip(), top_k=top_k, kinds=kinds, branch_id=self._space.branch_id
+            )
+            self._ask(Question(query, budget, expanded))
 
     def open_memory(self, kind: ItemKind, ref: str, first: int, last: int) -> None:
         """Show the event a memory came from, or else its messages."""

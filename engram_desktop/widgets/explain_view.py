@@ -66,10 +66,18 @@ class TraceCard(LiveCard):
 
 
 class ExplainView(QWidget):
-    """All candidates of one recall."""
+    """The candidates of one recall: all, or only those that did not come back."""
 
-    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        model: RecallPageModel,
+        parent: QWidget | None = None,
+        *,
+        only_dropped: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._only_dropped = only_dropped
         self._look = look
         self._model = model
         scroll = QScrollArea()
@@ -105,8 +113,11 @@ class ExplainView(QWidget):
             self._rows.addWidget(label(output, "quiet", wrap=True))
         if why.degraded:
             self._rows.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
-        for title, traces in ((self.tr("Recalled"), taken), (self.tr("Not recalled"), left)):
-            if traces:
+        shown = [(self.tr("Not recalled"), left)]
+        if not self._only_dropped:
+            shown.insert(0, (self.tr("Recalled"), taken))
+        for title, traces in shown:
+            if traces and len(shown) > 1:
                 self._rows.addWidget(label(title, "heading"))
             for trace in traces:
                 self._rows.addWidget(TraceCard(self._look, trace, best, self._model))

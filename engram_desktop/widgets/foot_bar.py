@@ -11,7 +11,14 @@ from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
-ROLES = {"ok": "green", "exact": "green", "starting": "gold", "behind": "gold", "off": "grey"}
+ROLES = {
+    "ok": "green",
+    "exact": "green",
+    "starting": "gold",
+    "behind": "gold",
+    "changing": "gold",
+    "off": "grey",
+}
 
 
 class FootBar(QFrame):
@@ -107,6 +114,9 @@ class FootBar(QFrame):
             "starting": self.tr("Index starting, exact search meanwhile"),
             "behind": self.tr("Index behind, exact search meanwhile"),
             "off": self.tr("Index off"),
+            "changing": self.tr("Changing to the new model {share} %").format(
+                share=100 * index.embedded // max(1, index.items)
+            ),
         }
         text = words.get(index.state, self.tr("Index broken, exact search meanwhile"))
         self._index.setText(f"{text} · " + self.tr("%n memory(s)", "", index.items))

@@ -63,7 +63,7 @@ class HitCard(LiveCard):
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(label(f"{hit.rank}", "heading"))
-        head.addWidget(chip(look, kind_name(item.kind)))
+        head.addWidget(chip(look, kind_name(item.kind)), 0, Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(label(floors_words(item.start_index, item.end_index), "hint"))
         head.addStretch(1)
         head.addWidget(label(f"{hit.score:.2f}", "quiet"))

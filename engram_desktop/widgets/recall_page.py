@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QHBoxLayout,
     QScrollArea,
     QSpinBox,
@@ -69,8 +70,8 @@ class RecallPage(QWidget):
         self.results = Tabs()
         self.panel = InjectionPanel(self._look, self._model)
         self.results.add(self.tr("What a prompt would get"), self.panel)
-        self.why = ExplainView(self._look, self._model)
-        self.results.add(self.tr("Why, and why not"), self.why)
+        self.why = ExplainView(self._look, self._model, only_dropped=True)
+        self.results.add(self.tr("Why not others"), self.why)
         splitter.addWidget(self.results)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
@@ -101,6 +102,13 @@ class RecallPage(QWidget):
             self.kinds[kind] = button
             line.addWidget(button)
         line.addStretch(1)
+        self.expand = QCheckBox(self.tr("Let the model reword"))
+        self.expand.setToolTip(
+            self.tr(
+                "The chat model says first what “her” and “that thing” mean. One short request."
+            )
+        )
+        line.addWidget(self.expand)
         self.top_k = self._spin(line, self.tr("At most"), 1, 100, 10)
         self.budget = self._spin(line, self.tr("Budget (tokens)"), 100, 200_000, 6000)
         self.budget.setSingleStep(100)
@@ -146,6 +154,7 @@ class RecallPage(QWidget):
             top_k=self.top_k.value(),
             kinds=kinds or ITEM_KINDS,
             budget=self.budget.value(),
+            expanded=self.expand.isChecked(),
         )
 
     def focus_search(self) -> None:

@@ -1283,6 +1283,10 @@
         <translation>索引已关闭</translation>
     </message>
     <message>
+        <source>Changing to the new model {share} %</source>
+        <translation>正在换用新模型 {share} %</translation>
+    </message>
+    <message>
         <source>Index broken, exact search meanwhile</source>
         <translation>索引损坏，暂用精确检索</translation>
     </message>
@@ -2067,10 +2071,6 @@
         <translation>召回记录</translation>
     </message>
     <message>
-        <source>Why, and why not</source>
-        <translation>为什么召回，为什么没有</translation>
-    </message>
-    <message>
         <source>Ask, or paste the newest message of the chat</source>
         <translation>提问，或粘贴聊天的最新一条消息</translation>
     </message>
@@ -2081,6 +2081,14 @@
     <message>
         <source>Recall</source>
         <translation>召回</translation>
+    </message>
+    <message>
+        <source>Let the model reword</source>
+        <translation>让模型改写</translation>
+    </message>
+    <message>
+        <source>The chat model says first what “her” and “that thing” mean. One short request.</source>
+        <translation>先由聊天模型说清“她”“那件事”指什么。一个简短的请求。</translation>
     </message>
     <message>
         <source>At most</source>
@@ -2105,6 +2113,10 @@
     <message>
         <source>What a prompt would get</source>
         <translation>将注入的内容</translation>
+    </message>
+    <message>
+        <source>Why not others</source>
+        <translation>为什么没有别的</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s)</source>
@@ -3020,6 +3032,10 @@
         <translation>向量索引无法使用：{why}</translation>
     </message>
     <message>
+        <source>the change to the model {model} is at {share} %</source>
+        <translation>正在换用模型 {model}，已完成 {share} %</translation>
+    </message>
+    <message>
         <source>the vector index differs from the vectors</source>
         <translation>向量索引与向量不一致</translation>
     </message>
@@ -3207,6 +3223,22 @@
         <translation>每次召回的条数</translation>
     </message>
     <message>
+        <source>Let the model reword questions</source>
+        <translation>让模型改写问题</translation>
+    </message>
+    <message>
+        <source>Before a recall for a prompt, the chat model says what “her” and “that thing” mean. One short request each time.</source>
+        <translation>为提示词召回之前，先由聊天模型说清“她”“那件事”指什么。每次一个简短的请求。</translation>
+    </message>
+    <message>
+        <source>Prefer what is recent</source>
+        <translation>偏向新近的记忆</translation>
+    </message>
+    <message>
+        <source>The newest memories gain so much of their score; the oldest lose it.</source>
+        <translation>最新的记忆按此比例加分，最旧的按此比例减分。</translation>
+    </message>
+    <message>
         <source>Injection budget (tokens)</source>
         <translation>注入预算 (tokens)</translation>
     </message>
@@ -3221,6 +3253,14 @@
     <message>
         <source>At most so many recalled messages, each shortened to three sentences.</source>
         <translation>最多放入这么多条召回的消息，每条缩短到三句以内。</translation>
+    </message>
+    <message>
+        <source>Injection: messages around a snippet</source>
+        <translation>注入：片段前后的消息</translation>
+    </message>
+    <message>
+        <source>A short recalled message is quoted with so many before and after it.</source>
+        <translation>召回的消息太短时，连同前后这么多条一起引用。</translation>
     </message>
     <message>
         <source>Injection: entities</source>

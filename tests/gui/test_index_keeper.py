@@ -101,3 +101,11 @@ def test_the_same_trouble_is_told_once(qtbot, keeper, library, runner, hub):
         keeper.watch("a")
         qtbot.waitUntil(lambda c=count: len(library.asked) == c and runner.is_idle)
     assert len(told) == 1
+
+
+def test_other_settings_concern_every_chat_that_was_open(qtbot, keeper, library, runner, hub):
+    for chat in ("a", "b"):
+        keeper.watch(chat)
+    qtbot.waitUntil(lambda: sorted(library.asked) == ["a", "b"] and runner.is_idle)
+    hub.publish(Changes(settings=True))
+    qtbot.waitUntil(lambda: sorted(library.asked) == ["a", "a", "b", "b"] and runner.is_idle)

@@ -60,6 +60,9 @@ class ChatIndex:
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         return self._store.items.fetch(ids)
 
+    def day_texts(self) -> list[tuple[int, str]]:
+        return self._store.items.day_texts()
+
     def aliases(self) -> dict[str, str]:
         return self._store.entities.aliases()
 

@@ -35,6 +35,11 @@ from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
 from engram_desktop.services.recall.shortlist import Asked, choose, freshness
+from engram_desktop.services.recall.story_days import (
+    StoryDays,
+    asks_for_story_day,
+    story_day_scores,
+)
 from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
 from engram_desktop.services.recall.view import View
 from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
@@ -99,9 +104,9 @@ class Recaller:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
             asked = _asked(query, self._index.aliases())
-            tally = self._cheap_evidence(query, version, view, asked)
+            tally = self._cheap_evidence(query, version, view, where, asked)
             watch.lap("words")
-            tally = self._with_similarity(tally, view, where, queries)
+            tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
             hits, candidates = self._short_list(ctx, query, view, tally, asked, degraded)
             watch.lap("choose")
@@ -119,18 +124,23 @@ class Recaller:
 
     def _embedded(
         self, ctx: JobContext, query: RecallQuery, view: View, degraded: list[str]
-    ) -> Vectors | None:
+    ) -> tuple[Vectors, Vectors] | None:
+        """Return vectors of the question and of its context."""
         names = view.layout.names
-        texts = query_texts(query.text, names)
-        for said in query.context:
-            texts += query_texts(said, names, limit=_CLAUSES_OF_CONTEXT)
+        own = query_texts(query.text, names)
+        further = [
+            t for said in query.context for t in query_texts(said, names, limit=_CLAUSES_OF_CONTEXT)
+        ]
         try:
-            return self.embedder.embed(list(dict.fromkeys(texts)), ctx, query=True)
+            rows = self.embedder.embed([*own, *further], ctx, query=True)
         except KnownError:  # words still find much; the result says what was missing
             degraded.append("embedding")
             return None
+        return rows[: len(own)], rows[len(own) :]
 
-    def _cheap_evidence(self, query: RecallQuery, version: int, view: View, asked: Asked) -> Tally:
+    def _cheap_evidence(
+        self, query: RecallQuery, version: int, view: View, where: ItemFilter, asked: Asked
+    ) -> Tally:
         """Say of every item what can be said without its text or vector."""
         weights, index = self._weights, self._index
         tally = Tally(np.arange(view.size, dtype=np.intp))
@@ -139,30 +149,48 @@ class Recaller:
         further = [t for said in query.context for t in query_tokens(said) if t not in tokens]
         if further:
             found = lexical_scores(index, view, list(dict.fromkeys(further)))
-            tally.add("context", weights.lexical * weights.context, found)
+            told = _told_already(query, view, tally.rows)
+            tally.add("context", weights.lexical * weights.context, np.where(told, 0.0, found))
         by_name, by_voice = speaker_scores(query.text, view, index.aliases(), query.actor)
         tally.add("speaker", weights.speaker, by_name)
         tally.add("speaker", weights.voice, by_voice)
         tally.add("date", weights.date, date_scores(query.text, view))
+        if asks_for_story_day(query.text):
+            texts = self._cached(version, "days", index.day_texts)
+            known = self._cached(version, ("days", where), lambda: StoryDays.of(view, texts))
+            tally.add("date", weights.date, story_day_scores(query.text, known))
         if asked.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
             tally.add("graph", weights.graph, graph_scores(graph, view, asked.entities))
         return tally
 
     def _with_similarity(
-        self, tally: Tally, view: View, where: ItemFilter, queries: Vectors | None
+        self,
+        tally: Tally,
+        view: View,
+        where: ItemFilter,
+        query: RecallQuery,
+        queries: tuple[Vectors, Vectors] | None,
     ) -> Tally:
-        if queries is None or not len(queries):
+        if queries is None or not len(queries[0]):
             return tally
+        own, context = queries
         sample = tally.rows
         if view.size > self._exact_up_to:
             sample = even_sample(view.size)
             likely = ranking.best(tally.total, _CANDIDATES)
-            near = nearest_rows(self._index, view, where, queries)
+            near = nearest_rows(self._index, view, where, own)
+            if len(context):
+                near = np.union1d(near, nearest_rows(self._index, view, where, context))
             tally = tally.narrowed(np.union1d(likely, near))
-        alike = similarity(self._index, view, queries, tally.rows, sample=sample)
+        alike = similarity(self._index, view, own, tally.rows, sample=sample)
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
         tally.add("vector", self._weights.following * alike.sureness, alike.following)
+        if len(context):
+            alike = similarity(self._index, view, context, tally.rows, sample=sample)
+            weight = self._weights.vector * self._weights.context * alike.sureness
+            told = _told_already(query, view, tally.rows)
+            tally.add("context", weight, np.where(told, 0.0, alike.own))
         return tally
 
     def _short_list(
@@ -230,6 +258,13 @@ class _Watch:
         now = self._clock()
         self.steps[step] = round((now - self._last) * 1000, 3)
         self._last = now
+
+
+def _told_already(query: RecallQuery, view: View, rows: ranking.Rows) -> ranking.Rows:
+    """Say which rows are themselves the context: they would find nothing but themselves."""
+    if query.told_from is None:
+        return np.zeros(rows.size, dtype=np.intp)
+    return (view.layout.starts[rows] >= query.told_from).astype(np.intp)
 
 
 def _asked(query: RecallQuery, aliases: Mapping[str, str]) -> Asked:

@@ -59,5 +59,8 @@ class ItemIndex(Protocol):
 
     def items(self, ids: Sequence[int]) -> dict[int, MemoryItem]: ...
 
+    def day_texts(self) -> list[tuple[int, str]]:
+        """Return (id, content) of items that may name a numbered day. Asked once for a version."""
+
     def aliases(self) -> dict[str, str]:
         """Return every alias, as ``norm_name`` makes it, with its entity's id."""

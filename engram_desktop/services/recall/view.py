@@ -73,3 +73,15 @@ class View:
             date.fromordinal(_EPOCH + int(n)) if 0 < n <= _LAST_DAY else None for n in numbers
         )
         return known, which.astype(np.intp)
+
+    @cached_property
+    def today(self) -> date | None:
+        """The day of the last message whose day is known."""
+        days, which = self.days
+        told = which[self.turns]
+        known = [n for n in np.unique(told) if days[n] is not None]
+        if not known:
+            return None
+        last = np.flatnonzero(np.isin(told, known))[-1]
+        day: date | None = days[int(told[last])]
+        return day

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 import numpy as np
 
 from engram_desktop.domain import cues
-from engram_desktop.domain.dates import named_dates, nearness
+from engram_desktop.domain.dates import NamedDate, named_dates, nearness
 from engram_desktop.domain.ranking import Scores
 from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.domain.relative_time import relative_spans
 from engram_desktop.services.recall.view import View
 
 
@@ -45,13 +47,26 @@ def _telling(said: np.ndarray, view: View) -> Scores:
 
 
 def date_scores(question: str, view: View) -> Scores:
-    """Return for every row how near it was sent to a date in ``question``."""
+    """Return for every row how near it was sent to a day in ``question``.
+
+    Days are written out, or told from the last moment the view knows: that of asking.
+    """
     dates = named_dates(question)
-    if not dates:
+    spans = relative_spans(question, view.today) if view.today else ()
+    if not dates and not spans:
         return np.zeros(view.size)
     days, which = view.days
-    near = [max(nearness(d, day) for d in dates) if day else 0.0 for day in days]
+    near = [
+        max((n for n in (*_near(dates, day), *(s.nearness(day) for s in spans))), default=0.0)
+        if day
+        else 0.0
+        for day in days
+    ]
     return np.array(near)[which]
+
+
+def _near(dates: tuple[NamedDate, ...], day: date) -> list[float]:
+    return [nearness(named, day) for named in dates]
 
 
 def answer_scores(question: str, items: Sequence[MemoryItem]) -> tuple[Scores, Scores]:

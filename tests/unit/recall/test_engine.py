@@ -361,3 +361,39 @@ def test_freshness_moves_scores_by_a_tenth_at_most_towards_the_newest():
         place = hit.item.start_index / last
         was = before[hit.item.start_index]
         assert hit.score == pytest.approx(was + abs(was) * 0.1 * (2 * place - 1), abs=0.01)
+
+
+def test_a_relative_day_is_told_from_the_moment_of_asking():
+    asked = everything(story(), "昨天说了什么", top_k=1)
+    assert floors(asked.hits) == [8]
+    assert asked.hits[0].why["date"] == pytest.approx(5.0)
+    assert floors(everything(story(), "昨天说了什么", top_k=1, at=5).hits) == [4]
+    assert floors(everything(story(), "three days ago, what?", top_k=1).hits) == [6]
+
+
+def days_story() -> ReferenceIndex:
+    said = [
+        "第3天 清晨，众人出发。",
+        "走了很久。",
+        "第5天，下雨。",
+        "躲在洞里。",
+        "Day 7. 天晴了。",
+        "赶路。",
+    ]
+    lines = [Line(f"旁白: {text}", n, speaker="旁白") for n, text in enumerate(said)]
+    event = Line("乌鸦来访。\n第5天 深夜", 2, "event", 3)
+    return index_of([*lines, event])
+
+
+def test_a_numbered_day_is_found_by_its_mark_in_messages_and_events_alike():
+    turns = everything(days_story(), "第五天怎么了", kinds=("turn",), top_k=2)
+    assert floors(turns.hits) == [2, 3]
+    assert turns.hits[0].why["date"] > turns.hits[1].why["date"] > 0
+    (event,) = everything(days_story(), "What happened on day 5?", kinds=("event",)).hits
+    assert event.why["date"] == pytest.approx(5.0)
+
+
+def test_days_ago_count_in_the_story_too():
+    found = everything(days_story(), "两天前呢", kinds=("turn",), top_k=2)
+    assert floors(found.hits) == [2, 3]
+    assert "date" not in everything(days_story(), "下雨", kinds=("turn",)).hits[0].why

@@ -91,6 +91,7 @@ def test_modes_vector_and_off_name_no_entities_or_nothing(memory, chat):
 
 def test_what_the_prompt_still_holds_is_not_repeated(memory, chat):
     query = RecallQuery("第39天，我在月光酒馆等你。第2把铜钥匙", top_k=60)
+    memory.set_setting("inject.neighbours", 0, chat)
     memory.set_setting("inject.snippets", 50, chat)
     memory.set_setting("inject.recent_floors", 0, chat)
     assert "[第39楼]" in memory.inject(CTX, chat, query).text
@@ -175,3 +176,31 @@ def test_a_frozen_text_is_given_to_nobody_else(memory, chat):
     memory.inject(CTX, chat, KEY)
     assert memory.inject(CTX, chat, RecallQuery("铜钥匙", actor="旅人")).frozen_until is None
     assert memory.inject(CTX, chat, KEY).frozen_until == 49
+
+
+def test_a_short_message_is_quoted_with_those_around_it(memory, tmp_path):
+    rows = [
+        ("旅人", "你把银铃放在哪里了？"),
+        ("爱丽丝", "在井边。"),
+        ("旅人", "好。"),
+        ("爱丽丝", "长" * 70 + "井。"),
+    ]
+    chat = memory.import_file(CTX, write_chat(tmp_path / "铃.jsonl", rows)).chat_id
+    memory.embed_pending(CTX, chat)
+    memory.set_setting("inject.recent_floors", 0)
+    query = RecallQuery("井边", top_k=1)
+    text = memory.inject(CTX, chat, query).sections["snippets"]
+    assert text == "- [第0–2楼] 旅人: 你把银铃放在哪里了？ / 爱丽丝: 在井边。 / 旅人: 好。"
+    assert "好。" not in memory.inject(CTX, chat, query, visible_from=2).text
+    memory.set_setting("inject.neighbours", 0)
+    assert memory.inject(CTX, chat, query).sections["snippets"] == "- [第1楼] 爱丽丝: 在井边。"
+
+
+def test_what_held_once_is_told_only_when_it_is_asked_for(memory, chat):
+    store = memory._chat(chat)
+    with store.database.writing():
+        store.database.run_many("UPDATE relation SET valid_to = 8 WHERE predicate = ?", [("保管",)])
+    now = memory.inject(CTX, chat, RecallQuery("爱丽丝和铜钥匙")).sections["relations"]
+    assert "保管" not in now
+    past = memory.inject(CTX, chat, RecallQuery("爱丽丝以前和铜钥匙")).sections["relations"]
+    assert "爱丽丝 保管 铜钥匙 [第2–5楼 · 至第8楼止]" in past

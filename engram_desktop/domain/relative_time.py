@@ -1,0 +1,205 @@
+"""Time as people name it from where they stand: yesterday, last summer, three days ago, Day 42.
+
+Two clocks are meant: the calendar, by when messages were sent, and the story's own count of days.
+Whoever asks "three days ago" may mean either; both are looked up. "Today" names nothing that a
+question does not mean anyway.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_EN_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {"a": 1, "an": 1}
+_ZH = "[0-9０-９一二三四五六七八九十百千两零〇]+"
+_EN = "(?:[0-9]+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_SEASONS = {"春": 3, "夏": 6, "秋": 9, "冬": 12, "spring": 3, "summer": 6, "fall": 9}
+_SEASONS |= {"autumn": 9, "winter": 12}
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAMES = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+)
+_FORM = re.compile(
+    rf"(?P<zh_ago>{_ZH})\s*(?:个)?\s*(?P<zh_unit>天|日|周|星期|礼拜|月|年)(?:之|以)?前"
+    r"|(?P<zh_day>大前天|前天|前日|昨天|昨日|昨晚|昨夜)"
+    r"|(?P<zh_week>上+)(?:个)?(?:周|星期|礼拜)(?P<zh_weekday>[一二三四五六日天末])?"
+    r"|(?P<zh_month>上+)个?月"
+    rf"|(?P<zh_year>去年|前年)(?:的)?(?:(?P<zh_season>[春夏秋冬])(?:天|季)?"
+    rf"|(?P<zh_of>{_ZH})月)?"
+    rf"|\b(?P<en_ago>{_EN})\s+(?P<en_unit>day|week|month|year)s?\s+(?:ago|earlier|before)\b"
+    r"|\b(?P<en_day>the day before yesterday|yesterday|last night)\b"
+    r"|\blast\s+(?P<en_last>week|weekend|month|year|spring|summer|fall|autumn|winter"
+    rf"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{_MONTH_NAMES})\b",
+    re.IGNORECASE,
+)
+_DAYS_BACK = {
+    "大前天": 3, "前天": 2, "前日": 2, "昨天": 1, "昨日": 1, "昨晚": 1, "昨夜": 1,
+    "the day before yesterday": 2, "yesterday": 1, "last night": 1,
+}  # fmt: skip
+_STORY_DAY = re.compile(
+    rf"第\s*(?P<zh>{_ZH})\s*[天日夜]|\bday\s+(?P<en>\d+)\b|\b(?P<th>\d+)(?:st|nd|rd|th)\s+day\b",
+    re.IGNORECASE,
+)
+_NEXT_DAY = frozenset("一二三")  # "the next day" more often than a count, in a text
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days from ``first`` to ``last``, both included."""
+
+    first: date
+    last: date
+
+    def nearness(self, day: date) -> float:
+        """Return from 0 to 1 how telling it is to lie on ``day``: less, the longer the span."""
+        days = (self.last - self.first).days + 1
+        away = max((self.first - day).days, (day - self.last).days, 0)
+        whole = 1.0 if days <= 2 else 0.7 if days <= 7 else 0.5 if days <= 31 else 0.3
+        if days <= 2:
+            return {0: 1.0, 1: 0.6, 2: 0.3}.get(away, 0.0)
+        return whole if away == 0 else whole / 2 if away == 1 else 0.0
+
+
+def relative_spans(text: str, today: date) -> tuple[Span, ...]:
+    """Return the days that ``text`` names as seen from ``today``."""
+    found = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
+    return tuple(dict.fromkeys(found))
+
+
+def days_back(text: str) -> int | None:
+    """Return how many days ago ``text`` asks about, where it counts days; None where not."""
+    for match in _FORM.finditer(text):
+        word = (match["zh_day"] or match["en_day"] or "").lower()
+        if word:
+            return _DAYS_BACK[word]
+        if match["zh_unit"] in {"天", "日"} or (match["en_unit"] or "").lower() == "day":
+            return _number(match["zh_ago"] or match["en_ago"])
+    return None
+
+
+def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
+    """Return the numbered days of the story that ``text`` names: 第42天, Day 42."""
+    days = []
+    for match in _STORY_DAY.finditer(text):
+        counted = match["zh"] or match["en"] or match["th"]
+        if is_question or counted not in _NEXT_DAY:
+            days.append(_number(counted))
+    return tuple(dict.fromkeys(days))
+
+
+def _span(match: re.Match[str], today: date) -> Span | None:
+    try:
+        return _read(match, today)
+    except (OverflowError, ValueError):  # a thousand years ago: before any calendar
+        return None
+
+
+def _read(match: re.Match[str], today: date) -> Span | None:
+    counted = match["zh_ago"] or match["en_ago"]
+    if counted:
+        unit = match["zh_unit"] or match["en_unit"].lower()
+        return _ago(_number(counted), unit, today)
+    if named := (match["zh_day"] or match["en_day"]):
+        day = today - timedelta(_DAYS_BACK[named.lower()])
+        return Span(day, day)
+    if match["zh_week"]:
+        return _week(len(match["zh_week"]), match["zh_weekday"] or "", today)
+    if match["zh_month"]:
+        return _month(today, len(match["zh_month"]))
+    return _zh_year(match, today) if match["zh_year"] else _last(match["en_last"].lower(), today)
+
+
+def _week(back: int, weekday: str, today: date) -> Span:
+    monday = _monday(today) - timedelta(7 * back)
+    if weekday == "末":
+        return Span(monday + timedelta(5), monday + timedelta(6))
+    if weekday:
+        day = monday + timedelta("一二三四五六日".index(weekday.replace("天", "日")))
+        return Span(day, day)
+    return Span(monday, monday + timedelta(6))
+
+
+def _zh_year(match: re.Match[str], today: date) -> Span:
+    year = today.year - (1 if match["zh_year"] == "去年" else 2)
+    if match["zh_season"]:
+        return _season(year, _SEASONS[match["zh_season"]])
+    if match["zh_of"]:
+        return _month(date(year, _number(match["zh_of"]), 1), 0)
+    return Span(date(year, 1, 1), date(year, 12, 31))
+
+
+def _last(word: str, today: date) -> Span:
+    """Return the span that "last ``word``" names."""
+    monday = _monday(today)
+    plain = {
+        "week": Span(monday - timedelta(7), monday - timedelta(1)),
+        "weekend": Span(monday - timedelta(2), monday - timedelta(1)),
+        "month": _month(today, 1),
+        "year": Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
+    }
+    if word in plain:
+        return plain[word]
+    if word in _SEASONS:
+        years = (today.year, today.year - 1, today.year - 2)
+        return next(s for y in years if (s := _season(y, _SEASONS[word])).last < today)
+    if word.endswith("day"):
+        back = (today.weekday() - _WEEKDAYS.index(word[:3])) % 7 or 7
+        day = today - timedelta(back)
+        return Span(day, day)
+    month = _MONTHS.index(word[:3]) + 1
+    year = today.year if month < today.month else today.year - 1
+    return _month(date(year, month, 1), 0)
+
+
+def _ago(count: int, unit: str, today: date) -> Span:
+    if unit in {"天", "日", "day"}:
+        day = today - timedelta(count)
+        return Span(day, day)
+    if unit in {"周", "星期", "礼拜", "week"}:
+        day = today - timedelta(7 * count)
+        return Span(day - timedelta(3), day + timedelta(3))
+    if unit in {"月", "month"}:
+        return _month(today, count)
+    return Span(date(today.year - count, 1, 1), date(today.year - count, 12, 31))
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(day.weekday())
+
+
+def _month(day: date, back: int) -> Span:
+    month = day.year * 12 + day.month - 1 - back
+    first = date(month // 12, month % 12 + 1, 1)
+    after = date((month + 1) // 12, (month + 1) % 12 + 1, 1)
+    return Span(first, after - timedelta(1))
+
+
+def _season(year: int, month: int) -> Span:
+    """Return the three months from ``month`` on; a winter ends in the next year."""
+    first = date(year, month, 1)
+    return Span(first, _month(first, -2).last)
+
+
+def _number(text: str) -> int:
+    """Read digits, Chinese numerals, or a small English number."""
+    if text.isdecimal():
+        return int(text[:9])
+    if text.lower() in _EN_NUMBERS:
+        return _EN_NUMBERS[text.lower()]
+    total = digit = 0
+    for character in text:
+        if character in _UNITS:
+            total += (digit or 1) * _UNITS[character]
+            digit = 0
+        else:
+            digit = digit * 10 * (digit > 0) + _DIGITS.get(character, 0)
+    return total + digit

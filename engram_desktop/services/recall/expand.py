@@ -1,0 +1,120 @@
+"""What a question leaves to the conversation: “that thing”, “her”, “there”.
+
+A model, where one is wanted, says in words what to look for. Without one, the recent turns are
+searched by too, and only for a question that says nothing by itself: whatever stands alone is asked
+as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engram_desktop.domain.cues import points_back
+from engram_desktop.domain.errors import BadAnswer, KnownError
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.client import Client, Retry
+from engram_desktop.llm.loose_json import read_json
+from engram_desktop.llm.structured import ask_json, formats_of
+from engram_desktop.services.cleaning import clean
+from engram_desktop.services.prompts import chat_history, language_of, task_messages
+from engram_desktop.storage.chat_store import ChatStore
+
+TIMEOUT_S = 12.0  # a player waits for it
+TURNS_SHOWN = 6  # to a model
+TURNS_SEARCHED = 3  # without one
+TURN_CHARS = 400
+SEARCH_TEXTS = 3
+_QUERY_KEYS = ("query", "queries", "search", "keywords")
+_FORMATS = formats_of(
+    "search",
+    {
+        "type": "object",
+        "properties": {
+            "query": {"type": "array", "items": {"type": "string"}},
+            "output": {"type": "string"},
+        },
+        "required": ["query", "output"],
+        "additionalProperties": False,
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Texts to search by beside the question, and the question as the model put it."""
+
+    context: tuple[str, ...] = ()
+    output: str = ""
+    degraded: tuple[str, ...] = ()
+    told_from: int | None = None  # first floor that ``context`` was taken from, if it was
+
+
+def expand(
+    store: ChatStore, ctx: JobContext, query: RecallQuery, client: Client | None
+) -> Expansion:
+    """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
+    recent = _recent(store, query)
+    if client is None:
+        return _turns_meant(query.text, recent)
+    short = replace(
+        client,
+        endpoint=replace(client.endpoint, timeout=min(TIMEOUT_S, client.endpoint.timeout)),
+        retry=Retry(attempts=1),
+    )
+    try:
+        answer = run_async(ctx, _ask(short, query.text, recent))
+        return read_expansion(answer, query.text)
+    except KnownError:  # recall goes on without; the result says what was missing
+        return replace(_turns_meant(query.text, recent), degraded=("expand",))
+
+
+def read_expansion(answer: str, question: str) -> Expansion:
+    """Read what a model answered, tolerantly. Raises BadAnswer where nothing is to be searched."""
+    value = read_json(answer).value
+    if isinstance(value, list):
+        value = {"query": value}
+    if not isinstance(value, dict):
+        raise BadAnswer("it holds no JSON object", raw=answer)
+    said: object = next((value[key] for key in _QUERY_KEYS if value.get(key)), [])
+    texts = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    searched = [" ".join(t.split())[:TURN_CHARS] for t in texts if isinstance(t, str)]
+    output = value.get("output")
+    rewritten = output.strip() if isinstance(output, str) else ""
+    if rewritten and rewritten != question.strip():
+        searched.append(rewritten[:TURN_CHARS])
+    wanted = tuple(dict.fromkeys(t for t in searched if t and t != question.strip()))
+    if not wanted and not rewritten:
+        raise BadAnswer("it names nothing to search for", raw=answer)
+    return Expansion(wanted[: SEARCH_TEXTS + 1], rewritten)
+
+
+async def _ask(client: Client, question: str, recent: Sequence[Message]) -> str:
+    texts = [clean(m.text)[-TURN_CHARS:] for m in recent]
+    values = {
+        "history": chat_history(recent, texts),
+        "input": question.replace("</user_input", "<\\/user_input"),
+    }
+    messages = task_messages("expand", language_of([*texts, question]), values)
+    async with client.session() as session:
+        return (await ask_json(session, messages, _FORMATS)).text
+
+
+def _recent(store: ChatStore, query: RecallQuery) -> list[Message]:
+    branch_id = query.branch_id or MAIN_BRANCH
+    end = store.messages.count(branch_id) - 1
+    last = end if query.at is None else min(end, query.at)
+    return store.messages.slice(branch_id, max(0, last - TURNS_SHOWN + 1), last)
+
+
+def _turns_meant(question: str, recent: Sequence[Message]) -> Expansion:
+    told = [m for m in recent if m.text.strip() and m.text.strip() != question.strip()]
+    meant = told[-TURNS_SEARCHED:]
+    if not meant or not points_back(question):
+        return Expansion()
+    texts = tuple(clean(m.text)[-TURN_CHARS:] for m in meant)
+    return Expansion(texts, told_from=meant[0].seq)
