@@ -56,12 +56,12 @@ def one(store: ChatStore, draft_id: str) -> Draft:
 def save(
     desk: Desk,
     edits: Mapping[str, Sequence[DraftedEvent] | None],
-    also_replaced: Collection[int] = (),
+    replaced: Mapping[str, Collection[int]] | None = None,
 ) -> DraftReport:
     """Store drafts by id, with their events as given (None: as drafted), as one undoable step.
 
-    A redone block takes the place of the events inside it; locked ones and those a user wrote stay
-    unless their keys are in ``also_replaced``.
+    A redone block takes the place of the events inside it, but not of locked ones and those a
+    user wrote; ``replaced`` gives, for drafts by id, the keys of the events it does.
     """
     found = [one(desk.store, draft_id) for draft_id in edits]
     label = _label(found)
@@ -84,8 +84,8 @@ def save(
             if source_hash(desk.store, draft.branch_id, made.floors) != made.source_hash:
                 return None
             with desk.store.step(label, group) as joined:
-                replaced = _replaced(desk.store, draft, also_replaced)
-                done = store_block(desk.store, made, desk.renderer, draft.branch_id, replaced)
+                gone = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
+                done = store_block(desk.store, made, desk.renderer, draft.branch_id, gone)
             return joined, done
 
         result = desk.ctx.write(unit)
@@ -153,9 +153,12 @@ def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
     ]
 
 
-def edited(node: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
-    """Return a drafted event with ``patch`` applied. Raises InputError."""
-    return curate.patched(node, patch, renderer)
+def edited(node: EventNode, patch: EventPatch) -> EventNode:
+    """Return a drafted event with ``patch`` applied; its card is made when it is saved.
+
+    Raises InputError.
+    """
+    return curate.patched(node, patch, StoryRenderer())
 
 
 def drafted(node: EventNode) -> DraftedEvent:
@@ -164,10 +167,13 @@ def drafted(node: EventNode) -> DraftedEvent:
     return node.raw_data, SourceRange(source.start_index, source.end_index)
 
 
-def _replaced(store: ChatStore, draft: Draft, also: Collection[int]) -> list[int] | None:
+def _replaced(store: ChatStore, draft: Draft, wanted: Collection[int] | None) -> list[int] | None:
     if draft.purpose == "new":
         return None
-    return [e.pk for e in present(store, draft) if e.pk in also or not is_kept(e, draft)]
+    there = present(store, draft)
+    if wanted is None:
+        return [e.pk for e in there if not is_kept(e, draft)]
+    return [e.pk for e in there if e.pk in wanted]
 
 
 def _label(found: Sequence[Draft]) -> StepLabel:

@@ -14,7 +14,6 @@ from engram_desktop.domain.draft import (
     DraftState,
 )
 from engram_desktop.domain.errors import MemoryOff
-from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
@@ -216,13 +215,14 @@ class Pipelines(OpenChats):
         ctx: JobContext,
         chat_id: str,
         edits: Mapping[str, Sequence[DraftedEvent] | None],
-        also_replaced: Collection[int] = (),
+        replaced: Mapping[str, Collection[int]] | None = None,
     ) -> DraftReport:
         """Save drafts by id, with their events as given (None: as drafted), in one step.
 
-        ``also_replaced`` are keys of locked or user-written events a redo may take the place of.
+        ``replaced`` gives, for redone blocks by id, the keys of the events that go; without it
+        locked events and those a user wrote stay.
         """
-        return drafts.save(self._desk(ctx, chat_id, MAIN_BRANCH), edits, also_replaced)
+        return drafts.save(self._desk(ctx, chat_id, MAIN_BRANCH), edits, replaced)
 
     def discard_drafts(self, chat_id: str, ids: Collection[str]) -> Changes:
         return drafts.discard(self._chat(chat_id), ids)
@@ -240,6 +240,17 @@ class Pipelines(OpenChats):
         if draft.purpose == "redo":
             return summarise.redo(desk, draft.floors, draft.extractor)
         return summarise.summarise(desk, [draft.floors], draft.extractor)
+
+    def plan_redo(
+        self,
+        chat_id: str,
+        floors: Floors,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryPlan:
+        """Say which blocks `redo_range` would make again, and about what it costs."""
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        return summarise.plan_blocks(desk, summarise.redo_blocks(desk, floors), extractor)
 
     def redo_range(
         self,
@@ -261,10 +272,6 @@ class Pipelines(OpenChats):
         kept = frozenset(e.pk for e in there if drafts.is_kept(e, draft))
         shown = drafts.nodes(draft, self._renderer(store))
         return DraftComparison(draft, tuple(shown), tuple(there), kept)
-
-    def edit_drafted(self, chat_id: str, node: EventNode, patch: EventPatch) -> EventNode:
-        """Return a drafted event with ``patch`` applied; nothing is stored. Raises InputError."""
-        return drafts.edited(node, patch, self._renderer(self._chat(chat_id)))
 
     # --- what it costs ---
 

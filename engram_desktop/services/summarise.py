@@ -69,12 +69,17 @@ class _Tally:
 
 def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
+    todo, done = unfinished(desk, floors, choose(desk.clients, wanted))
+    return replace(plan_blocks(desk, todo, wanted), already_done=done)
+
+
+def plan_blocks(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryPlan:
+    """Say what it costs to summarise these blocks."""
     extractor = choose(desk.clients, wanted)
-    todo, done = unfinished(desk, floors, extractor)
     tokens = prompt_tokens(desk, todo) if extractor == "llm" else 0
     model = desk.clients.model("llm") if extractor == "llm" else ""
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
-    return SummaryPlan(tuple(todo), extractor, model, tokens, done, waiting)
+    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting)
 
 
 def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:

@@ -298,7 +298,7 @@ class EventList(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.chat_id != self._space.chat_id or not (
-            changes.structure or changes.events or changes.messages
+            changes.structure or changes.events or changes.messages or changes.drafts
         ):
             return
         self._touched |= changes.events

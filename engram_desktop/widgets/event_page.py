@@ -48,6 +48,7 @@ CHIPS: tuple[tuple[str, EventQuery], ...] = (
 
 class EventPage(QWidget):
     summarise_wanted = Signal(object)  # (first, last) or None for all
+    redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
     add_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
@@ -224,7 +225,7 @@ class EventPage(QWidget):
         events.coverage_changed.connect(self.coverage.show_runs)
         events.coverage_changed.connect(self._follow_floors)
         events.found.connect(self._on_found)
-        self.coverage.range_chosen.connect(lambda a, b: self.summarise_wanted.emit((a, b)))
+        self.coverage.range_chosen.connect(self._on_range_chosen)
         view.chosen.connect(self._on_chosen)
         view.edit_wanted.connect(self.edit_wanted)
         view.delete_wanted.connect(self._delete)
@@ -331,7 +332,11 @@ class EventPage(QWidget):
         row = self._events.model.row_at(self.view.currentIndex().row())
         if row is not None:
             span = row.source_range
-            self.summarise_wanted.emit((span.start_index, span.end_index))
+            self.redo_wanted.emit((span.start_index, span.end_index))
+
+    def _on_range_chosen(self, first: int, last: int) -> None:
+        wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
+        wanted.emit((first, last))
 
     # --- following ---
 

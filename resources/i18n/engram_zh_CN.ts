@@ -455,12 +455,20 @@
         <translation>覆盖：哪些楼层已成为记忆</translation>
     </message>
     <message>
+        <source>{count} × {state}</source>
+        <translation>{count} 楼：{state}</translation>
+    </message>
+    <message>
         <source>{done} of {all} floors have become memory</source>
         <translation>{all} 楼中已有 {done} 楼成为记忆</translation>
     </message>
     <message>
         <source>Floor {floor}: {state}</source>
         <translation>第 {floor} 楼：{state}</translation>
+    </message>
+    <message>
+        <source>Drag over floors to summarise them, or to make them again.</source>
+        <translation>拖选楼层即可总结或重做。</translation>
     </message>
     <message>
         <source>archived</source>
@@ -477,6 +485,14 @@
     <message>
         <source>summarised, nothing worth an event</source>
         <translation>已摘要，没有值得记的事件</translation>
+    </message>
+    <message>
+        <source>waiting for your review</source>
+        <translation>等你审阅</translation>
+    </message>
+    <message>
+        <source>failed: the answer could not be read</source>
+        <translation>失败：回答无法读取</translation>
     </message>
     <message>
         <source>not yet summarised</source>
@@ -1165,8 +1181,12 @@
         <translation>失败的区块</translation>
     </message>
     <message>
-        <source>The model&apos;s own answer</source>
-        <translation>模型的原始回答</translation>
+        <source>The model&apos;s own answer; it can be corrected</source>
+        <translation>模型的原始回答，可以改正</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -1177,8 +1197,20 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Try this block again</source>
-        <translation>重试此区块</translation>
+        <source>Ask again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>outdated: the messages have changed</source>
+        <translation>已过期：消息已被改动</translation>
+    </message>
+    <message>
+        <source>Nothing is left here.</source>
+        <translation>这里已经没有内容了。</translation>
     </message>
     <message>
         <source>There was no answer.</source>
@@ -1257,6 +1289,18 @@
     <message>
         <source>Pause automatic memory</source>
         <translation>暂停自动记忆</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) to review</source>
+        <translation>
+            <numerusform>%n 段待审阅</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) failed</source>
+        <translation>
+            <numerusform>%n 段失败</numerusform>
+        </translation>
     </message>
     <message>
         <source>Resume automatic memory</source>
@@ -1873,6 +1917,10 @@
         <source>Summarising</source>
         <translation>生成摘要</translation>
     </message>
+    <message>
+        <source>Summarising again</source>
+        <translation>重新总结</translation>
+    </message>
     <message numerus="yes">
         <source>%n event(s) made</source>
         <translation>
@@ -1896,6 +1944,20 @@
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) are ready for your review.</source>
+        <translation>
+            <numerusform>有 %n 段等你审阅。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is saved before you say so.</source>
+        <translation>你点保存之前，什么都不会写入。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
     </message>
     <message>
         <source>Consolidating memory</source>
@@ -2188,6 +2250,136 @@
     </message>
 </context>
 <context>
+    <name>Review</name>
+    <message>
+        <source>Saving what was reviewed</source>
+        <translation>保存已审阅的内容</translation>
+    </message>
+    <message>
+        <source>Discarding drafts</source>
+        <translation>丢弃草稿</translation>
+    </message>
+    <message>
+        <source>Asking again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Reading the answer</source>
+        <translation>读取回答</translation>
+    </message>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) were not saved.</source>
+        <translation>
+            <numerusform>有 %n 段未保存。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Their messages have changed since. Ask again, or discard them.</source>
+        <translation>对应的消息后来被改动过。请重新请求，或丢弃。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) saved</source>
+        <translation>
+            <numerusform>已保存 %n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>It failed again.</source>
+        <translation>又失败了。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>生成了 %n 个事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n draft(s) discarded</source>
+        <translation>
+            <numerusform>已丢弃 %n 份草稿</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReviewDialog</name>
+    <message>
+        <source>Review before saving</source>
+        <translation>保存前先审阅</translation>
+    </message>
+    <message>
+        <source>Correct what is wrong; leave out what is not worth keeping.</source>
+        <translation>改正错处；不值得记住的就不勾选。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>段落</translation>
+    </message>
+    <message>
+        <source>To be saved</source>
+        <translation>将要保存</translation>
+    </message>
+    <message>
+        <source>There now; what is ticked will be replaced</source>
+        <translation>现有事件；勾选的会被替换</translation>
+    </message>
+    <message>
+        <source>Save without asking from now on</source>
+        <translation>以后直接保存，不再询问</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>redone</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>outdated: the messages have changed</source>
+        <translation>已过期：消息已被改动</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>written by hand</source>
+        <translation>手写</translation>
+    </message>
+    <message numerus="yes">
+        <source>Save all %n block(s)</source>
+        <translation>
+            <numerusform>保存全部 %n 段</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -2430,6 +2622,10 @@
         <translation>指定楼层</translation>
     </message>
     <message>
+        <source>Make them again, to compare with what is there</source>
+        <translation>重做一份，与现有内容对比</translation>
+    </message>
+    <message>
         <source>Read by</source>
         <translation>方式</translation>
     </message>
@@ -2452,6 +2648,16 @@
     <message>
         <source>There is nothing left to summarise.</source>
         <translation>没有需要摘要的楼层。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review.</source>
+        <translation>
+            <numerusform>有 %n 段等你审阅。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>To get another summary of these floors, make them again.</source>
+        <translation>想要这些楼层的另一份总结，请勾选重做。</translation>
     </message>
     <message>
         <source>The newest floors are left alone while they may still change.</source>
@@ -3066,6 +3272,10 @@
     <message>
         <source>resource</source>
         <translation>资源</translation>
+    </message>
+    <message>
+        <source>draft</source>
+        <translation>草稿</translation>
     </message>
     <message>
         <source>a chat</source>

@@ -235,7 +235,7 @@ def test_a_redo_keeps_what_is_locked_or_the_users_unless_ticked(memory, tmp_path
     memory.redo_range(CTX, chat_id, (0, 49))
     one, two = memory.drafts(chat_id)
     assert memory.compare_draft(chat_id, one.id).kept == {first.pk}
-    memory.save_drafts(CTX, chat_id, {one.id: None, two.id: None}, also_replaced=[second.pk])
+    memory.save_drafts(CTX, chat_id, {one.id: None, two.id: None}, {two.id: [second.pk]})
     left = {e.pk for e in events(memory, chat_id)}
     assert first.pk in left
     assert second.pk not in left
