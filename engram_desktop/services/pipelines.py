@@ -14,6 +14,7 @@ from engram_desktop.domain.draft import (
     DraftState,
 )
 from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
@@ -272,6 +273,12 @@ class Pipelines(OpenChats):
         kept = frozenset(e.pk for e in there if drafts.is_kept(e, draft))
         shown = drafts.nodes(draft, self._renderer(store))
         return DraftComparison(draft, tuple(shown), tuple(there), kept)
+
+    def events_at(
+        self, chat_id: str, first: int, last: int, branch_id: str = MAIN_BRANCH
+    ) -> list[EventNode]:
+        """What was made of these floors, outlines too, in story order."""
+        return self._chat(chat_id).events.at_floors(branch_id, first, last)
 
     # --- what it costs ---
 

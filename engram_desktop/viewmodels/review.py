@@ -109,6 +109,10 @@ class Review(QObject):
     def view(self, draft_id: str) -> View | None:
         return self._views.get(draft_id)
 
+    def read_messages(self, draft: Draft) -> None:
+        """Show the messages a draft tells of."""
+        self._space.floor_wanted.emit(*draft.floors)
+
     # --- commands ---
 
     def save(self, ids: Sequence[str]) -> JobHandle:

@@ -317,6 +317,7 @@ class EventPage(QWidget):
             ("lock", self.tr("Lock"), lambda: self._lock(locked=True)),
             ("unlock", self.tr("Unlock"), lambda: self._lock(locked=False)),
             ("edit", self.tr("Edit"), self.edit_wanted.emit),
+            ("book", self.tr("Read its messages"), self._read_floors),
             ("summarise", self.tr("Summarise these floors again…"), self._redo_floors),
             ("trash", self.tr("Delete"), self._delete),
         ):
@@ -327,6 +328,11 @@ class EventPage(QWidget):
             action = menu.addAction(self._look.icon("trim"), self.tr("Take the outline apart"))
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
+
+    def _read_floors(self) -> None:
+        row = self._events.model.row_at(self.view.currentIndex().row())
+        if row is not None:
+            self._events.read_messages(row)
 
     def _redo_floors(self) -> None:
         row = self._events.model.row_at(self.view.currentIndex().row())

@@ -196,13 +196,13 @@
     <message numerus="yes">
         <source>Automatic: %n block(s) due</source>
         <translation>
-            <numerusform>自动：%n 段待总结</numerusform>
+            <numerusform>自动：%n 个区块待摘要</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Automatic: on · next summary in %n floor(s)</source>
         <translation>
-            <numerusform>自动：开 · 下次总结还差 %n 楼</numerusform>
+            <numerusform>自动：开 · 下次摘要还差 %n 楼</numerusform>
         </translation>
     </message>
     <message>
@@ -228,12 +228,12 @@
     <message numerus="yes">
         <source>{chat}: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼尚未总结。</numerusform>
+            <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
         </translation>
     </message>
     <message>
         <source>Summarise them</source>
-        <translation>开始总结</translation>
+        <translation>开始摘要</translation>
     </message>
     <message>
         <source>Only new ones</source>
@@ -248,7 +248,7 @@
     <message numerus="yes">
         <source>%n block(s) could not be read.</source>
         <translation>
-            <numerusform>有 %n 段的回答无法读取。</numerusform>
+            <numerusform>有 %n 个区块的回答无法读取。</numerusform>
         </translation>
     </message>
     <message>
@@ -266,7 +266,7 @@
     <message numerus="yes">
         <source>%n block(s) are ready for your review.</source>
         <translation>
-            <numerusform>有 %n 段等你审阅。</numerusform>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
         </translation>
     </message>
     <message>
@@ -468,7 +468,7 @@
     </message>
     <message>
         <source>Drag over floors to summarise them, or to make them again.</source>
-        <translation>拖选楼层即可总结或重做。</translation>
+        <translation>拖选楼层即可摘要或重做。</translation>
     </message>
     <message>
         <source>archived</source>
@@ -1074,6 +1074,10 @@
         <translation>编辑</translation>
     </message>
     <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
         <source>Summarise these floors again…</source>
         <translation>重新摘要这些楼层…</translation>
     </message>
@@ -1293,13 +1297,13 @@
     <message numerus="yes">
         <source>%n block(s) to review</source>
         <translation>
-            <numerusform>%n 段待审阅</numerusform>
+            <numerusform>%n 个区块待审阅</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%n block(s) failed</source>
         <translation>
-            <numerusform>%n 段失败</numerusform>
+            <numerusform>%n 个区块失败</numerusform>
         </translation>
     </message>
     <message>
@@ -1919,7 +1923,7 @@
     </message>
     <message>
         <source>Summarising again</source>
-        <translation>重新总结</translation>
+        <translation>重新摘要</translation>
     </message>
     <message numerus="yes">
         <source>%n event(s) made</source>
@@ -1948,7 +1952,7 @@
     <message numerus="yes">
         <source>%n block(s) are ready for your review.</source>
         <translation>
-            <numerusform>有 %n 段等你审阅。</numerusform>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
         </translation>
     </message>
     <message>
@@ -2274,7 +2278,7 @@
     <message numerus="yes">
         <source>%n block(s) were not saved.</source>
         <translation>
-            <numerusform>有 %n 段未保存。</numerusform>
+            <numerusform>有 %n 个区块未保存。</numerusform>
         </translation>
     </message>
     <message>
@@ -2320,7 +2324,7 @@
     </message>
     <message>
         <source>Blocks</source>
-        <translation>段落</translation>
+        <translation>区块</translation>
     </message>
     <message>
         <source>To be saved</source>
@@ -2341,6 +2345,10 @@
     <message>
         <source>Ask again</source>
         <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
     </message>
     <message>
         <source>Close</source>
@@ -2375,7 +2383,7 @@
     <message numerus="yes">
         <source>Save all %n block(s)</source>
         <translation>
-            <numerusform>保存全部 %n 段</numerusform>
+            <numerusform>保存全部 %n 个区块</numerusform>
         </translation>
     </message>
 </context>
@@ -2595,6 +2603,10 @@
         <translation>正在读取…</translation>
     </message>
     <message>
+        <source>Remembered of these floors</source>
+        <translation>这些楼层的记忆</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -2652,12 +2664,12 @@
     <message numerus="yes">
         <source>%n block(s) wait for your review.</source>
         <translation>
-            <numerusform>有 %n 段等你审阅。</numerusform>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
         </translation>
     </message>
     <message>
         <source>To get another summary of these floors, make them again.</source>
-        <translation>想要这些楼层的另一份总结，请勾选重做。</translation>
+        <translation>想要这些楼层的另一份摘要，请勾选重做。</translation>
     </message>
     <message>
         <source>The newest floors are left alone while they may still change.</source>
@@ -2821,7 +2833,7 @@
     <name>Usage</name>
     <message>
         <source>Summaries</source>
-        <translation>总结</translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Trimming</source>
@@ -3398,7 +3410,7 @@
     </message>
     <message>
         <source>Summarise, consolidate and trim automatically</source>
-        <translation>自动总结、整理与精简</translation>
+        <translation>自动摘要、整理与精简</translation>
     </message>
     <message>
         <source>As messages arrive. A long backlog is never begun without asking first.</source>
@@ -3733,7 +3745,7 @@
     </message>
     <message>
         <source>Save {count} reviewed blocks</source>
-        <translation>保存 {count} 段已审阅内容</translation>
+        <translation>保存 {count} 个已审阅的区块</translation>
     </message>
     <message>
         <source>Discard {count} drafts</source>
@@ -3741,11 +3753,11 @@
     </message>
     <message>
         <source>Take the new summary of floors {first}–{last}</source>
-        <translation>采用第 {first}–{last} 楼的新总结</translation>
+        <translation>采用第 {first}–{last} 楼的新摘要</translation>
     </message>
     <message>
         <source>Begin automatic summaries at floor {floor}</source>
-        <translation>从第 {floor} 楼起自动总结</translation>
+        <translation>从第 {floor} 楼起自动摘要</translation>
     </message>
     <message>
         <source>Note that entities are up to date to floor {floor}</source>
@@ -3753,7 +3765,7 @@
     </message>
     <message>
         <source>Summarise {count} stale ranges again</source>
-        <translation>重新总结 {count} 段过期内容</translation>
+        <translation>重新摘要 {count} 段过期内容</translation>
     </message>
     <message>
         <source>Fork “{name}” at floor {floor}</source>

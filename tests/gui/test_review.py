@@ -240,3 +240,36 @@ def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty
     assert bar.words() == "0 of 60 floors have become memory"
     assert bar.has_gap(30, 40)
     assert not bar.has_gap(0, 24)
+
+
+def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, chat):
+    empty_memory.summarise(CTX, chat)
+    desktop.window.models.events.reload()
+    settle(qtbot, desktop)
+    window = desktop.window
+    window.event_page.view.show_row(2)
+    settle(qtbot, desktop)
+    window.event_page._read_floors()
+    settle(qtbot, desktop)
+    source = window.dialogs.shown[-1]
+    assert "25" in source.windowTitle()
+    assert source.events.count() == 2
+    window.show_page("recall")
+    source._open(source.events.item(1))
+    settle(qtbot, desktop)
+    assert window.page == "events"
+    assert window.models.editor.current.summary == summaries(empty_memory, chat)[3]
+
+
+def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory, chat):
+    empty_memory.summarise(CTX, chat, review=True)
+    dialog = open_review(qtbot, desktop)
+    dialog.source_button.click()
+    settle(qtbot, desktop)
+    dialog.blocks.setCurrentRow(1)
+    settle(qtbot, desktop)
+    dialog.source_button.click()
+    settle(qtbot, desktop)
+    titles = [d.windowTitle() for d in desktop.window.dialogs.shown]
+    assert sum("25" in title for title in titles) == 1
+    assert dialog.isVisible()

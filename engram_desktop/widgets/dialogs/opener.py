@@ -136,7 +136,11 @@ class Dialogs(QObject):
     @Slot(int, int)
     def open_source(self, first: int, last: int) -> None:
         reader = self._models.messages
-        self._show("source", lambda: SourceDialog(reader, first, last, self._window))
+        shown = self._open.get("source")
+        if shown is not None and shiboken6.isValid(shown):
+            shown.close()  # it shows other floors
+            del self._open["source"]
+        self._show("source", lambda: SourceDialog(reader, first, last, self._window), modal=False)
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
         self._show("report", lambda: ReportDialog(report, self._window, is_crash=is_crash))

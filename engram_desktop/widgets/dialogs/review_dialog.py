@@ -31,7 +31,7 @@ class ReviewDialog(FramedDialog):
     def __init__(self, look: Look, review: Review, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=1020)
         self.set_title(self.tr("Review before saving"))
-        self.setMinimumHeight(600)
+        self.setMinimumHeight(680)
         self._review = review
         self._view: View | None = None
         self._is_filling = False
@@ -78,6 +78,7 @@ class ReviewDialog(FramedDialog):
         self.events = QListWidget()
         self.events.setAccessibleName(self.tr("To be saved"))
         self.events.setWordWrap(True)
+        self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.events.currentRowChanged.connect(self._on_event_chosen)
         self.events.itemChanged.connect(self._on_event_ticked)
         inner.addWidget(self.events, 3)
@@ -86,6 +87,7 @@ class ReviewDialog(FramedDialog):
         self.present = QListWidget()
         self.present.setAccessibleName(self.tr("There now; what is ticked will be replaced"))
         self.present.setWordWrap(True)
+        self.present.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.present.itemChanged.connect(self._on_present_ticked)
         inner.addWidget(self.present, 2)
         return side
@@ -97,6 +99,8 @@ class ReviewDialog(FramedDialog):
         self.discard_button.clicked.connect(self._discard)
         self.again_button = self.add_button(self.tr("Ask again"), left=True)
         self.again_button.clicked.connect(self._ask_again)
+        self.source_button = self.add_button(self.tr("Read its messages"), left=True)
+        self.source_button.clicked.connect(self._read_messages)
         self.add_close(self.tr("Close"))
         self.all_button = self.add_button("")
         self.all_button.clicked.connect(self._save_all)
@@ -225,8 +229,11 @@ class ReviewDialog(FramedDialog):
         self.all_button.setEnabled(bool(current) and is_sound)
         self.all_button.setText(self.tr("Save all %n block(s)", "", len(current)))
         self.all_button.setVisible(len(current) > 1)
+        is_asked = any(d.purpose == "new" for d in self._review.waiting)
+        self.always_box.setVisible(is_asked)  # a redo always waits
         self.discard_button.setEnabled(draft is not None)
         self.again_button.setEnabled(draft is not None)
+        self.source_button.setEnabled(draft is not None)
 
     # --- commands ---
 
@@ -255,6 +262,11 @@ class ReviewDialog(FramedDialog):
         draft = self._draft()
         if draft is not None:
             self._review.discard([draft.id])
+
+    def _read_messages(self) -> None:
+        draft = self._draft()
+        if draft is not None:
+            self._review.read_messages(draft)
 
     def _ask_again(self) -> None:
         draft = self._draft()
