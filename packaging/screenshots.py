@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -22,9 +23,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
+from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.domain.usage import Estimate
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
@@ -90,6 +93,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "events-narrow", window
     window.resize(*SIZE)
     yield from notices(desktop)
+    yield from reviews(desktop)
     yield from dialogs(desktop)
 
 
@@ -193,6 +197,31 @@ def notices(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.tasks.toggle()
     for bar in window.message_bar.bars:
         bar.dismiss()
+
+
+def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """A redone block beside what is there, and automation that asks and is paused."""
+    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
+    desktop.workspace.change(
+        "", lambda ctx: memory.redo_range(ctx, chat, (0, 30), "extractive"), lane="network"
+    )
+    settle(desktop)
+    window.dialogs.open_review()
+    settle(desktop)
+    yield "dialog-review", window.dialogs.shown[-1]
+    window.dialogs.shown[-1].close()
+    estimate = Estimate(412, 1_270_000, 288_000, 3.42, "¥")
+    plan = AutoPlan(chat, "main", "consent", "llm", "deepseek-chat", ((0, 10_289),))
+    desktop.workspace.auto.consent_wanted.emit(replace(plan, estimate=estimate))
+    window.models.automation.toggle()
+    settle(desktop)
+    yield "automation-asks", window
+    window.models.automation.toggle()
+    for bar in window.message_bar.bars:
+        bar.dismiss()
+    drafts = [draft.id for draft in memory.drafts(chat)]
+    desktop.workspace.change("", lambda _ctx: memory.discard_drafts(chat, drafts))
+    settle(desktop)
 
 
 def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -110,21 +110,36 @@ def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--stale", action="store_true", help="what stale events tell of, in place of these"
     )
+    which.add_argument(
+        "--redo",
+        type=floor_range,
+        metavar="A-B",
+        help="make drafts of another summary of these floors, to compare",
+    )
+    parser.add_argument(
+        "--review", action="store_true", help="keep what a model writes as drafts to look through"
+    )
 
 
 def _summarise(call: Call) -> int:
     chat_id, branch_id, extractor = call.chat_id, call.branch_id, call.args.extractor
     if call.args.stale:
         report = call.memory.resummarise_stale(call.ctx, chat_id, extractor, branch_id)
+    elif call.args.redo:
+        report = call.memory.redo_range(call.ctx, chat_id, call.args.redo, extractor, branch_id)
     else:
         floors = (0, 2**62) if call.args.all else call.args.floors
-        report = call.memory.summarise(call.ctx, chat_id, floors, extractor, branch_id)
+        report = call.memory.summarise(
+            call.ctx, chat_id, floors, extractor, branch_id, review=call.args.review
+        )
     data = asdict(report)
     del data["changes"]
     lines = [f"{report.events_added} events from {report.floors} floors"]
+    if report.waiting:
+        lines.append(f"{report.waiting} drafts to look through: engram drafts {call.args.chat}")
     lines += [f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed]
     call.output.document(data, lines)
-    return 1 if report.failed and not report.floors else 0
+    return 1 if report.failed and not (report.floors or report.waiting) else 0
 
 
 def _auto_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import DraftCounts
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.usage import Estimate
 
@@ -35,6 +36,7 @@ class AutoPlan:
     floors_left: int = 0
     estimate: Estimate = field(default_factory=Estimate)
     seconds: int = 0  # about how long a backlog takes without a model
+    drafts: DraftCounts = field(default_factory=DraftCounts)
 
     @property
     def floors(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.event import EventNode, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 
 DraftState = Literal["answered", "waiting", "failed"]
@@ -50,3 +50,16 @@ class DraftCounts:
     waiting: int = 0
     redo: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftComparison:
+    """A draft beside what is there now. ``drafted`` are shown as events, but not stored.
+
+    ``kept`` are keys of present events that stay unless the user ticks them.
+    """
+
+    draft: Draft
+    drafted: tuple[EventNode, ...]
+    present: tuple[EventNode, ...]
+    kept: frozenset[int]

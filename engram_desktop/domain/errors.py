@@ -45,6 +45,7 @@ _KINDS = (
     _T("reports", "setting"),
     _T("reports", "folder"),
     _T("reports", "resource"),
+    _T("reports", "draft"),
 )
 
 

@@ -186,7 +186,7 @@ class Settings:
     )
     review_enabled: bool = _setting(
         "review.enabled",
-        False,
+        True,
         _T("settings", "Review before saving"),
         _T("settings", "What a model wrote waits until you have looked through it."),
         per_chat=True,

@@ -22,7 +22,7 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import Counters, Decision, Limits, decide
 from engram_desktop.domain.usage import Estimate, cost
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.blocks import Floors
+from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.summarise import prompt_tokens, unfinished
 from engram_desktop.services.trim import visible_tokens
@@ -73,7 +73,8 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
     """Say what automation would do now. ``consent``: the backlog was agreed to."""
     settings = desk.settings
     extractor = choose(desk.clients, "auto")
-    plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor)
+    drafts = desk.store.drafts.counts(desk.branch_id)
+    plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor, drafts=drafts)
     if settings.memory_mode == "off":
         return replace(plan, standing="mode")
     counters = _counters(desk, entities)
@@ -150,7 +151,7 @@ def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
         return "idle"
     if plan.extractor == "llm" and desk.meter.is_capped:
         return "capped"
-    if plan.blocks and desk.store.drafts.counts(desk.branch_id).waiting >= MOST_WAITING:
+    if plan.blocks and plan.drafts.waiting >= MOST_WAITING:
         return "review"
     return "consent" if asks else "due"
 
@@ -185,7 +186,8 @@ def _settled(desk: Desk) -> list[Floors]:
     """Floors automation leaves alone: summarised by anything, for review, failed, or skipped."""
     store, branch_id = desk.store, desk.branch_id
     skipped = store.scope_state(branch_id).automatic_from
-    drafts = [d.floors for d in store.drafts.find(branch_id) if d.purpose == "new"]
+    kept = checked(store, branch_id, store.drafts.find(branch_id))
+    drafts = [d.floors for d in kept if d.purpose == "new" and not d.is_outdated]
     made = [(first, last) for first, last, *_rest in store.blocks(branch_id)]
     return [*made, *drafts, *([(0, skipped - 1)] if skipped else [])]
 

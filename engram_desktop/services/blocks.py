@@ -9,7 +9,7 @@ from typing import Literal
 from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.draft import Draft, DraftedEvent
 from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.event import EventNode, SourceRange
+from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import new_id, range_hash
 from engram_desktop.domain.render import StoryRenderer
@@ -20,7 +20,10 @@ Floors = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was made of one block. ``draft_id`` is the draft that goes when it is stored."""
+    """What was made of one block. ``draft_id`` is the draft that goes when it is stored.
+
+    ``originals`` are the events as they were made; what differs from them a user wrote.
+    """
 
     floors: Floors
     source_hash: str
@@ -28,6 +31,7 @@ class Made:
     events: Sequence[DraftedEvent]
     prompt_hash: str = ""
     draft_id: str = ""
+    originals: Sequence[PlotExtraction] | None = None
 
 
 def made_of(draft: Draft) -> Made:
@@ -45,6 +49,19 @@ def made_of(draft: Draft) -> Made:
 def source_hash(store: ChatStore, branch_id: str, floors: Floors) -> str:
     """Hash of the messages of these floors as they are now."""
     return range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors))
+
+
+def checked(store: ChatStore, branch_id: str, drafts: Sequence[Draft]) -> list[Draft]:
+    """Say of each draft whether its messages have changed since."""
+    if not drafts:
+        return []
+    hashes = store.messages.hashes(branch_id)
+    found = []
+    for draft in drafts:
+        first, last = draft.floors
+        is_same = range_hash(hashes[first : last + 1]) == draft.source_hash
+        found.append(replace(draft, is_outdated=not is_same))
+    return found
 
 
 def store_block(
@@ -74,6 +91,7 @@ def store_block(
     )
     if made.draft_id:
         store.drafts.delete([made.draft_id])
+    store.drafts.settle(branch_id, made.floors)
     state = store.scope_state(branch_id)
     order = state.active_summary_order + len(events)
     store.save_scope_state(replace(state, active_summary_order=order), branch_id)
@@ -90,6 +108,8 @@ def make_event(
     branch_id: str,
 ) -> EventNode:
     """Build a buffered event of what a block tells."""
+    is_original = made.originals is None or data in made.originals
+    extractor: Extractor = made.extractor if is_original else "manual"
     people = [e.name for e in data.entities if e.type == "char"]
     by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
     return EventNode(
@@ -109,8 +129,8 @@ def make_event(
         timestamp=now,
         source_hash=made.source_hash,
         kind=data.kind,
-        extractor=made.extractor,
-        confidence=OF_EXTRACTOR[made.extractor],
+        extractor=extractor,
+        confidence=OF_EXTRACTOR[extractor],
         participants=tuple(by_norm.values()),
         keywords=data.keywords,
     )

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 
 from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import (
+    Draft,
+    DraftComparison,
+    DraftedEvent,
+    DraftState,
+)
 from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
@@ -20,11 +28,20 @@ from engram_desktop.domain.reports import (
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.usage import DayUsage, UsageRow
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services import archive, automation, metering, profiles, summarise, trim
+from engram_desktop.services import (
+    archive,
+    automation,
+    drafts,
+    metering,
+    profiles,
+    summarise,
+    trim,
+)
 from engram_desktop.services.automation import EntityStep
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.drafts import DraftReport
 from engram_desktop.services.link import Caps
 from engram_desktop.services.metering import Meter
 from engram_desktop.services.open_chats import OpenChats
@@ -178,6 +195,90 @@ class Pipelines(OpenChats):
             return self.update_profiles(ctx, chat_id, branch_id).changes
 
         return EntityStep(self.settings(chat_id).entities_interval, update)
+
+    # --- drafts: what a model wrote and nobody has saved yet ---
+
+    def drafts(
+        self,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        states: Collection[DraftState] = ("waiting", "failed"),
+    ) -> list[Draft]:
+        """Drafts of a branch in the order of their floors, each with whether it is outdated."""
+        return drafts.find(self._chat(chat_id), branch_id, states)
+
+    def draft(self, chat_id: str, draft_id: str) -> Draft:
+        """Return one draft. Raises NotFound."""
+        return drafts.one(self._chat(chat_id), draft_id)
+
+    def save_drafts(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        edits: Mapping[str, Sequence[DraftedEvent] | None],
+        replaced: Mapping[str, Collection[int]] | None = None,
+    ) -> DraftReport:
+        """Save drafts by id, with their events as given (None: as drafted), in one step.
+
+        ``replaced`` gives, for redone blocks by id, the keys of the events that go; without it
+        locked events and those a user wrote stay.
+        """
+        return drafts.save(self._desk(ctx, chat_id, MAIN_BRANCH), edits, replaced)
+
+    def discard_drafts(self, chat_id: str, ids: Collection[str]) -> Changes:
+        return drafts.discard(self._chat(chat_id), ids)
+
+    def read_draft(self, ctx: JobContext, chat_id: str, draft_id: str, raw: str) -> DraftReport:
+        """Read an answer that was mended by hand, and store it. Raises BadAnswer, Conflict."""
+        return drafts.read_again(self._desk(ctx, chat_id, MAIN_BRANCH), draft_id, raw)
+
+    def ask_again(
+        self, ctx: JobContext, chat_id: str, draft_id: str, *, review: bool = False
+    ) -> SummaryReport:
+        """Ask once more about the floors of a draft, which the new answer takes the place of."""
+        draft = self.draft(chat_id, draft_id)
+        desk = self._desk(ctx, chat_id, draft.branch_id, review=review, works=True)
+        if draft.purpose == "redo":
+            return summarise.redo(desk, draft.floors, draft.extractor)
+        return summarise.summarise(desk, [draft.floors], draft.extractor)
+
+    def plan_redo(
+        self,
+        chat_id: str,
+        floors: Floors,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryPlan:
+        """Say which blocks `redo_range` would make again, and about what it costs."""
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        return summarise.plan_blocks(desk, summarise.redo_blocks(desk, floors), extractor)
+
+    def redo_range(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        floors: Floors,
+        extractor: ExtractorChoice = "auto",
+        branch_id: str = MAIN_BRANCH,
+    ) -> SummaryReport:
+        """Make drafts of another summary of ``floors``; what is there stays until one is saved."""
+        desk = self._desk(ctx, chat_id, branch_id, works=True)
+        return summarise.redo(desk, floors, extractor)
+
+    def compare_draft(self, chat_id: str, draft_id: str) -> DraftComparison:
+        """Lay a draft beside the events that tell of its floors now."""
+        store = self._chat(chat_id)
+        draft = drafts.one(store, draft_id)
+        there = drafts.present(store, draft)
+        kept = frozenset(e.pk for e in there if drafts.is_kept(e, draft))
+        shown = drafts.nodes(draft, self._renderer(store))
+        return DraftComparison(draft, tuple(shown), tuple(there), kept)
+
+    def events_at(
+        self, chat_id: str, first: int, last: int, branch_id: str = MAIN_BRANCH
+    ) -> list[EventNode]:
+        """What was made of these floors, outlines too, in story order."""
+        return self._chat(chat_id).events.at_floors(branch_id, first, last)
 
     # --- what it costs ---
 

@@ -69,12 +69,17 @@ class _Tally:
 
 def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
+    todo, done = unfinished(desk, floors, choose(desk.clients, wanted))
+    return replace(plan_blocks(desk, todo, wanted), already_done=done)
+
+
+def plan_blocks(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryPlan:
+    """Say what it costs to summarise these blocks."""
     extractor = choose(desk.clients, wanted)
-    todo, done = unfinished(desk, floors, extractor)
     tokens = prompt_tokens(desk, todo) if extractor == "llm" else 0
     model = desk.clients.model("llm") if extractor == "llm" else ""
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
-    return SummaryPlan(tuple(todo), extractor, model, tokens, done, waiting)
+    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting)
 
 
 def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
@@ -118,9 +123,21 @@ def resummarise_stale(desk: Desk, wanted: ExtractorChoice) -> SummaryReport:
 def redo(desk: Desk, floors: Floors, wanted: ExtractorChoice) -> SummaryReport:
     """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
     run = _Run(replace(desk, review=True), choose(desk.clients, wanted), "redo")
+    return _run(run, redo_blocks(desk, floors))
+
+
+def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
+    """Blocks to make again: those there are, whole, and new ones where there is none."""
     count = desk.store.messages.count(desk.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
-    return _run(run, blocks(first, last, desk.settings.summary_interval))
+    held = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
+    touched = joined((a, b) for a, b in held if a <= last and b >= first)
+    todo: list[Floors] = []
+    for start, end in touched:
+        todo += blocks(first, start - 1, desk.settings.summary_interval)
+        todo.append((start, end))
+        first = end + 1
+    return todo + blocks(first, last, desk.settings.summary_interval)
 
 
 def joined(ranges: Iterable[Floors]) -> list[Floors]:

@@ -87,6 +87,14 @@ class DraftStore:
         )
         return len(rows)
 
+    def settle(self, branch_id: str, floors: tuple[int, int]) -> None:
+        """Take away what is no longer wanted once ``floors`` are stored, inside that step."""
+        self._db.run_many(
+            "DELETE FROM draft WHERE branch_id = ? AND purpose = 'new' AND state <> 'waiting'"
+            " AND start_index >= ? AND end_index <= ?",
+            [(branch_id, *floors)],
+        )
+
     def _select(self, where: str, values: tuple[Any, ...]) -> list[Draft]:
         sql = f"SELECT {_COLUMNS} FROM draft WHERE {where} ORDER BY start_index, end_index, pk"
         return [_draft(row) for row in self._db.rows(sql, values)]

@@ -133,6 +133,21 @@ class EventStore:
         )
         return [pk for (pk,) in rows]
 
+    def telling_of(self, branch_id: str, first: int, last: int) -> list[EventNode]:
+        """Events of the branch's own (no outlines) that tell of any of these floors."""
+        return self._select(
+            "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0"
+            " AND level = 0",
+            (branch_id, last, first),
+        )
+
+    def at_floors(self, branch_id: str, first: int, last: int) -> list[EventNode]:
+        """Events (outlines too) seen from a branch that tell of any of these floors."""
+        return self._select(
+            f"start_index <= ? AND end_index >= ? AND is_deleted = 0 AND {self._seen(branch_id)}",
+            (last, first),
+        )
+
     def counts(self, branch_id: str = MAIN_BRANCH) -> EventCounts:
         row = self._db.rows(
             "SELECT count(*), sum(status = 'buffer' AND level = 0),"

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import DraftCounts
 from engram_desktop.domain.usage import Estimate
 from engram_desktop.qtjobs.auto_pipeline import AutoState
 from engram_desktop.viewmodels.messages import Notice
@@ -75,6 +76,12 @@ class Automation(QObject):
         return words[plan.standing]
 
     @property
+    def drafts(self) -> DraftCounts:
+        """What waits for the user's eyes in the chat shown."""
+        state = self.state
+        return state.plan.drafts if state is not None else DraftCounts()
+
+    @property
     def action_text(self) -> str:
         """What a press would do about it; empty where nothing is to be done."""
         state = self.state
@@ -83,7 +90,7 @@ class Automation(QObject):
         if state.plan.standing in {"off", "mode", "idle", "capped"}:
             return self.tr("Try again") if self._is_stopped(state) else ""
         if state.plan.standing == "review":
-            return self.tr("Review…")
+            return ""
         if state.plan.standing == "consent":
             return self.tr("Decide…")
         return self.tr("Try again") if state.trouble is not None else self.tr("Do it now")
@@ -102,10 +109,7 @@ class Automation(QObject):
 
     def act(self) -> None:
         """Do what `action_text` says."""
-        state = self.state
-        if state is not None and state.plan.standing == "review":
-            self.review_wanted.emit()
-        elif state is not None:
+        if self.state is not None:
             self._auto.run_now(self._space.chat_id)
 
     # --- inside ---

@@ -215,6 +215,11 @@ class EventList(QObject):
             lambda _ctx, chat: self._space.memory.update_event(chat, key, patch),
         )
 
+    def read_messages(self, event: EventNode) -> None:
+        """Show the messages an event tells of."""
+        span = event.source_range
+        self._space.floor_wanted.emit(span.start_index, span.end_index)
+
     # --- inside ---
 
     def _row(self, key: int) -> EventNode | None:
@@ -298,7 +303,7 @@ class EventList(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.chat_id != self._space.chat_id or not (
-            changes.structure or changes.events or changes.messages
+            changes.structure or changes.events or changes.messages or changes.drafts
         ):
             return
         self._touched |= changes.events

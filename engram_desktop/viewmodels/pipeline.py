@@ -31,6 +31,7 @@ class Pipeline(QObject):
     summary_planned = Signal(object)  # SummaryPlan
     consolidation_planned = Signal(object)  # ConsolidationPlan
     failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+    review_wanted = Signal()
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -42,20 +43,39 @@ class Pipeline(QObject):
 
     # --- summarise ---
 
-    def plan_summary(self, floors: Floors, extractor: ExtractorChoice) -> None:
+    def plan_summary(
+        self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
+    ) -> None:
         self._generation += 1
         number, chat, memory = self._generation, self._space.chat_id, self._space.memory
         branch = self._space.branch_id
-        job = self._space.look_up(
-            lambda _ctx: (number, memory.plan_summary(chat, floors, extractor, branch))
-        )
+
+        def plan() -> SummaryPlan:
+            if redo and floors is not None:
+                return memory.plan_redo(chat, floors, extractor, branch)
+            return memory.plan_summary(chat, floors, extractor, branch)
+
+        job = self._space.look_up(lambda _ctx: (number, plan()))
         job.succeeded.connect(self._on_summary_planned)
 
     def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        review = memory.settings(chat).review_enabled
         job = self._space.change(
             self.tr("Summarising"),
-            lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch),
+            lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch, review=review),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_summarised)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    def redo(self, floors: tuple[int, int], extractor: ExtractorChoice) -> JobHandle:
+        """Make another summary of ``floors``, to be compared with what is there."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Summarising again"),
+            lambda ctx: memory.redo_range(ctx, chat, floors, extractor, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_summarised)
@@ -83,8 +103,20 @@ class Pipeline(QObject):
                     lambda: self._show_failures(report.failed),
                 )
             )
-        else:
+        elif report.events_added or not report.waiting:
             self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+        if report.waiting:
+            waiting = self.tr("%n block(s) are ready for your review.", "", report.waiting)
+            self._space.messages.show(
+                Notice(
+                    "info",
+                    waiting,
+                    self.tr("Nothing is saved before you say so."),
+                    self.tr("Review…"),
+                    self.review_wanted.emit,
+                    stays=True,
+                )
+            )
 
     def _show_failures(self, failed: Sequence[FailedRange]) -> None:
         self.failures_wanted.emit(tuple(failed))

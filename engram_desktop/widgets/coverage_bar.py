@@ -10,7 +10,16 @@ from typing_extensions import override
 from engram_desktop.viewmodels.event_list import Coverage
 from engram_desktop.widgets.look import Look
 
-ROLES = {"archived": "green", "buffer": "accent", "stale": "red", "done": "line_strong"}
+ROLES = {
+    "archived": "green",
+    "buffer": "accent",
+    "stale": "red",
+    "done": "line_strong",
+    "drafted": "gold",
+    "failed": "ink2",
+}
+STATES = ("archived", "buffer", "done", "drafted", "stale", "failed", "empty")
+NOT_DONE = {"empty", "stale", "drafted", "failed"}
 
 
 class CoverageBar(QWidget):
@@ -31,9 +40,26 @@ class CoverageBar(QWidget):
         self.setAccessibleDescription(self.words())
         self.update()
 
+    def has_gap(self, first: int, last: int) -> bool:
+        """Whether any of these floors has not been summarised yet."""
+        gaps = [(a, b) for a, b, state in self._runs if state in {"empty", "failed"}]
+        return any(a <= last and b >= first for a, b in gaps)
+
+    def legend(self) -> str:
+        """Say in words how many floors are in which state, one state a line."""
+        held: dict[str, int] = {}
+        for first, last, state in self._runs:
+            held[state] = held.get(state, 0) + last - first + 1
+        lines = [
+            self.tr("{count} × {state}").format(count=held[state], state=self._state_words(state))
+            for state in STATES
+            if state in held
+        ]
+        return "\n".join(lines)
+
     def words(self) -> str:
         """Say in words what the colours show."""
-        done = sum(b - a + 1 for a, b, state in self._runs if state not in {"empty", "stale"})
+        done = sum(b - a + 1 for a, b, state in self._runs if state not in NOT_DONE)
         return self.tr("{done} of {all} floors have become memory").format(
             done=done, all=self._floors
         )
@@ -97,7 +123,8 @@ class CoverageBar(QWidget):
             text = self.tr("Floor {floor}: {state}").format(
                 floor=floor, state=self._state_words(state)
             )
-            QToolTip.showText(event.globalPos(), f"{text}\n{self.words()}", self)
+            hint = self.tr("Drag over floors to summarise them, or to make them again.")
+            QToolTip.showText(event.globalPos(), f"{text}\n\n{self.legend()}\n\n{hint}", self)
             return True
         return super().event(event)
 
@@ -107,6 +134,8 @@ class CoverageBar(QWidget):
             "buffer": self.tr("in the buffer"),
             "stale": self.tr("stale: its messages were changed"),
             "done": self.tr("summarised, nothing worth an event"),
+            "drafted": self.tr("waiting for your review"),
+            "failed": self.tr("failed: the answer could not be read"),
             "empty": self.tr("not yet summarised"),
         }
         return words.get(state, state)

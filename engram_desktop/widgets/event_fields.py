@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -16,7 +17,6 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.extraction import StructuredKv
-from engram_desktop.viewmodels.event_editor import EventEditor
 from engram_desktop.widgets.chips import WordChips, chip
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
@@ -32,8 +32,17 @@ from engram_desktop.widgets.parts import (
 TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
 
 
+class FieldsModel(Protocol):
+    """What holds the event that is edited: one that is stored, or one that is only drafted."""
+
+    current: EventNode | None
+
+    def edit(self, **changed: Any) -> None: ...
+    def save(self) -> None: ...
+
+
 class EventFields(QScrollArea):
-    def __init__(self, look: Look, editor: EventEditor, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, editor: FieldsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
         self._editor = editor

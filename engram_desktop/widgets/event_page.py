@@ -48,6 +48,7 @@ CHIPS: tuple[tuple[str, EventQuery], ...] = (
 
 class EventPage(QWidget):
     summarise_wanted = Signal(object)  # (first, last) or None for all
+    redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
     add_wanted = Signal()
     key_shown = Signal(object)  # key of the one selected event, or None
@@ -224,7 +225,7 @@ class EventPage(QWidget):
         events.coverage_changed.connect(self.coverage.show_runs)
         events.coverage_changed.connect(self._follow_floors)
         events.found.connect(self._on_found)
-        self.coverage.range_chosen.connect(lambda a, b: self.summarise_wanted.emit((a, b)))
+        self.coverage.range_chosen.connect(self._on_range_chosen)
         view.chosen.connect(self._on_chosen)
         view.edit_wanted.connect(self.edit_wanted)
         view.delete_wanted.connect(self._delete)
@@ -316,6 +317,7 @@ class EventPage(QWidget):
             ("lock", self.tr("Lock"), lambda: self._lock(locked=True)),
             ("unlock", self.tr("Unlock"), lambda: self._lock(locked=False)),
             ("edit", self.tr("Edit"), self.edit_wanted.emit),
+            ("book", self.tr("Read its messages"), self._read_floors),
             ("summarise", self.tr("Summarise these floors again…"), self._redo_floors),
             ("trash", self.tr("Delete"), self._delete),
         ):
@@ -327,11 +329,20 @@ class EventPage(QWidget):
             action.triggered.connect(lambda _checked=False: self._events.take_apart(row.pk))
         menu.popup(self.view.viewport().mapToGlobal(at))
 
+    def _read_floors(self) -> None:
+        row = self._events.model.row_at(self.view.currentIndex().row())
+        if row is not None:
+            self._events.read_messages(row)
+
     def _redo_floors(self) -> None:
         row = self._events.model.row_at(self.view.currentIndex().row())
         if row is not None:
             span = row.source_range
-            self.summarise_wanted.emit((span.start_index, span.end_index))
+            self.redo_wanted.emit((span.start_index, span.end_index))
+
+    def _on_range_chosen(self, first: int, last: int) -> None:
+        wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
+        wanted.emit((first, last))
 
     # --- following ---
 

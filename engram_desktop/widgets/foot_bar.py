@@ -52,7 +52,13 @@ class FootBar(QFrame):
         line.addWidget(self._bar)
         line.addSpacing(16)
         line.addWidget(self._auto)
-        self.action_button = kind_button("plain", "", checkable=False)
+        self.review_button = kind_button("chip", "", checkable=False)
+        self.review_button.clicked.connect(automation.review_wanted)
+        self.failures_button = kind_button("chip", "", checkable=False)
+        self.failures_button.clicked.connect(lambda: automation.failures_wanted.emit(()))
+        line.insertWidget(2, self.failures_button)
+        line.insertWidget(2, self.review_button)
+        self.action_button = kind_button("chip", "", checkable=False)
         self.action_button.clicked.connect(automation.act)
         line.addWidget(self.action_button)
         self.pause_button = icon_button(look, "pause", self.tr("Pause automatic memory"))
@@ -93,6 +99,12 @@ class FootBar(QFrame):
         self._auto.setVisible(bool(text))
         self.action_button.setText(action)
         self.action_button.setVisible(bool(action))
+        counts = auto.drafts
+        waiting = counts.waiting + counts.redo
+        self.review_button.setText(self.tr("%n block(s) to review", "", waiting))
+        self.review_button.setVisible(waiting > 0)
+        self.failures_button.setText(self.tr("%n block(s) failed", "", counts.failed))
+        self.failures_button.setVisible(counts.failed > 0)
         state = auto.state
         can_toggle = state is not None and state.plan.standing != "mode"
         self.pause_button.setVisible(can_toggle)

@@ -214,6 +214,7 @@ class MainWindow(QMainWindow):
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.export_wanted.connect(self._export)
         self.event_page.summarise_wanted.connect(dialogs.open_summarise)
+        self.event_page.redo_wanted.connect(dialogs.open_redo)
         self.event_page.edit_wanted.connect(self._edit)
         self.event_page.add_wanted.connect(dialogs.open_add)
         self.event_page.key_shown.connect(models.editor.show_event)

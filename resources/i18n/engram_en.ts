@@ -240,6 +240,20 @@
 <context>
     <name>FootBar</name>
     <message numerus="yes">
+        <source>%n block(s) to review</source>
+        <translation>
+            <numerusform>%n block to review</numerusform>
+            <numerusform>%n blocks to review</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) failed</source>
+        <translation>
+            <numerusform>%n block failed</numerusform>
+            <numerusform>%n blocks failed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n memory(s)</source>
         <translation>
             <numerusform>%n memory</numerusform>
@@ -365,6 +379,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n block(s) are ready for your review.</source>
+        <translation>
+            <numerusform>%n block is ready for your review.</numerusform>
+            <numerusform>%n blocks are ready for your review.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n event(s) archived</source>
         <translation>
             <numerusform>%n event archived</numerusform>
@@ -411,12 +432,67 @@
     </message>
 </context>
 <context>
+    <name>Review</name>
+    <message numerus="yes">
+        <source>%n block(s) were not saved.</source>
+        <translation>
+            <numerusform>%n block was not saved.</numerusform>
+            <numerusform>%n blocks were not saved.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) saved</source>
+        <translation>
+            <numerusform>%n event saved</numerusform>
+            <numerusform>%n events saved</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>%n event made</numerusform>
+            <numerusform>%n events made</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n draft(s) discarded</source>
+        <translation>
+            <numerusform>%n draft discarded</numerusform>
+            <numerusform>%n drafts discarded</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReviewDialog</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Save all %n block(s)</source>
+        <translation>
+            <numerusform>Save all, %n block</numerusform>
+            <numerusform>Save all %n blocks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SummariseDialog</name>
     <message numerus="yes">
         <source>%n block(s), floors {first}–{last}</source>
         <translation>
             <numerusform>%n block, floors {first}–{last}</numerusform>
             <numerusform>%n blocks, floors {first}–{last}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review.</source>
+        <translation>
+            <numerusform>%n block waits for your review.</numerusform>
+            <numerusform>%n blocks wait for your review.</numerusform>
         </translation>
     </message>
 </context>

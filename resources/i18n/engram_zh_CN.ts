@@ -196,13 +196,13 @@
     <message numerus="yes">
         <source>Automatic: %n block(s) due</source>
         <translation>
-            <numerusform>自动：%n 段待总结</numerusform>
+            <numerusform>自动：%n 个区块待摘要</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>Automatic: on · next summary in %n floor(s)</source>
         <translation>
-            <numerusform>自动：开 · 下次总结还差 %n 楼</numerusform>
+            <numerusform>自动：开 · 下次摘要还差 %n 楼</numerusform>
         </translation>
     </message>
     <message>
@@ -228,12 +228,12 @@
     <message numerus="yes">
         <source>{chat}: %n floor(s) have not been summarised.</source>
         <translation>
-            <numerusform>{chat}：有 %n 楼尚未总结。</numerusform>
+            <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
         </translation>
     </message>
     <message>
         <source>Summarise them</source>
-        <translation>开始总结</translation>
+        <translation>开始摘要</translation>
     </message>
     <message>
         <source>Only new ones</source>
@@ -248,7 +248,7 @@
     <message numerus="yes">
         <source>%n block(s) could not be read.</source>
         <translation>
-            <numerusform>有 %n 段的回答无法读取。</numerusform>
+            <numerusform>有 %n 个区块的回答无法读取。</numerusform>
         </translation>
     </message>
     <message>
@@ -266,7 +266,7 @@
     <message numerus="yes">
         <source>%n block(s) are ready for your review.</source>
         <translation>
-            <numerusform>有 %n 段等你审阅。</numerusform>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
         </translation>
     </message>
     <message>
@@ -455,12 +455,20 @@
         <translation>覆盖：哪些楼层已成为记忆</translation>
     </message>
     <message>
+        <source>{count} × {state}</source>
+        <translation>{count} 楼：{state}</translation>
+    </message>
+    <message>
         <source>{done} of {all} floors have become memory</source>
         <translation>{all} 楼中已有 {done} 楼成为记忆</translation>
     </message>
     <message>
         <source>Floor {floor}: {state}</source>
         <translation>第 {floor} 楼：{state}</translation>
+    </message>
+    <message>
+        <source>Drag over floors to summarise them, or to make them again.</source>
+        <translation>拖选楼层即可摘要或重做。</translation>
     </message>
     <message>
         <source>archived</source>
@@ -477,6 +485,14 @@
     <message>
         <source>summarised, nothing worth an event</source>
         <translation>已摘要，没有值得记的事件</translation>
+    </message>
+    <message>
+        <source>waiting for your review</source>
+        <translation>等你审阅</translation>
+    </message>
+    <message>
+        <source>failed: the answer could not be read</source>
+        <translation>失败：回答无法读取</translation>
     </message>
     <message>
         <source>not yet summarised</source>
@@ -1058,6 +1074,10 @@
         <translation>编辑</translation>
     </message>
     <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
         <source>Summarise these floors again…</source>
         <translation>重新摘要这些楼层…</translation>
     </message>
@@ -1165,8 +1185,12 @@
         <translation>失败的区块</translation>
     </message>
     <message>
-        <source>The model&apos;s own answer</source>
-        <translation>模型的原始回答</translation>
+        <source>The model&apos;s own answer; it can be corrected</source>
+        <translation>模型的原始回答，可以改正</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
     </message>
     <message>
         <source>Copy</source>
@@ -1177,8 +1201,20 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Try this block again</source>
-        <translation>重试此区块</translation>
+        <source>Ask again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>outdated: the messages have changed</source>
+        <translation>已过期：消息已被改动</translation>
+    </message>
+    <message>
+        <source>Nothing is left here.</source>
+        <translation>这里已经没有内容了。</translation>
     </message>
     <message>
         <source>There was no answer.</source>
@@ -1257,6 +1293,18 @@
     <message>
         <source>Pause automatic memory</source>
         <translation>暂停自动记忆</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) to review</source>
+        <translation>
+            <numerusform>%n 个区块待审阅</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) failed</source>
+        <translation>
+            <numerusform>%n 个区块失败</numerusform>
+        </translation>
     </message>
     <message>
         <source>Resume automatic memory</source>
@@ -1877,6 +1925,10 @@
         <source>Summarising</source>
         <translation>生成摘要</translation>
     </message>
+    <message>
+        <source>Summarising again</source>
+        <translation>重新摘要</translation>
+    </message>
     <message numerus="yes">
         <source>%n event(s) made</source>
         <translation>
@@ -1900,6 +1952,20 @@
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) are ready for your review.</source>
+        <translation>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing is saved before you say so.</source>
+        <translation>你点保存之前，什么都不会写入。</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>审阅…</translation>
     </message>
     <message>
         <source>Consolidating memory</source>
@@ -2200,6 +2266,140 @@
     </message>
 </context>
 <context>
+    <name>Review</name>
+    <message>
+        <source>Saving what was reviewed</source>
+        <translation>保存已审阅的内容</translation>
+    </message>
+    <message>
+        <source>Discarding drafts</source>
+        <translation>丢弃草稿</translation>
+    </message>
+    <message>
+        <source>Asking again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Reading the answer</source>
+        <translation>读取回答</translation>
+    </message>
+    <message>
+        <source>Saving a setting</source>
+        <translation>保存设置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) were not saved.</source>
+        <translation>
+            <numerusform>有 %n 个区块未保存。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Their messages have changed since. Ask again, or discard them.</source>
+        <translation>对应的消息后来被改动过。请重新请求，或丢弃。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) saved</source>
+        <translation>
+            <numerusform>已保存 %n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>It failed again.</source>
+        <translation>又失败了。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>生成了 %n 个事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n draft(s) discarded</source>
+        <translation>
+            <numerusform>已丢弃 %n 份草稿</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ReviewDialog</name>
+    <message>
+        <source>Review before saving</source>
+        <translation>保存前先审阅</translation>
+    </message>
+    <message>
+        <source>Correct what is wrong; leave out what is not worth keeping.</source>
+        <translation>改正错处；不值得记住的就不勾选。</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>区块</translation>
+    </message>
+    <message>
+        <source>To be saved</source>
+        <translation>将要保存</translation>
+    </message>
+    <message>
+        <source>There now; what is ticked will be replaced</source>
+        <translation>现有事件；勾选的会被替换</translation>
+    </message>
+    <message>
+        <source>Save without asking from now on</source>
+        <translation>以后直接保存，不再询问</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>重新请求</translation>
+    </message>
+    <message>
+        <source>Read its messages</source>
+        <translation>查看原文</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>redone</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>outdated: the messages have changed</source>
+        <translation>已过期：消息已被改动</translation>
+    </message>
+    <message>
+        <source>locked</source>
+        <translation>已锁定</translation>
+    </message>
+    <message>
+        <source>written by hand</source>
+        <translation>手写</translation>
+    </message>
+    <message numerus="yes">
+        <source>Save all %n block(s)</source>
+        <translation>
+            <numerusform>保存全部 %n 个区块</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -2415,6 +2615,10 @@
         <translation>正在读取…</translation>
     </message>
     <message>
+        <source>Remembered of these floors</source>
+        <translation>这些楼层的记忆</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -2442,6 +2646,10 @@
         <translation>指定楼层</translation>
     </message>
     <message>
+        <source>Make them again, to compare with what is there</source>
+        <translation>重做一份，与现有内容对比</translation>
+    </message>
+    <message>
         <source>Read by</source>
         <translation>方式</translation>
     </message>
@@ -2464,6 +2672,16 @@
     <message>
         <source>There is nothing left to summarise.</source>
         <translation>没有需要摘要的楼层。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) wait for your review.</source>
+        <translation>
+            <numerusform>有 %n 个区块等你审阅。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>To get another summary of these floors, make them again.</source>
+        <translation>想要这些楼层的另一份摘要，请勾选重做。</translation>
     </message>
     <message>
         <source>The newest floors are left alone while they may still change.</source>
@@ -2627,7 +2845,7 @@
     <name>Usage</name>
     <message>
         <source>Summaries</source>
-        <translation>总结</translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Trimming</source>
@@ -3084,6 +3302,10 @@
         <translation>资源</translation>
     </message>
     <message>
+        <source>draft</source>
+        <translation>草稿</translation>
+    </message>
+    <message>
         <source>a chat</source>
         <translation>聊天</translation>
     </message>
@@ -3204,7 +3426,7 @@
     </message>
     <message>
         <source>Summarise, consolidate and trim automatically</source>
-        <translation>自动总结、整理与精简</translation>
+        <translation>自动摘要、整理与精简</translation>
     </message>
     <message>
         <source>As messages arrive. A long backlog is never begun without asking first.</source>
@@ -3563,7 +3785,7 @@
     </message>
     <message>
         <source>Save {count} reviewed blocks</source>
-        <translation>保存 {count} 段已审阅内容</translation>
+        <translation>保存 {count} 个已审阅的区块</translation>
     </message>
     <message>
         <source>Discard {count} drafts</source>
@@ -3571,11 +3793,11 @@
     </message>
     <message>
         <source>Take the new summary of floors {first}–{last}</source>
-        <translation>采用第 {first}–{last} 楼的新总结</translation>
+        <translation>采用第 {first}–{last} 楼的新摘要</translation>
     </message>
     <message>
         <source>Begin automatic summaries at floor {floor}</source>
-        <translation>从第 {floor} 楼起自动总结</translation>
+        <translation>从第 {floor} 楼起自动摘要</translation>
     </message>
     <message>
         <source>Note that entities are up to date to floor {floor}</source>
@@ -3583,7 +3805,7 @@
     </message>
     <message>
         <source>Summarise {count} stale ranges again</source>
-        <translation>重新总结 {count} 段过期内容</translation>
+        <translation>重新摘要 {count} 段过期内容</translation>
     </message>
     <message>
         <source>Fork “{name}” at floor {floor}</source>

@@ -2,12 +2,14 @@
 
 python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
+python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +17,7 @@ from typing import TypeVar
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import archive, indexing
+from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library import Library
 from tests.factories import counting_clock
 
@@ -34,7 +37,22 @@ class Acknowledging(NullContext):
         return result
 
 
+class Hanging(NullContext):
+    """Does one unit of writing, says so, and waits to be killed."""
+
+    def write(self, unit: Callable[[], T]) -> T:
+        unit()
+        print("kept", flush=True)
+        threading.Event().wait(60)
+        raise SystemExit
+
+
 def main(job: str, folder: Path) -> None:
+    if job == "summarise":
+        memory = Memory.open(folder, program="victim", environ={})
+        print("ready", flush=True)
+        memory.summarise(Hanging(), memory.chats()[0].chat_id)
+        return
     library = Library(folder, counting_clock(10_000_000), program="victim")
     chat_id = library.chat_rows()[0][0]
     store = library.chat(chat_id)

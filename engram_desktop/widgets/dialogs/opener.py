@@ -23,6 +23,7 @@ from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.log_dialog import LogDialog
 from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
+from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
@@ -45,6 +46,8 @@ class Dialogs(QObject):
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
         models.automation.failures_wanted.connect(self.open_failures)
+        models.automation.review_wanted.connect(self.open_review)
+        models.pipeline.review_wanted.connect(self.open_review)
         workspace.floor_wanted.connect(self.open_source)
 
     @property
@@ -80,10 +83,18 @@ class Dialogs(QObject):
 
     @Slot()
     @Slot(object)
-    def open_summarise(self, floors: Floors = None) -> None:
+    def open_summarise(self, floors: Floors = None, *, redo: bool = False) -> None:
         messages = self._models.status.floors
         pipeline = self._models.pipeline
-        self._show("summarise", lambda: SummariseDialog(pipeline, messages, floors, self._window))
+        self._show(
+            "summarise",
+            lambda: SummariseDialog(pipeline, messages, floors, self._window, redo=redo),
+        )
+
+    @Slot(object)
+    def open_redo(self, floors: Floors) -> None:
+        """Offer to make another summary of floors that have one."""
+        self.open_summarise(floors, redo=True)
 
     @Slot()
     def open_branches(self) -> None:
@@ -106,18 +117,35 @@ class Dialogs(QObject):
         self._show("import", lambda: ImportDialog(self._models.imports, found, self._window))
 
     @Slot(object)
-    def open_failures(self, failed: Sequence[FailedRange]) -> None:
-        self._show("failures", lambda: FailuresDialog(self._models.pipeline, failed, self._window))
+    def open_failures(self, failed: Sequence[FailedRange] = ()) -> None:
+        models = self._models
+        self._show(
+            "failures",
+            lambda: FailuresDialog(models.pipeline, models.review, failed, self._window),
+        )
+
+    @Slot()
+    def open_review(self) -> None:
+        """Let the user look through drafts; the window beside it stays usable."""
+        self._show(
+            "review",
+            lambda: ReviewDialog(self._look, self._models.review, self._window),
+            modal=False,
+        )
 
     @Slot(int, int)
     def open_source(self, first: int, last: int) -> None:
         reader = self._models.messages
-        self._show("source", lambda: SourceDialog(reader, first, last, self._window))
+        shown = self._open.get("source")
+        if shown is not None and shiboken6.isValid(shown):
+            shown.close()  # it shows other floors
+            del self._open["source"]
+        self._show("source", lambda: SourceDialog(reader, first, last, self._window), modal=False)
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
         self._show("report", lambda: ReportDialog(report, self._window, is_crash=is_crash))
 
-    def _show(self, name: str, make: Callable[[], QDialog]) -> None:
+    def _show(self, name: str, make: Callable[[], QDialog], *, modal: bool = True) -> None:
         shown = self._open.get(name)
         if shown is not None and shiboken6.isValid(shown):
             shown.raise_()
@@ -125,4 +153,7 @@ class Dialogs(QObject):
             return
         dialog = make()
         self._open[name] = dialog
-        dialog.open()
+        if modal:
+            dialog.open()
+        else:
+            dialog.show()

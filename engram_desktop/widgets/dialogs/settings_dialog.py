@@ -137,6 +137,7 @@ class SettingsDialog(FramedDialog):
                 real.setRange(setting.low or 0.0, setting.high or 1e9)
                 real.setValue(value)
                 real.editingFinished.connect(lambda: self._form.set(key, real.value()))
+                real.setMaximumWidth(160)
                 return real
         if key in LONG_TEXTS:
             text = TextField(title(setting))

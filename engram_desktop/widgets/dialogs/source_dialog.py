@@ -1,12 +1,16 @@
-"""The messages some memory came from, as they were written. Plain text, whatever they hold."""
+"""The messages some memory came from, as they were written, and the way back to their memories.
+
+Plain text, whatever they hold.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QWidget
 
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.message import Message
-from engram_desktop.viewmodels.event_list import floors_words
+from engram_desktop.viewmodels.event_list import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import clear_layout, column, label
@@ -27,8 +31,21 @@ class SourceDialog(FramedDialog):
         scroll.setWidget(body)
         scroll.setMinimumHeight(420)
         self.body.addWidget(scroll, 1)
+        self._reader = reader
+        self._events_head = label(self.tr("Remembered of these floors"), "section")
+        self.events = QListWidget()
+        self.events.setAccessibleName(self.tr("Remembered of these floors"))
+        self.events.setMaximumHeight(120)
+        self.events.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.events.itemActivated.connect(self._open)
+        self.events.itemClicked.connect(self._open)
+        for part in (self._events_head, self.events):
+            self.body.addWidget(part)
+            part.hide()
         self.add_close(self.tr("Close"))
         reader.read.connect(self._on_read)
+        reader.remembered.connect(self._on_remembered)
         reader.ask(first, last)
 
     @Slot(object)
@@ -39,3 +56,20 @@ class SourceDialog(FramedDialog):
             self._lines.addWidget(label(head, "section"))
             self._lines.addWidget(label(message.text, wrap=True))
         self._lines.addStretch(1)
+
+    @Slot(object)
+    def _on_remembered(self, events: list[EventNode]) -> None:
+        self.events.clear()
+        for event in events:
+            item = QListWidgetItem(f"{floors_text(event)} · {event.summary}")
+            item.setData(Qt.ItemDataRole.UserRole, event.pk)
+            item.setToolTip(lamp_words(event))
+            self.events.addItem(item)
+        for part in (self._events_head, self.events):
+            part.setVisible(bool(events))
+
+    @Slot(QListWidgetItem)
+    def _open(self, item: QListWidgetItem) -> None:
+        key = int(item.data(Qt.ItemDataRole.UserRole))
+        self.close()
+        self._reader.show_event(key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QRadioButton,
@@ -24,7 +25,13 @@ CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
 
 class SummariseDialog(FramedDialog):
     def __init__(
-        self, pipeline: Pipeline, messages: int, floors: Floors, parent: QWidget | None = None
+        self,
+        pipeline: Pipeline,
+        messages: int,
+        floors: Floors,
+        parent: QWidget | None = None,
+        *,
+        redo: bool = False,
     ) -> None:
         super().__init__(parent)
         self.set_title(self.tr("Summarise"))
@@ -43,6 +50,9 @@ class SummariseDialog(FramedDialog):
         self._group.addButton(self.range_button)
         self.body.addWidget(self.all_button)
         self.body.addLayout(self._make_range(messages, floors))
+        self.redo_box = QCheckBox(self.tr("Make them again, to compare with what is there"))
+        self.redo_box.setChecked(redo)
+        self.body.addWidget(self.redo_box)
         self.extractor = QComboBox()
         for choice in CHOICES:
             self.extractor.addItem(choice_text(choice), choice)
@@ -62,6 +72,7 @@ class SummariseDialog(FramedDialog):
         pipeline.summary_planned.connect(self._on_planned)
         self._group.buttonToggled.connect(self._plan)
         self.extractor.currentIndexChanged.connect(self._plan)
+        self.redo_box.toggled.connect(self._plan)
         for spin in (self.first, self.last):
             spin.valueChanged.connect(self._plan)
         self._plan()
@@ -93,12 +104,17 @@ class SummariseDialog(FramedDialog):
     def choice(self) -> ExtractorChoice:
         return CHOICES[self.extractor.currentIndex()]
 
+    @property
+    def redo(self) -> bool:
+        return self.range_button.isChecked() and self.redo_box.isChecked()
+
     @Slot()
     def _plan(self) -> None:
+        self.redo_box.setEnabled(self.range_button.isChecked())
         for spin in (self.first, self.last):
             spin.setEnabled(self.range_button.isChecked())
         self.start_button.setEnabled(False)
-        self._pipeline.plan_summary(self.floors, self.choice)
+        self._pipeline.plan_summary(self.floors, self.choice, redo=self.redo)
 
     @Slot(object)
     def _on_planned(self, plan: SummaryPlan) -> None:
@@ -106,9 +122,7 @@ class SummariseDialog(FramedDialog):
         self.start_button.setEnabled(count > 0)
         if count == 0:
             self._plan_text.setText(self.tr("There is nothing left to summarise."))
-            self._plan_hint.setText(
-                self.tr("The newest floors are left alone while they may still change.")
-            )
+            self._plan_hint.setText(self._why_nothing(plan))
             return
         first, last = plan.blocks[0][0], plan.blocks[-1][1]
         self._plan_text.setText(
@@ -125,6 +139,16 @@ class SummariseDialog(FramedDialog):
                 self.tr("Without a model: key sentences, names and places. Nothing is sent.")
             )
 
+    def _why_nothing(self, plan: SummaryPlan) -> str:
+        if plan.waiting:
+            return self.tr("%n block(s) wait for your review.", "", plan.waiting)
+        if self.range_button.isChecked():
+            return self.tr("To get another summary of these floors, make them again.")
+        return self.tr("The newest floors are left alone while they may still change.")
+
     def _start(self) -> None:
-        self._pipeline.summarise(self.floors, self.choice)
+        if self.redo and self.floors is not None:
+            self._pipeline.redo(self.floors, self.choice)
+        else:
+            self._pipeline.summarise(self.floors, self.choice)
         self.close()

@@ -1,0 +1,108 @@
+"""`drafts`, `draft`: what a model wrote and nobody has saved yet, and what could not be read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch
+from engram_desktop.domain.draft import Draft
+from engram_desktop.domain.errors import InputError, NotFound
+
+
+def _drafts(call: Call) -> None:
+    found = call.memory.drafts(
+        call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
+    )
+    lines = [_line(draft) for draft in found]
+    call.output.document([_fields(draft) for draft in found], lines or ["There is no draft."])
+
+
+def _draft_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("id", metavar="ID", help="id of a draft, or its beginning")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--accept", action="store_true", help="save its events")
+    action.add_argument("--discard", action="store_true", help="throw it away")
+    action.add_argument(
+        "--raw", type=Path, metavar="FILE", help="read this answer instead of the model's, and save"
+    )
+
+
+def _changes(args: argparse.Namespace) -> bool:
+    return bool(args.accept or args.discard or args.raw)
+
+
+def _draft(call: Call) -> int:
+    chat_id, draft = call.chat_id, _find(call)
+    if call.args.discard:
+        call.memory.discard_drafts(chat_id, [draft.id])
+        call.output.document({"discarded": draft.id}, [f"discarded: {_line(draft)}"])
+        return 0
+    if not _changes(call.args):
+        call.output.document(_fields(draft), [_line(draft), draft.answer])
+        return 0
+    if call.args.raw:
+        report = call.memory.read_draft(call.ctx, chat_id, draft.id, _text(call.args.raw))
+    else:
+        if draft.state == "failed":
+            raise InputError("Its answer could not be read: give a mended one with --raw FILE.")
+        report = call.memory.save_drafts(call.ctx, chat_id, {draft.id: None})
+    data = {
+        "saved": report.saved,
+        "events_added": report.events_added,
+        "outdated": [d.id for d in report.outdated],
+    }
+    lines = [f"{report.events_added} events saved"]
+    lines += [f"  not saved, its messages have changed: {_line(d)}" for d in report.outdated]
+    call.output.document(data, lines)
+    return 1 if report.outdated else 0
+
+
+def _find(call: Call) -> Draft:
+    wanted: str = call.args.id
+    found = call.memory.drafts(
+        call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
+    )
+    matching = [draft for draft in found if draft.id.startswith(wanted)]
+    if len(matching) != 1:
+        raise NotFound("draft", wanted)
+    return matching[0]
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as e:
+        raise InputError(f"{file} cannot be read: {e}.") from e
+
+
+def _fields(draft: Draft) -> dict[str, Any]:
+    return {
+        "id": draft.id,
+        "start_index": draft.floors[0],
+        "end_index": draft.floors[1],
+        "state": draft.state,
+        "purpose": draft.purpose,
+        "extractor": draft.extractor,
+        "model": draft.model,
+        "is_outdated": draft.is_outdated,
+        "reason": str(draft.reason),
+        "events": [data.to_json() for data, _source in draft.events],
+        "answer": draft.answer,
+        "created_at": draft.created_at,
+    }
+
+
+def _line(draft: Draft) -> str:
+    first, last = draft.floors
+    what = f"{len(draft.events)} events" if draft.state != "failed" else draft.reason
+    stale = " (outdated)" if draft.is_outdated else ""
+    return f"{draft.id[:8]} {draft.state:<8} {draft.purpose:<4} {first}-{last}  {what}{stale}"
+
+
+VERBS = (
+    Verb("drafts", "list what waits for review, and what failed", chat_and_branch, _drafts),
+    Verb("draft", "show, save or discard one draft", _draft_arguments, _draft, writes_if=_changes),
+)
