@@ -79,6 +79,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.show_page("graph")
     settle(desktop)
     yield "graph", window
+    yield from same(desktop)
     window.show_page("recall")
     settle(desktop)
     yield "recall-empty", window
@@ -114,6 +115,52 @@ def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         settle(desktop)
         yield f"recall-{name}", window
     page.tabs.show_page(0)
+
+
+def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
+    by_name = {e.name: e.id for e in memory.find_entities(chat)}
+    alice, kyle = by_name["爱丽丝"], by_name["凯尔"]
+    tavern = next(e.id for e in memory.find_entities(chat) if e.type == "loc")
+    profile = {"身份": "月光酒馆的店主", "住处": "酒馆阁楼", "随身之物": ["铜钥匙", "旧怀表"]}
+    memory.update_entity(chat, alice, profile=profile)
+    memory.set_aliases(chat, alice, ["小爱", "老板娘"])
+    memory.add_relation(chat, alice, "陌生人", kyle)
+    memory.add_relation(chat, alice, "位于", tavern)
+    first = next(r for r in memory.relations_of(chat, alice) if r.predicate == "陌生人")
+    memory.end_relation(chat, first.id, 40)
+    window.models.graph.load()
+    settle(desktop)
+    window.models.graph.show_entity(alice)
+    settle(desktop)
+    window.entity_panel.relations.before_button.setChecked(True)
+    settle(desktop)
+    yield "graph-entity", window
+    window.entity_panel.fields.profile.setPlainText("身份: [")
+    window.entity_panel.fields.save_profile()
+    settle(desktop)
+    yield "graph-profile-fault", window.entity_panel
+    window.models.graph.select(kyle)
+    settle(desktop)
+    for name, open_it in (
+        ("merge", window.dialogs.open_merge),
+        ("relation", window.dialogs.open_add_relation),
+    ):
+        open_it()
+        settle(desktop)
+        dialog = window.dialogs.shown[-1]
+        yield f"dialog-{name}", dialog
+        dialog.close()
+    window.graph_page.same_button.setChecked(True)
+    settle(desktop)
+    yield "graph-same-empty", window
+    memory.update_entity(chat, kyle, profile={"身份": "卫兵队长", "武器": "断刃的长剑"})
+    memory.split_entity(chat, alice, "小爱")
+    window.models.same.look_again()
+    settle(desktop)
+    yield "graph-same", window
+    window.graph_page.same_button.setChecked(False)
+    settle(desktop)
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -87,6 +87,15 @@ class NotFound(InputError):
         super().__init__(kind=Phrase(kind), name=name)
 
 
+class BadProfile(InputError):
+    """A profile that is no YAML, or none of facts; ``detail`` says where."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The profile cannot be read: {detail}.")
+
+    def __init__(self, detail: Phrase) -> None:
+        super().__init__(detail=detail)
+
+
 class BadSetting(InputError):
     """``key``, ``value`` and why."""
 

@@ -156,7 +156,7 @@ class _Group:
                 ends.append((end, relation))
         ends.sort(key=lambda e: (e[0], e[1].id), reverse=True)
         for telling in sorted(batches):
-            while ends and ends[-1][0] <= telling.first:
+            while ends and ends[-1][0] < telling.first:
                 self._end(*ends.pop())
             self._hear(telling.first, batches[telling])
         while ends:

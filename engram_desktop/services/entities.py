@@ -13,7 +13,7 @@ import yaml
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
-from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.errors import BadProfile, InputError, NotFound
 from engram_desktop.domain.labels import (
     EDIT_ENTITY,
     HIDE_ENTITY,
@@ -22,9 +22,14 @@ from engram_desktop.domain.labels import (
     SPLIT,
     StepLabel,
 )
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat_store import ChatStore
 
 MAX_NAME = 80
+_LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
+_REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
+_NO_FACTS = QT_TRANSLATE_NOOP("reports", "it must be lines of “key: value”")
 
 
 def profile_to_yaml(profile: dict[str, Any]) -> str:
@@ -35,17 +40,19 @@ def profile_to_yaml(profile: dict[str, Any]) -> str:
 
 
 def yaml_to_profile(text: str) -> dict[str, Any]:
-    """Read a description back. Raises InputError unless it is a mapping."""
+    """Read a description back. Raises BadProfile unless it is a mapping."""
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise InputError("A profile must not refer to its own parts (“*name”).")
+            raise BadProfile(Phrase(_REFERS))
         value = yaml.safe_load(text) if text.strip() else {}
-    except yaml.YAMLError as e:
-        raise InputError(f"The description is not YAML: {' '.join(str(e).split())}.") from None
-    except ValueError as e:  # a day that does not exist
-        raise InputError(f"The description is not YAML: {e}.") from None
+    except yaml.MarkedYAMLError as e:
+        line = e.problem_mark.line + 1 if e.problem_mark else 1
+        raise BadProfile(Phrase(_LINE, line=line, problem=e.problem or "?")) from None
+    except (yaml.YAMLError, ValueError) as e:  # odd characters; a day that does not exist
+        problem = " ".join(str(e).split())
+        raise BadProfile(Phrase(_LINE, line=1, problem=problem)) from None
     if not isinstance(value, dict):
-        raise InputError("The description must be lines of “key: value”.")
+        raise BadProfile(Phrase(_NO_FACTS))
     return {str(key): _plain(part) for key, part in value.items()}
 
 

@@ -121,6 +121,10 @@ class Graphs(OpenChats):
         """Relations of one entity, those that ended too."""
         return self._chat(chat_id).entities.relations_of(entity_id, branch_id)
 
+    def hidden_entities(self, chat_id: str) -> list[EntityNode]:
+        """Entities that the user took out of the graph."""
+        return self._chat(chat_id).entities.hidden()
+
     def find_relation(self, chat_id: str, relation_id: str) -> Relation:
         """Return the ends and words of a relation. Raises NotFound."""
         return Relation(relation_id, *self._chat(chat_id).relation_edits.ends(relation_id))

@@ -203,12 +203,19 @@ class ChatStore:
     def _settle(self, label: StepLabel, touched: Touched) -> Changes:
         events = frozenset(int(str(pk)) for pk in touched.of("event"))
         self.events.settle_embedded(events)
-        keys = [(pk,) for pk in touched.of("entity")]
-        entities = [self.database.value("SELECT id FROM entity WHERE pk = ?", key) for key in keys]
+        ids: set[str] = set()
+        for table, columns in (
+            ("entity", "id"),
+            ("relation", "src, dst"),
+            ("suggestion", "src, dst"),
+        ):
+            for pk in touched.of(table):
+                rows = self.database.rows(f"SELECT {columns} FROM {table} WHERE pk = ?", (pk,))
+                ids.update(*rows)
         return Changes(
             chat_id=self.chat_id,
             events=events,
-            entities=frozenset(i for i in entities if i is not None),
+            entities=frozenset(ids),
             messages=bool(touched.of("message")),
             logs=bool(touched.of("private_log")),
             structure=touched.rows_changed_place or bool(events),

@@ -87,6 +87,13 @@ class EntityStore:
             for i, name, kind, description, profile, locked in rows
         ]
 
+    def hidden(self) -> list[EntityNode]:
+        """Entities that the user took out of the graph, by name."""
+        rows = self._db.rows(
+            "SELECT id FROM entity WHERE is_hidden = 1 AND merged_into IS NULL ORDER BY name"
+        )
+        return self.fetch([i for (i,) in rows])
+
     def fetch(self, ids: Sequence[str], branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
         """Entities by id, in the order of ``ids``, with aliases and counts."""
         path = self._branches.path(branch_id)

@@ -92,6 +92,7 @@ class GraphPageModel(QObject):
         self.hops = 2
         self.graph = PlacedGraph(GraphView(None, (), ()), {}, 0)
         self.entity: EntityNode | None = None
+        self._wanted: str | None = None
         self._is_active = False
         self._is_old = True
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
@@ -123,6 +124,18 @@ class GraphPageModel(QObject):
     def recenter(self, entity_id: str | None) -> None:
         self.center = entity_id
         self.load()
+
+    def keep(self, entity_id: str) -> None:
+        """Select this entity when the graph is read next: the one selected is about to go."""
+        self._wanted = entity_id
+
+    def show_entity(self, entity_id: str) -> None:
+        """Select an entity; where it is not drawn it becomes the centre."""
+        if any(e.id == entity_id for e in self.graph.view.entities):
+            self.select(entity_id)
+        else:
+            self._wanted = entity_id
+            self.recenter(entity_id)
 
     def set_hops(self, hops: int) -> None:
         if hops != self.hops:
@@ -180,7 +193,9 @@ class GraphPageModel(QObject):
         self.graph = graph
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
-        kept = self.entity.id if self.entity and self.entity.id in here else None
+        wanted = (self._wanted, self.entity.id if self.entity else None)
+        self._wanted = None
+        kept = next((i for i in wanted if i in here), None)
         best = max(graph.view.entities, key=lambda e: e.degree, default=None)
         self.select(kept or graph.view.center_id or (best.id if best else None))
 

@@ -10,6 +10,7 @@ from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.branches import Branches
 from engram_desktop.viewmodels.chat_status import ChatStatus
 from engram_desktop.viewmodels.chat_tree import ChatTree
+from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.event_editor import EventEditor
 from engram_desktop.viewmodels.event_list import EventList
 from engram_desktop.viewmodels.graph_view import GraphPageModel
@@ -20,6 +21,7 @@ from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.viewmodels.review import Review
+from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -39,6 +41,8 @@ class Pages(QObject):
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
         self.graph = GraphPageModel(workspace, self)
+        self.entity = EntityEditor(workspace, self.graph, self)
+        self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QSlider,
     QSplitter,
     QStackedLayout,
@@ -17,8 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode, EntityType
+from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode, EntityType, Suggestion
+from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph_view import GraphPageModel, PlacedGraph, type_name, type_noun
+from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.widgets.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.look import Look
@@ -30,17 +33,29 @@ from engram_desktop.widgets.parts import (
     kind_button,
     label,
 )
+from engram_desktop.widgets.same_page import SamePage
 
 IdRole = Qt.ItemDataRole.UserRole
 MAX_HOPS = 4
+MAX_HIDDEN = 30
 
 
 class GraphPage(QWidget):
-    def __init__(self, look: Look, model: GraphPageModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        model: GraphPageModel,
+        inbox: SameInbox,
+        editor: EntityEditor,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
         self._model = model
+        self._inbox = inbox
+        self._editor = editor
+        self._hidden_names: list[EntityNode] = []
         self._fitted_for: object = None
         self.scene = GraphScene(look, self)
         self.canvas = GraphCanvas(self.scene)
@@ -66,6 +81,8 @@ class GraphPage(QWidget):
         self._empty.acted.connect(self._show_all_types)
         self._stack.addWidget(splitter)
         self._stack.addWidget(self._empty)
+        self.same = SamePage(look, inbox)
+        self._stack.addWidget(self.same)
         self._connect()
         self._on_graph(model.graph)
 
@@ -99,8 +116,17 @@ class GraphPage(QWidget):
             self._look, "refresh", self.tr("Back to the most connected entity")
         )
         self.fit_button = icon_button(self._look, "fit", self.tr("Fit everything (Ctrl+0)"))
+        self.same_button = kind_button("chip", self.tr("May be one"))
+        self.same_button.setToolTip(self.tr("Entities that may be one and the same"))
+        self.more_button = icon_button(self._look, "more", self.tr("More"))
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.more_button.setMenu(self.menu)
+        line.insertWidget(1, self.same_button)
         line.addWidget(self.home_button)
         line.addWidget(self.fit_button)
+        line.addWidget(self.more_button)
         self._dress_legend()
         self._look.changed.connect(self._dress_legend)
         return line
@@ -137,12 +163,46 @@ class GraphPage(QWidget):
         self.hops.valueChanged.connect(self._on_hops)
         self.fit_button.clicked.connect(self.canvas.fit)
         self.home_button.clicked.connect(lambda: model.recenter(None))
+        self.same_button.toggled.connect(self._show_stack)
+        self.same.entity_wanted.connect(self._open_of_pair)
+        self._inbox.changed.connect(self._on_waiting)
+        self._inbox.hidden_read.connect(self._on_hidden)
         fit = QShortcut(QKeySequence("Ctrl+0"), self)
         fit.activated.connect(self.canvas.fit)
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    # --- the inbox and the menu ---
+
+    @Slot(object)
+    def _on_waiting(self, waiting: list[Suggestion]) -> None:
+        count = len(waiting)
+        text = self.tr("May be one ({count})").format(count=count)
+        self.same_button.setText(text if count else self.tr("May be one"))
+
+    @Slot(object)
+    def _on_hidden(self, hidden: list[EntityNode]) -> None:
+        self._hidden_names = hidden
+
+    def _open_of_pair(self, entity_id: str) -> None:
+        self.same_button.setChecked(False)
+        self._model.show_entity(entity_id)
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        update = self.menu.addAction(self.tr("Update profiles with the model"))
+        update.triggered.connect(self._inbox.update_profiles)
+        look = self.menu.addAction(self.tr("Look for duplicates"))
+        look.triggered.connect(self._inbox.look_again)
+        hidden = self.menu.addMenu(self.tr("Hidden entities"))
+        hidden.setEnabled(bool(self._hidden_names))
+        for entity in self._hidden_names[:MAX_HIDDEN]:
+            show = hidden.addAction(self.tr("Show {name} again").format(name=entity.name))
+            show.triggered.connect(
+                lambda _checked=False, wanted=entity.id: self._editor.show_again(wanted)
+            )
 
     # --- following ---
 
@@ -168,8 +228,14 @@ class GraphPage(QWidget):
             self._fitted_for = key
             QTimer.singleShot(0, self.canvas.fit)
 
+    def _show_stack(self) -> None:
+        self._show_emptiness(self._model.graph)
+
     def _show_emptiness(self, graph: PlacedGraph) -> None:
         hidden = self._hidden_types()
+        if self.same_button.isChecked():
+            self._stack.setCurrentWidget(self.same)
+            return
         if not graph.view.entities:
             self._empty.say(
                 self.tr("No entities yet"),
@@ -201,6 +267,11 @@ class GraphPage(QWidget):
                     ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
                     arrow = f" — {relation.predicate} → " if relation.predicate else " — "
                     child = QTreeWidgetItem([arrow.join(ends)])
+                    if not relation.is_current:
+                        font = child.font(0)
+                        font.setStrikeOut(True)
+                        child.setFont(0, font)
+                        child.setToolTip(0, self.tr("This was so before"))
                     other = relation.dst if relation.src == entity.id else relation.src
                     child.setData(0, IdRole, other)
                     row.addChild(child)

@@ -162,12 +162,15 @@ class EdgesItem(QGraphicsItem):
         widget: QWidget | None = None,
     ) -> None:
         quiet: list[QLineF] = []
+        past: list[QLineF] = []
         loud: dict[tuple[str, str], list[str]] = {}
         for relation in self.relations:
             a, b = self.nodes.get(relation.src), self.nodes.get(relation.dst)
             if a is None or b is None or a is b or not (a.isVisible() and b.isVisible()):
                 continue
-            if self.chosen in (relation.src, relation.dst):
+            if not relation.is_current:
+                past.append(QLineF(a.pos(), b.pos()))
+            elif self.chosen in (relation.src, relation.dst):
                 pair = (min(relation.src, relation.dst), max(relation.src, relation.dst))
                 loud.setdefault(pair, []).append(relation.predicate)
             else:
@@ -176,6 +179,10 @@ class EdgesItem(QGraphicsItem):
         pen.setCosmetic(True)
         painter.setPen(pen)
         painter.drawLines(quiet)
+        pen.setColor(self._look.color("line"))
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.drawLines(past)
         for (one, other), words in loud.items():
             far = other if one == self.chosen else one
             near = one if far == other else other

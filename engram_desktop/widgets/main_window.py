@@ -131,13 +131,18 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def graph_page(self) -> GraphPage:
-        page = GraphPage(self._look, self.models.graph, self._pages)
+        models = self.models
+        page = GraphPage(self._look, models.graph, models.same, models.entity, self._pages)
         self._pages.addWidget(page)
         return page
 
     @cached_property
     def entity_panel(self) -> EntityPanel:
-        panel = EntityPanel(self._look, self.models.graph, self.panel)
+        panel = EntityPanel(self._look, self.models.graph, self.models.entity, self.panel)
+        panel.fields.merge_wanted.connect(self.dialogs.open_merge)
+        panel.relations.add_wanted.connect(self.dialogs.open_add_relation)
+        panel.relations.reword_wanted.connect(self.dialogs.open_reword)
+        panel.relations.end_wanted.connect(self.dialogs.open_end)
         self.panel.addWidget(panel)
         return panel
 

@@ -104,7 +104,7 @@
     </message>
 </context>
 <context>
-    <name>EntityPanel</name>
+    <name>EntityFields</name>
     <message numerus="yes">
         <source>%n event(s)</source>
         <translation>
@@ -112,6 +112,9 @@
             <numerusform>%n events</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>EntityPanel</name>
     <message numerus="yes">
         <source>and %n more</source>
         <translation>
@@ -432,6 +435,26 @@
     </message>
 </context>
 <context>
+    <name>RelationCard</name>
+    <message numerus="yes">
+        <source>told in %n event(s)</source>
+        <translation>
+            <numerusform>told in %n event</numerusform>
+            <numerusform>told in %n events</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RelationList</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Review</name>
     <message numerus="yes">
         <source>%n block(s) were not saved.</source>
@@ -476,6 +499,36 @@
         <translation>
             <numerusform>Save all, %n block</numerusform>
             <numerusform>Save all %n blocks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SameInbox</name>
+    <message numerus="yes">
+        <source>%n profile(s) updated</source>
+        <translation>
+            <numerusform>%n profile updated</numerusform>
+            <numerusform>%n profiles updated</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SamePage</name>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SuggestionCard</name>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n event</numerusform>
+            <numerusform>%n events</numerusform>
         </translation>
     </message>
 </context>

@@ -156,6 +156,49 @@
     </message>
 </context>
 <context>
+    <name>AddRelationDialog</name>
+    <message>
+        <source>Add a relation of “{name}”</source>
+        <translation>为“{name}”添加关系</translation>
+    </message>
+    <message>
+        <source>{name} → the other</source>
+        <translation>{name} → 另一个</translation>
+    </message>
+    <message>
+        <source>The other → {name}</source>
+        <translation>另一个 → {name}</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>方向</translation>
+    </message>
+    <message>
+        <source>For example: trusts, lives in, friend</source>
+        <translation>例如：信任、住在、朋友</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>The other entity</source>
+        <translation>另一个实体</translation>
+    </message>
+    <message>
+        <source>It holds from the newest floor on, until the story says otherwise.</source>
+        <translation>从最新一楼起成立，直到剧情另有说法。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -636,6 +679,29 @@
     </message>
 </context>
 <context>
+    <name>EndDialog</name>
+    <message>
+        <source>Where did “{fact}” end?</source>
+        <translation>“{fact}”到哪一楼为止？</translation>
+    </message>
+    <message>
+        <source>Floor</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>It stays visible as what was before.</source>
+        <translation>它仍会作为“以前”显示。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>It ended here</source>
+        <translation>到此为止</translation>
+    </message>
+</context>
+<context>
     <name>Endpoint</name>
     <message>
         <source>Saving a key</source>
@@ -730,6 +796,74 @@
     </message>
 </context>
 <context>
+    <name>EntityEditor</name>
+    <message>
+        <source>Editing an entity</source>
+        <translation>正在编辑实体</translation>
+    </message>
+</context>
+<context>
+    <name>EntityFields</name>
+    <message>
+        <source>Other names</source>
+        <translation>别名</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>档案</translation>
+    </message>
+    <message>
+        <source>One fact a line, for example “home: the tavern”</source>
+        <translation>每行一条，例如“住处: 酒馆”</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Lock</source>
+        <translation>锁定</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unlock</source>
+        <translation>解锁</translation>
+    </message>
+    <message>
+        <source>Locked: nothing changes it by itself</source>
+        <translation>已锁定：任何自动步骤都不会改动它</translation>
+    </message>
+    <message>
+        <source>Lock: nothing may change it by itself</source>
+        <translation>锁定：任何自动步骤都不会改动它</translation>
+    </message>
+    <message>
+        <source>Merge into…</source>
+        <translation>合并到…</translation>
+    </message>
+    <message>
+        <source>Split off</source>
+        <translation>拆出别名</translation>
+    </message>
+    <message>
+        <source>Hide from the graph</source>
+        <translation>从图谱中隐藏</translation>
+    </message>
+</context>
+<context>
     <name>EntityPanel</name>
     <message>
         <source>No entity selected</source>
@@ -740,42 +874,12 @@
         <translation>单击节点查看已知信息，双击以它为中心。</translation>
     </message>
     <message>
-        <source>Profile</source>
-        <translation>档案</translation>
-    </message>
-    <message>
         <source>Relations</source>
         <translation>关系</translation>
     </message>
     <message>
         <source>Evidence</source>
         <translation>证据</translation>
-    </message>
-    <message>
-        <source>also {names}</source>
-        <translation>别名 {names}</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n event(s)</source>
-        <translation>
-            <numerusform>%n 条事件</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Nothing is written down yet.</source>
-        <translation>尚无记录。</translation>
-    </message>
-    <message>
-        <source>seen with</source>
-        <translation>同现</translation>
-    </message>
-    <message>
-        <source>from {name}</source>
-        <translation>来自 {name}</translation>
-    </message>
-    <message>
-        <source>None</source>
-        <translation>无</translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
@@ -1419,8 +1523,40 @@
         <translation>适应窗口 (Ctrl+0)</translation>
     </message>
     <message>
+        <source>May be one</source>
+        <translation>疑似同一个</translation>
+    </message>
+    <message>
+        <source>Entities that may be one and the same</source>
+        <translation>可能是同一个的实体</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
         <source>Entities and their relations</source>
         <translation>实体及其关系</translation>
+    </message>
+    <message>
+        <source>May be one ({count})</source>
+        <translation>疑似同一个（{count}）</translation>
+    </message>
+    <message>
+        <source>Update profiles with the model</source>
+        <translation>请模型更新档案</translation>
+    </message>
+    <message>
+        <source>Look for duplicates</source>
+        <translation>查找重复的实体</translation>
+    </message>
+    <message>
+        <source>Hidden entities</source>
+        <translation>已隐藏的实体</translation>
+    </message>
+    <message>
+        <source>Show {name} again</source>
+        <translation>重新显示“{name}”</translation>
     </message>
     <message>
         <source>Showing {shown} of {total} entities: the best connected ones. Fewer hops, or another centre, show the rest.</source>
@@ -1445,6 +1581,10 @@
     <message>
         <source>Show all types</source>
         <translation>显示全部类型</translation>
+    </message>
+    <message>
+        <source>This was so before</source>
+        <translation>这是以前的事</translation>
     </message>
     <message>
         <source>No entity has this name</source>
@@ -1869,6 +2009,29 @@
     </message>
 </context>
 <context>
+    <name>MergeDialog</name>
+    <message>
+        <source>Merge “{name}” into…</source>
+        <translation>把“{name}”合并到…</translation>
+    </message>
+    <message>
+        <source>Its names, events and relations move over. Undo takes it back.</source>
+        <translation>它的名字、事件和关系都会并过去，可以撤销。</translation>
+    </message>
+    <message>
+        <source>The entity it is</source>
+        <translation>它其实是哪个实体</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Merge</source>
+        <translation>合并</translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -2239,6 +2402,80 @@
     </message>
 </context>
 <context>
+    <name>RelationCard</name>
+    <message>
+        <source>Change this relation</source>
+        <translation>更改这条关系</translation>
+    </message>
+    <message>
+        <source>by hand</source>
+        <translation>手动添加</translation>
+    </message>
+    <message>
+        <source>since floor {floor}</source>
+        <translation>第 {floor} 楼起</translation>
+    </message>
+    <message>
+        <source>floors {first}–{last}</source>
+        <translation>第 {first}–{last} 楼</translation>
+    </message>
+    <message>
+        <source>until floor {floor}</source>
+        <translation>到第 {floor} 楼为止</translation>
+    </message>
+    <message numerus="yes">
+        <source>told in %n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件提到</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>then: {fact}</source>
+        <translation>之后：{fact}</translation>
+    </message>
+</context>
+<context>
+    <name>RelationList</name>
+    <message>
+        <source>Add a relation…</source>
+        <translation>添加关系…</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Before ({count})</source>
+        <translation>以前（{count}）</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reword…</source>
+        <translation>改写…</translation>
+    </message>
+    <message>
+        <source>It ended…</source>
+        <translation>已经结束…</translation>
+    </message>
+    <message>
+        <source>Still true</source>
+        <translation>仍然成立</translation>
+    </message>
+    <message>
+        <source>As the story tells</source>
+        <translation>以剧情为准</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Engram crashed the last time</source>
@@ -2396,6 +2633,83 @@
         <source>Save all %n block(s)</source>
         <translation>
             <numerusform>保存全部 %n 个区块</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RewordDialog</name>
+    <message>
+        <source>Reword the relation to “{name}”</source>
+        <translation>改写与“{name}”的关系</translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+</context>
+<context>
+    <name>SameInbox</name>
+    <message>
+        <source>Merging</source>
+        <translation>正在合并</translation>
+    </message>
+    <message>
+        <source>Keeping apart</source>
+        <translation>正在标记为不同</translation>
+    </message>
+    <message>
+        <source>Looking for duplicates</source>
+        <translation>正在查找重复的实体</translation>
+    </message>
+    <message>
+        <source>Updating profiles</source>
+        <translation>正在更新档案</translation>
+    </message>
+    <message>
+        <source>Nothing new looks like one entity.</source>
+        <translation>没有发现新的疑似重复。</translation>
+    </message>
+    <message>
+        <source>Nothing was told since the last update.</source>
+        <translation>上次更新之后没有新的事件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profile(s) updated</source>
+        <translation>
+            <numerusform>更新了 %n 份档案</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>SamePage</name>
+    <message>
+        <source>No two entities look like one</source>
+        <translation>没有疑似重复的实体</translation>
+    </message>
+    <message>
+        <source>Names that resemble each other are asked about when memory is consolidated.</source>
+        <translation>整理记忆时，会把相近的名字列在这里，由你决定。</translation>
+    </message>
+    <message>
+        <source>Look through the whole graph</source>
+        <translation>检查整个图谱</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
         </translation>
     </message>
 </context>
@@ -2625,6 +2939,31 @@
     <message>
         <source>{name} · floor {floor}</source>
         <translation>{name} · {floor} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>SuggestionCard</name>
+    <message>
+        <source>Merge as “{name}”</source>
+        <translation>合并为“{name}”</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Not the same</source>
+        <translation>不是同一个</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s)</source>
+        <translation>
+            <numerusform>%n 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>also {names}</source>
+        <translation>又名 {names}</translation>
     </message>
 </context>
 <context>
@@ -3003,6 +3342,10 @@
         <translation>没有这个 {kind}：“{name}”。</translation>
     </message>
     <message>
+        <source>The profile cannot be read: {detail}.</source>
+        <translation>档案无法读取：{detail}。</translation>
+    </message>
+    <message>
         <source>The setting {key} cannot be “{value}”: {detail}.</source>
         <translation>设置 {key} 不能是“{value}”：{detail}。</translation>
     </message>
@@ -3348,6 +3691,18 @@
     <message>
         <source>the answer would have dropped most of what is known of {name}; it was left as it is</source>
         <translation>这次回答会丢掉“{name}”的大部分已知内容，因此保持原样</translation>
+    </message>
+    <message>
+        <source>line {line}: {problem}</source>
+        <translation>第 {line} 行：{problem}</translation>
+    </message>
+    <message>
+        <source>it must not refer to its own parts (“*name”)</source>
+        <translation>不能引用自身的部分（“*名字”）</translation>
+    </message>
+    <message>
+        <source>it must be lines of “key: value”</source>
+        <translation>每行应写成“键: 值”</translation>
     </message>
 </context>
 <context>

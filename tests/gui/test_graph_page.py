@@ -44,7 +44,7 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
     )
     settle(qtbot, desktop)
     panel = desktop.window.entity_panel
-    assert panel._name.text() == entity.name
+    assert panel.fields.name.text() == entity.name
     assert page.list.currentItem().data(0, Qt.ItemDataRole.UserRole) == entity.id
     assert panel._evidence.count() > 0
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.viewmodels.entity_editor import RelationRow
 from engram_desktop.viewmodels.import_plan import Candidate
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline import Floors
@@ -18,6 +19,12 @@ from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
 from engram_desktop.widgets.dialogs.add_dialog import AddDialog
 from engram_desktop.widgets.dialogs.branches_dialog import BranchesDialog
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
+from engram_desktop.widgets.dialogs.entity_dialogs import (
+    AddRelationDialog,
+    EndDialog,
+    MergeDialog,
+    RewordDialog,
+)
 from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
@@ -111,6 +118,24 @@ class Dialogs(QObject):
         models, floors = self._models, self._models.status.floors
         names = models.characters
         self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
+
+    @Slot()
+    def open_merge(self) -> None:
+        self._show("merge", lambda: MergeDialog(self._models.entity, self._window))
+
+    @Slot()
+    def open_add_relation(self) -> None:
+        self._show("relation", lambda: AddRelationDialog(self._models.entity, self._window))
+
+    @Slot(object)
+    def open_reword(self, row: RelationRow) -> None:
+        self._show("reword", lambda: RewordDialog(self._models.entity, row, self._window))
+
+    @Slot(object)
+    def open_end(self, row: RelationRow) -> None:
+        chat = self._models.chats.current
+        last = max(0, chat.messages - 1) if chat else 0
+        self._show("end", lambda: EndDialog(self._models.entity, row, last, self._window))
 
     @Slot(object)
     def open_import(self, found: list[Candidate]) -> None:

@@ -115,3 +115,8 @@ def test_a_relation_nobody_tells_of_holds_always_until_another_is_told():
 )
 def test_only_plain_words_end_other_facts(predicate, expected):
     assert facet(predicate) == expected
+
+
+def test_an_end_on_the_floor_it_was_told_on_is_an_end():
+    found = spans([told("t", "爱", "信任", "凯", 5, ended_at=5)])
+    assert found["t"] == (Span(5, 5),)
