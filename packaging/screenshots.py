@@ -128,7 +128,7 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     memory.add_relation(chat, alice, "陌生人", kyle)
     memory.add_relation(chat, alice, "位于", tavern)
     first = next(r for r in memory.relations_of(chat, alice) if r.predicate == "陌生人")
-    memory.end_relation(chat, first.id, 40)
+    memory.end_relation(chat, first.id, 158)
     window.models.graph.load()
     settle(desktop)
     window.models.graph.show_entity(alice)

@@ -83,11 +83,12 @@ def _like_cjk(a: str, b: str, shown: tuple[str, str], is_person: bool) -> Likene
     if is_person and len(a) >= 2:
         for full, short, names in ((a, b, shown), (b, a, (shown[1], shown[0]))):
             pet = _PET.match(short)
-            if pet is not None and (pet[1] or pet[2]) in full[1:]:
-                return _like(0.55, NICKNAME, names)
+            if pet is not None and full != short and (pet[1] or pet[2]) in full:
+                is_given = (pet[1] or pet[2]) in full[1:]
+                return _like(0.55 if is_given else 0.5, NICKNAME, names)
     if len(b) >= 2 and b in a:
         if not is_person:
-            return _like(0.35, PART, shown)
+            return _like(0.3, PART, shown)  # a gate and its market are two
         is_given = a.endswith(b) and len(a) - len(b) <= 2
         return _like(0.7 if is_given else 0.5, FIRST_NAME if is_given else PART, shown)
     if len(a) == len(b) >= 3 and sum(x != y for x, y in zip(a, b, strict=True)) == 1:

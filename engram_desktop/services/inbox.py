@@ -45,6 +45,8 @@ def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Cha
 def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
     """Say that the two are not the same; it is never asked again."""
     one, other = store.entities.fetch(_pair(store, suggestion_id))
+    if not stays(one, other):
+        one, other = other, one
     label = StepLabel(DISMISS, {"one": one.name, "other": other.name})
     with store.step(label):
         store.suggestions.settle(suggestion_id, "dismissed")

@@ -32,6 +32,11 @@ def end(store: ChatStore, relation_id: str, floor: int | None) -> Changes:
     if floor is not None and floor != STILL_TRUE and floor < 0:
         raise InputError("A floor is 0 or more.")
     edits = store.relation_edits
+    if floor is not None and floor != STILL_TRUE:
+        src = edits.ends(relation_id)[0]
+        held = next((r for r in store.entities.relations_of(src) if r.id == relation_id), None)
+        if held is not None and held.valid_from is not None and floor < held.valid_from:
+            raise InputError(f"It began at floor {held.valid_from}; it cannot have ended before.")
     return _step(store, relation_id, END_RELATION, lambda: edits.set_end(relation_id, floor))
 
 

@@ -39,7 +39,13 @@ def _rows(memory: Memory, chat: str, entity_id: str) -> list[RelationRow]:
         is_outgoing = relation.src == entity_id
         other = relation.dst if is_outgoing else relation.src
         rows.append(RelationRow(relation, other, names.get(other, ""), is_outgoing))
-    return sorted(rows, key=lambda row: not row.relation.is_current)
+    return sorted(rows, key=_newest_first)
+
+
+def _newest_first(row: RelationRow) -> tuple[bool, int]:
+    relation = row.relation
+    last = max((floor for _first, floor in relation.floors), default=relation.valid_from or 0)
+    return (not relation.is_current, -last)
 
 
 class EntityEditor(QObject):

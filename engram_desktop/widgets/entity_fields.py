@@ -30,9 +30,10 @@ class EntityFields(QWidget):
         self._editor = editor
         self._shown: EntityNode | None = None
         self._rows = layout = column(self, 0, 6)
+        self.name = LineField()
+        self.name.setAccessibleName(self.tr("Name"))
+        layout.addWidget(self.name)
         layout.addLayout(self._make_head())
-        self._told = label("", "quiet")
-        layout.addWidget(self._told)
         self._caption(self.tr("Other names"))
         self.aliases = WordChips(look, self.tr("Other names"))
         self.aliases.changed.connect(editor.set_aliases)
@@ -56,8 +57,6 @@ class EntityFields(QWidget):
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(4)
-        self.name = LineField()
-        self.name.setAccessibleName(self.tr("Name"))
         self.kind = QComboBox()
         self.kind.setAccessibleName(self.tr("Type"))
         for kind in ENTITY_TYPES:
@@ -69,8 +68,9 @@ class EntityFields(QWidget):
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more_button.setMenu(self.menu)
-        line.addWidget(self.name, 1)
         line.addWidget(self.kind)
+        self._told = label("", "quiet")
+        line.addWidget(self._told, 1)
         line.addWidget(self.lock_button)
         line.addWidget(self.more_button)
         return line

@@ -164,6 +164,36 @@ def test_graph_export_stats_reindex_backup_restore_doctor(engram, chat, tmp_path
     assert all(f["is_ok"] for f in findings)
 
 
+def test_entities_that_are_one_and_relations_that_end(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    engram("entities", chat, "--entity", "爱丽丝", "--alias", "爱丽丝小姐")
+    engram("entities", chat, "--entity", "爱丽丝", "--split", "爱丽丝小姐")
+    _code, found = engram("entities", chat, "--find-same")
+    assert [e["name"] for e in found[0]["entities"]] == ["爱丽丝", "爱丽丝小姐"]
+    assert engram("entities", chat, "--dismiss", found[0]["id"])[1] == []
+    assert engram("undo", chat)[1]["label"] == "Keep 爱丽丝 and 爱丽丝小姐 apart"
+    assert engram("entities", chat, "--suggestions")[1] == found
+    assert engram("entities", chat, "--accept", found[0]["id"])[1] == []
+    assert engram("entities", chat, "--accept", "unknown")[0] == 1
+    _code, rows = engram("relation", chat, "--add", "爱丽丝", "信任", "旅人")
+    made = next(row for row in rows if row["predicate"] == "信任")
+    assert (made["is_by_hand"], made["is_current"]) == (True, True)
+    _code, rows = engram("relation", chat, "--id", made["id"], "--end", "59")
+    assert [r["valid_to"] for r in rows if r["id"] == made["id"]] == [59]
+    edge = next(e for e in engram("graph", chat)[1]["links"] if e["key"] == made["id"])
+    assert (edge["is_current"], edge["valid_to"]) == (False, 59)
+    engram("relation", chat, "--id", made["id"], "--as-told")
+    engram("relation", chat, "--id", made["id"], "--reword", "爱慕")
+    assert engram("relation", chat, "--id", made["id"], "--delete")[0] == 0
+    assert engram("relation", chat, "--id", made["id"], "--delete")[0] == 1
+    engram("entities", chat, "--entity", "旅人", "--hide")
+    assert "旅人" not in [e["name"] for e in engram("entities", chat)[1]]
+    engram("entities", chat, "--entity", "旅人", "--unhide")
+    assert "旅人" in [e["name"] for e in engram("entities", chat)[1]]
+    assert engram("entities", chat, "--update")[0] == 1  # no model is configured
+
+
 def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
     for arguments in (
         ("events", "没有这个聊天"),

@@ -54,6 +54,7 @@ def asked(store):
         ("凯尔队长", "凯尔"),
         ("林晚", "小晚"),
         ("林晚", "阿晚"),
+        ("爱丽丝", "小爱"),
         ("Alice Vale", "Alice"),
         ("Captain Kyle", "Kyle"),
         ("John Smith", "J. Smith"),

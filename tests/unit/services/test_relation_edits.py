@@ -92,6 +92,8 @@ def test_an_end_and_that_there_is_none(store):
     assert told(store)["位于酒馆"].is_current
     with pytest.raises(InputError):
         relations.end(store, tavern.id, -7)
+    with pytest.raises(InputError, match="began at floor 20"):
+        relations.end(store, trust.id, 3)
 
 
 def test_an_end_moves_with_the_story(store):
