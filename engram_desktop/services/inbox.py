@@ -56,9 +56,10 @@ def dismiss(store: ChatStore, suggestion_id: str) -> Changes:
 
 def look_again(store: ChatStore) -> Changes:
     """Look through the whole graph for entities that may be one."""
-    label = StepLabel(FIND_SAME)
+    everybody = [e.id for e in store.entities.census()]
+    label = StepLabel(FIND_SAME, {"count": len(everybody)})
     with store.step(label):
-        merged, asked = suggest(store, [e.id for e in store.entities.census()])
+        merged, asked = suggest(store, everybody)
     label_or_none = label if merged or asked else None
     return Changes(
         chat_id=store.chat_id,

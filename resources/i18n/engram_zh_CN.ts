@@ -4055,8 +4055,8 @@
         <translation>“{one}”与“{other}”不是同一个</translation>
     </message>
     <message>
-        <source>Look for entities that are one</source>
-        <translation>查找重复的实体</translation>
+        <source>Look for duplicates among {count} entities</source>
+        <translation>在 {count} 个实体中查找重复</translation>
     </message>
     <message>
         <source>Hide {name} from the graph</source>
