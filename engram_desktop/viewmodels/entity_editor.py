@@ -31,8 +31,8 @@ class RelationRow:
     is_outgoing: bool
 
 
-def _rows(memory: Memory, chat: str, entity_id: str) -> list[RelationRow]:
-    found = memory.relations_of(chat, entity_id)
+def _rows(memory: Memory, chat: str, branch: str, entity_id: str) -> list[RelationRow]:
+    found = memory.relations_of(chat, entity_id, branch)
     names = memory.entity_names(chat, {end for r in found for end in (r.src, r.dst)})
     rows = []
     for relation in found:
@@ -136,7 +136,8 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is not None:
             src, dst = (entity.id, other) if is_outgoing else (other, entity.id)
-            self._do(lambda m, chat: m.add_relation(chat, src, predicate, dst))
+            branch = self._space.branch_id
+            self._do(lambda m, chat: m.add_relation(chat, src, predicate, dst, branch))
 
     def reword(self, relation_id: str, predicate: str) -> None:
         self._do(lambda m, chat: m.edit_relation(chat, relation_id, predicate))
@@ -156,8 +157,8 @@ class EntityEditor(QObject):
 
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
-        chat, memory = self._space.chat_id, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.find_entities(chat, "", MAX_NAMES))
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.find_entities(chat, "", MAX_NAMES, branch))
         job.succeeded.connect(self._on_names)
 
     def named(self, text: str) -> str | None:
@@ -189,7 +190,8 @@ class EntityEditor(QObject):
             self.relations_read.emit([])
             return
         chat, memory, wanted = self._space.chat_id, self._space.memory, entity.id
-        job = self._space.look_up(lambda _ctx: (wanted, _rows(memory, chat, wanted)))
+        branch = self._space.branch_id
+        job = self._space.look_up(lambda _ctx: (wanted, _rows(memory, chat, branch, wanted)))
         job.succeeded.connect(self._on_rows)
 
     @Slot(object)

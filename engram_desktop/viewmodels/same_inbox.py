@@ -33,12 +33,12 @@ class SameInbox(QObject):
     @Slot()
     def read(self) -> None:
         """Read what waits, and who is hidden."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if not chat:
             self._on_read((chat, [], []))
             return
         job = self._space.look_up(
-            lambda _ctx: (chat, memory.suggestions(chat), memory.hidden_entities(chat))
+            lambda _ctx: (chat, memory.suggestions(chat, branch), memory.hidden_entities(chat))
         )
         job.succeeded.connect(self._on_read)
 
@@ -66,10 +66,10 @@ class SameInbox(QObject):
 
     def update_profiles(self) -> None:
         """Ask the model what is new about entities."""
-        chat, memory = self._space.chat_id, self._space.memory
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Updating profiles"),
-            lambda ctx: memory.update_profiles(ctx, chat),
+            lambda ctx: memory.update_profiles(ctx, chat, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_updated)
