@@ -89,7 +89,7 @@ class EntityEdits:
     ) -> str:
         """Make a new entity of one alias and the events told of it; returns its id.
 
-        Relations that only these events tell of go with it.
+        Relations that these events, and nobody else, tell of go with it.
         """
         self._require(entity_id)
         made = new_id()
@@ -108,6 +108,8 @@ class EntityEdits:
             (made, entity_id, told),
         )
         only_these = (
+            " AND valid_from IS NULL"
+            " AND id IN (SELECT relation_id FROM evidence WHERE relation_id IS NOT NULL)"
             " AND id NOT IN (SELECT relation_id FROM evidence WHERE relation_id IS NOT NULL"
             " AND event_id NOT IN (SELECT value FROM json_each(?3)))"
         )

@@ -126,6 +126,14 @@ def test_one_by_hand_holds_as_of_the_newest_floor(store):
         relations.add(store, ids["爱丽丝"], "在", "nobody")
 
 
+def test_one_by_hand_stays_when_an_alias_is_split_off(store):
+    ids = store.entities.aliases()
+    relations.add(store, ids["爱丽丝"], "敬重", ids["旅人"])
+    entities.set_aliases(store, ids["爱丽丝"], ["小爱"])
+    entities.split(store, ids["爱丽丝"], "小爱")
+    assert told(store)["敬重旅人"].is_by_hand
+
+
 def test_hidden_entities_are_out_of_the_graph_and_do_not_come_back(store):
     ids = store.entities.aliases()
     entities.update_entity(store, ids["旅人"], hidden=True)
