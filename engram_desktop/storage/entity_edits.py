@@ -133,6 +133,17 @@ class EntityEdits:
                 (source, target),
             )
             for double, kept in doubles:
+                for said in ("valid_from", "valid_to"):  # what the user said stays said
+                    self._run(
+                        f"UPDATE relation SET {said} = ifnull({said},"
+                        f" (SELECT {said} FROM relation WHERE id = ?)) WHERE id = ?",
+                        (double, kept),
+                    )
+                self._run(
+                    "DELETE FROM evidence WHERE relation_id = ?1 AND event_id IN"
+                    " (SELECT event_id FROM evidence WHERE relation_id = ?2)",
+                    (double, kept),
+                )
                 self._run(
                     "UPDATE evidence SET relation_id = ? WHERE relation_id = ?", (kept, double)
                 )

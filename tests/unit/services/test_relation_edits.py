@@ -134,6 +134,21 @@ def test_one_by_hand_stays_when_an_alias_is_split_off(store):
     assert told(store)["敬重旅人"].is_by_hand
 
 
+def test_what_the_user_said_outlives_a_merger(store):
+    ids = store.entities.aliases()
+    relations.add(store, ids["集市"], "通向", ids["旅人"])
+    relations.add(store, ids["酒馆"], "通向", ids["旅人"])
+    held = store.entities.relations_of(ids["酒馆"])
+    ended = next(r for r in held if r.predicate == "通向")
+    relations.end(store, ended.id, 39)
+    undone_is_as_before(store, lambda: entities.merge(store, [ids["酒馆"]], ids["集市"]))
+    (left,) = (r for r in store.entities.relations_of(ids["集市"]) if r.predicate == "通向")
+    assert (left.is_by_hand, left.valid_from, left.valid_to) == (True, 39, 39)
+    both = told(store)["位于集市"]
+    assert len(both.event_ids) == 2  # she was told to be in either
+    assert both.is_current
+
+
 def test_hidden_entities_are_out_of_the_graph_and_do_not_come_back(store):
     ids = store.entities.aliases()
     entities.update_entity(store, ids["旅人"], hidden=True)
