@@ -170,10 +170,6 @@
         <translation>自动：因出错停下</translation>
     </message>
     <message>
-        <source>Automatic: consolidation is due</source>
-        <translation>自动：该整理记忆了</translation>
-    </message>
-    <message>
         <source>Memory off</source>
         <translation>记忆已关闭</translation>
     </message>
@@ -210,12 +206,24 @@
         <translation>重试</translation>
     </message>
     <message>
+        <source>{chat}: profiles of entities are far behind the story.</source>
+        <translation>{chat}：实体档案落后剧情很多。</translation>
+    </message>
+    <message>
+        <source>Go ahead</source>
+        <translation>开始</translation>
+    </message>
+    <message>
         <source>Review…</source>
         <translation>审阅…</translation>
     </message>
     <message>
         <source>Decide…</source>
         <translation>决定…</translation>
+    </message>
+    <message>
+        <source>Automatic: memory is to be tidied</source>
+        <translation>自动：有记忆待整理</translation>
     </message>
     <message>
         <source>Do it now</source>
@@ -230,10 +238,6 @@
         <translation>
             <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Summarise them</source>
-        <translation>开始摘要</translation>
     </message>
     <message>
         <source>Only new ones</source>
