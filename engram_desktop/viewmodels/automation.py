@@ -34,7 +34,7 @@ class Automation(QObject):
         self._auto.changed.connect(self.changed)
         self._auto.consent_wanted.connect(self._ask)
         self._auto.reported.connect(self._tell)
-        self._auto.failed.connect(workspace.messages.show_error)
+        self._auto.failed.connect(self._on_failed)
         workspace.chat_changed.connect(self._follow)
         workspace.hub.changed.connect(self._on_changed)
         self._follow()
@@ -127,6 +127,10 @@ class Automation(QObject):
         touched = changes.structure or changes.messages or changes.drafts or changes.events
         if changes.settings or (changes.chat_id == self._space.chat_id and touched):
             self._pause.start()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._space.messages.show_error(error)
 
     @Slot(object)
     def _ask(self, plan: AutoPlan) -> None:
