@@ -259,7 +259,8 @@ class Pipelines(OpenChats):
     ) -> SummaryPlan:
         """Say which blocks `redo_range` would make again, and about what it costs."""
         desk = self._desk(NullContext(), chat_id, branch_id)
-        return summarise.plan_blocks(desk, summarise.redo_blocks(desk, floors), extractor)
+        todo = summarise.redo_blocks(desk, floors)
+        return summarise.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo_range(
         self,

@@ -2678,6 +2678,12 @@
         <translation>没有需要摘要的楼层。</translation>
     </message>
     <message numerus="yes">
+        <source>%n block(s) were answered before and cost nothing.</source>
+        <translation>
+            <numerusform>其中 %n 个区块之前已得到回答，不再花费。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n block(s) wait for your review.</source>
         <translation>
             <numerusform>有 %n 个区块等你审阅。</numerusform>
