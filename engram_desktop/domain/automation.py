@@ -62,3 +62,4 @@ class AutoReport:
     failed: tuple[FailedRange, ...] = ()
     notes: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    entities_failed: bool = False  # not to be asked again before the user says so

@@ -101,7 +101,8 @@ class FailedRange:
 class SummaryPlan:
     """What summarising would cost. ``blocks`` are ranges of floors, both ends included.
 
-    ``waiting`` blocks were answered already and wait for the user's review.
+    ``waiting`` blocks were answered already and wait for the user's review; ``answered`` ones of
+    ``blocks`` were paid for before they could be stored, and are not asked for again.
     """
 
     blocks: tuple[tuple[int, int], ...]
@@ -110,6 +111,7 @@ class SummaryPlan:
     prompt_tokens: int
     already_done: int
     waiting: int = 0
+    answered: int = 0
 
 
 @dataclass(frozen=True, slots=True)

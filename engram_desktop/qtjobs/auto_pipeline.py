@@ -55,6 +55,7 @@ class AutoPipeline(QObject):
         self._plans: dict[Line, AutoPlan] = {}
         self._troubles: dict[Line, Exception] = {}
         self._told: dict[Line, str] = {}
+        self._without_entities: set[Line] = set()  # their last update failed
         self._job: JobHandle | None = None
         self._line: Line | None = None  # what the job works on
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -96,6 +97,7 @@ class AutoPipeline(QObject):
         self._troubles.pop(line, None)
         self._told.pop(line, None)
         self._asked.discard(line)
+        self._without_entities.discard(line)
         self._waiting[line] = None
         self._run()
 
@@ -141,9 +143,10 @@ class AutoPipeline(QObject):
         line, memory = next(iter(self._waiting)), self._memory
         del self._waiting[line]
         self._line, agreed = line, line in self._agreed
+        entities = line not in self._without_entities
         self._job = self._jobs.submit(
             self.title,
-            lambda ctx: memory.automate(ctx, *line, consent=agreed),
+            lambda ctx: memory.automate(ctx, *line, consent=agreed, entities=entities),
             lane="network",
             background=True,
         )
@@ -173,7 +176,15 @@ class AutoPipeline(QObject):
         self._plans[line] = report.plan
         self._troubles.pop(line, None)
         self._told.pop(line, None)
-        did = report.events_added or report.waiting or report.archived or report.outlines
+        if report.entities_failed:
+            self._without_entities.add(line)
+        did = (
+            report.events_added
+            or report.notes
+            or report.waiting
+            or report.archived
+            or report.outlines
+        )
         if did or report.failed or report.changes.undo_label is not None:
             self._hub.publish(report.changes, initiator=self)
             self.reported.emit(report)

@@ -14,6 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
 from engram_desktop.domain.reports import (
     ConsolidationReport,
+    EntityReport,
     FailedRange,
     SummaryReport,
     TrimReport,
@@ -29,6 +30,8 @@ from engram_desktop.services.trim import visible_tokens
 from engram_desktop.storage.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
+BACKLOG_UPDATES = 6  # intervals of entity profiles
+UPDATE_TOKENS = 3_000  # of events in one update of profiles
 BACKLOG_SECONDS = 10  # without a model nothing is paid, but a computer kept busy is asked for too
 FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
 MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
@@ -41,11 +44,11 @@ class EntityStep:
     """Brings entities up to date every ``interval`` floors; 0 is never.
 
     ``update`` is given the floors that are new. It should move `last_extracted_floor` in its own
-    undoable step.
+    undoable step, but never past what failed.
     """
 
     interval: int
-    update: Callable[[JobContext, Floors], Changes]
+    update: Callable[[JobContext, Floors], EntityReport]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
         entities=decision.entities,
         floors_left=max(0, left),
     )
-    is_backlog = _is_backlog(plan)
+    is_backlog = _is_backlog(plan, entities)
     if is_backlog:
         plan = replace(plan, estimate=_estimate(desk, plan), seconds=_seconds(plan))
     return replace(plan, standing=_standing(desk, plan, asks=is_backlog and not consent))
@@ -119,8 +122,13 @@ def run(
         _settle(look_again, steps, done)
         if look_again().standing in {"capped", "review"}:
             break
-    if plan.entities is not None and steps.entities is not None:
-        done.changes |= _update_entities(ctx, steps.entities, plan.entities, plan, store)
+    plan = look_again()
+    entities_failed = False
+    if plan.standing == "due" and plan.entities is not None and steps.entities is not None:
+        told = _update_entities(ctx, steps.entities, plan.entities, plan, store)
+        done.notes += told.failed
+        done.changes |= told.changes
+        entities_failed = bool(told.failed)
     return AutoReport(
         look_again(),
         done.events,
@@ -130,6 +138,7 @@ def run(
         tuple(done.failed),
         tuple(done.notes),
         done.changes,
+        entities_failed,
     )
 
 
@@ -139,7 +148,9 @@ def skip_backlog(desk: Desk) -> Changes:
     floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
     label = StepLabel(AUTO_FROM, {"floor": floor})
     with store.step(label):
-        state = replace(store.scope_state(branch_id), automatic_from=floor)
+        state = store.scope_state(branch_id)
+        extracted = max(state.last_extracted_floor, floor)
+        state = replace(state, automatic_from=floor, last_extracted_floor=extracted)
         store.save_scope_state(state, branch_id)
     return Changes(chat_id=store.chat_id, undo_label=label)
 
@@ -216,10 +227,14 @@ def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
     return todo
 
 
-def _is_backlog(plan: AutoPlan) -> bool:
-    if plan.extractor == "llm":
-        return len(plan.blocks) > BACKLOG_BLOCKS
-    return _seconds(plan) >= BACKLOG_SECONDS
+def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
+    if plan.extractor != "llm":
+        return _seconds(plan) >= BACKLOG_SECONDS
+    if entities is not None and plan.entities is not None:
+        first, last = plan.entities
+        if last - first + 1 > BACKLOG_UPDATES * entities.interval:
+            return True
+    return len(plan.blocks) > BACKLOG_BLOCKS
 
 
 def _seconds(plan: AutoPlan) -> int:
@@ -231,9 +246,16 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
         return Estimate()
     calls = len(plan.blocks)
     prompts = prompt_tokens(desk, plan.blocks)
-    each = desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS
-    money = cost(desk.settings, prompts, calls * each)
-    return Estimate(calls, prompts, calls * each, money, desk.settings.llm_currency)
+    answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
+    if plan.entities is not None:
+        told = desk.store.events.at_floors(desk.branch_id, *plan.entities)
+        tokens = sum(estimate_tokens(e.summary) for e in told)
+        updates = -(-tokens // UPDATE_TOKENS)
+        calls += updates
+        prompts += tokens + updates * UPDATE_TOKENS  # the profiles that are there go along
+        answers += updates * COMPLETION_TOKENS
+    money = cost(desk.settings, prompts, answers)
+    return Estimate(calls, prompts, answers, money, desk.settings.llm_currency)
 
 
 def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
@@ -260,8 +282,9 @@ def _settle(look_again: Callable[[], AutoPlan], steps: Steps, done: _Done) -> No
 
 def _update_entities(
     ctx: JobContext, step: EntityStep, floors: Floors, plan: AutoPlan, store: ChatStore
-) -> Changes:
-    changes = step.update(ctx, floors)
+) -> EntityReport:
+    """Update profiles; where nothing failed the cursor is behind these floors afterwards."""
+    report = step.update(ctx, floors)
     reached = floors[1] + 1
 
     def unit() -> None:
@@ -271,5 +294,6 @@ def _update_entities(
                 moved = replace(state, last_extracted_floor=reached)
                 store.save_scope_state(moved, plan.branch_id)
 
-    ctx.write(unit)
-    return changes
+    if not report.failed:
+        ctx.write(unit)
+    return report

@@ -147,11 +147,17 @@ class Pipelines(OpenChats):
         return profiles.update_profiles(self._desk(ctx, chat_id, branch_id, works=True))
 
     def plan_automation(
-        self, chat_id: str, branch_id: str = MAIN_BRANCH, *, consent: bool = False
+        self,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        *,
+        consent: bool = False,
+        entities: bool = True,
     ) -> AutoPlan:
         """Say what automation would do now for a branch, and what holds it back."""
         desk = self._desk(NullContext(), chat_id, branch_id)
-        return automation.look(desk, self._entity_step(chat_id, branch_id), consent=consent)
+        step = self._entity_step(chat_id, branch_id) if entities else None
+        return automation.look(desk, step, consent=consent)
 
     def automate(
         self,
@@ -160,11 +166,13 @@ class Pipelines(OpenChats):
         branch_id: str = MAIN_BRANCH,
         *,
         consent: bool = False,
+        entities: bool = True,
         review: bool | None = None,
     ) -> AutoReport:
         """Do what is due, one after another. ``consent`` begins a backlog.
 
-        ``review``: whether what a model makes waits for the user; None is as the settings say.
+        ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
+        is as the settings say.
         """
         settings = self.settings(chat_id)
         wants_review = settings.review_enabled if review is None else review
@@ -173,11 +181,11 @@ class Pipelines(OpenChats):
             lambda todo: summarise.summarise(desk, todo, "auto"),
             lambda: self.consolidate(ctx, chat_id, branch_id),
             lambda: self.trim(ctx, chat_id, branch_id=branch_id),
-            self._entity_step(chat_id, branch_id),
+            self._entity_step(chat_id, branch_id) if entities else None,
         )
         return automation.run(
             ctx,
-            lambda: self.plan_automation(chat_id, branch_id, consent=consent),
+            lambda: self.plan_automation(chat_id, branch_id, consent=consent, entities=entities),
             steps,
             desk.store,
         )
@@ -191,8 +199,8 @@ class Pipelines(OpenChats):
         if not self._clients.has_llm():
             return None
 
-        def update(ctx: JobContext, _floors: Floors) -> Changes:
-            return self.update_profiles(ctx, chat_id, branch_id).changes
+        def update(ctx: JobContext, _floors: Floors) -> EntityReport:
+            return self.update_profiles(ctx, chat_id, branch_id)
 
         return EntityStep(self.settings(chat_id).entities_interval, update)
 
@@ -251,7 +259,8 @@ class Pipelines(OpenChats):
     ) -> SummaryPlan:
         """Say which blocks `redo_range` would make again, and about what it costs."""
         desk = self._desk(NullContext(), chat_id, branch_id)
-        return summarise.plan_blocks(desk, summarise.redo_blocks(desk, floors), extractor)
+        todo = summarise.redo_blocks(desk, floors)
+        return summarise.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo_range(
         self,

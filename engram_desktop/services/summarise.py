@@ -37,7 +37,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.structured import extract
 from engram_desktop.services import extractive
-from engram_desktop.services.blocks import Floors, Made, made_of, store_block
+from engram_desktop.services.blocks import Floors, Made, checked, made_of, store_block
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.metering import CallBook
@@ -73,13 +73,21 @@ def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryP
     return replace(plan_blocks(desk, todo, wanted), already_done=done)
 
 
-def plan_blocks(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryPlan:
-    """Say what it costs to summarise these blocks."""
+def plan_blocks(
+    desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice, *, is_redo: bool = False
+) -> SummaryPlan:
+    """Say what it costs to summarise these blocks; a redo asks again what was answered."""
     extractor = choose(desk.clients, wanted)
-    tokens = prompt_tokens(desk, todo) if extractor == "llm" else 0
-    model = desk.clients.model("llm") if extractor == "llm" else ""
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
-    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting)
+    if extractor != "llm":
+        return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
+    model = desk.clients.model("llm")
+    kept = checked(desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"]))
+    paid = {d.floors for d in kept if d.model == model and not d.is_outdated}
+    asked = [floors for floors in todo if floors not in paid or is_redo]
+    tokens = prompt_tokens(desk, asked)
+    answered = len(todo) - len(asked)
+    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
 
 
 def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:

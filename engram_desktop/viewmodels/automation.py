@@ -34,7 +34,7 @@ class Automation(QObject):
         self._auto.changed.connect(self.changed)
         self._auto.consent_wanted.connect(self._ask)
         self._auto.reported.connect(self._tell)
-        self._auto.failed.connect(workspace.messages.show_error)
+        self._auto.failed.connect(self._on_failed)
         workspace.chat_changed.connect(self._follow)
         workspace.hub.changed.connect(self._on_changed)
         self._follow()
@@ -63,7 +63,7 @@ class Automation(QObject):
 
     def _standing_text(self, plan: AutoPlan) -> str:
         if plan.standing == "due" and not plan.blocks:
-            return self.tr("Automatic: consolidation is due")
+            return self.tr("Automatic: memory is to be tidied")
         words = {
             "mode": self.tr("Memory off"),
             "off": self.tr("Automatic: paused"),
@@ -129,17 +129,23 @@ class Automation(QObject):
             self._pause.start()
 
     @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._space.messages.show_error(error)
+
+    @Slot(object)
     def _ask(self, plan: AutoPlan) -> None:
         """Ask once whether a backlog may be worked through."""
-        text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors).format(
-            chat=self._space.memory.chat_name(plan.chat_id)
-        )
+        if plan.blocks:
+            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+        else:
+            text = self.tr("{chat}: profiles of entities are far behind the story.")
+        text = text.format(chat=self._space.memory.chat_name(plan.chat_id))
         self._space.messages.show(
             Notice(
                 "info",
                 text,
                 self._price(plan),
-                self.tr("Summarise them"),
+                self.tr("Go ahead"),
                 lambda: self._auto.agree(plan.chat_id, plan.branch_id),
                 other_text=self.tr("Only new ones"),
                 other=lambda: self._skip(plan),

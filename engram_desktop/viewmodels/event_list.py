@@ -215,6 +215,14 @@ class EventList(QObject):
             lambda _ctx, chat: self._space.memory.update_event(chat, key, patch),
         )
 
+    def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
+        """First and last floor that any of these events tells of."""
+        found = self._fetch(keys).values()
+        if not found:
+            return None
+        first = min(event.source_range.start_index for event in found)
+        return first, max(event.source_range.end_index for event in found)
+
     def read_messages(self, event: EventNode) -> None:
         """Show the messages an event tells of."""
         span = event.source_range

@@ -335,10 +335,10 @@ class EventPage(QWidget):
             self._events.read_messages(row)
 
     def _redo_floors(self) -> None:
-        row = self._events.model.row_at(self.view.currentIndex().row())
-        if row is not None:
-            span = row.source_range
-            self.redo_wanted.emit((span.start_index, span.end_index))
+        """Offer another summary of all floors the selected events tell of."""
+        span = self._events.span_of(self.view.selected_keys())
+        if span is not None:
+            self.redo_wanted.emit(span)
 
     def _on_range_chosen(self, first: int, last: int) -> None:
         wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted

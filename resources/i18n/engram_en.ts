@@ -542,6 +542,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n block(s) were answered before and cost nothing.</source>
+        <translation>
+            <numerusform>%n block was answered before and costs nothing.</numerusform>
+            <numerusform>%n blocks were answered before and cost nothing.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n block(s) wait for your review.</source>
         <translation>
             <numerusform>%n block waits for your review.</numerusform>

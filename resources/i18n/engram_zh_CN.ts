@@ -213,10 +213,6 @@
         <translation>自动：因出错停下</translation>
     </message>
     <message>
-        <source>Automatic: consolidation is due</source>
-        <translation>自动：该整理记忆了</translation>
-    </message>
-    <message>
         <source>Memory off</source>
         <translation>记忆已关闭</translation>
     </message>
@@ -253,12 +249,24 @@
         <translation>重试</translation>
     </message>
     <message>
+        <source>{chat}: profiles of entities are far behind the story.</source>
+        <translation>{chat}：实体档案落后剧情很多。</translation>
+    </message>
+    <message>
+        <source>Go ahead</source>
+        <translation>开始</translation>
+    </message>
+    <message>
         <source>Review…</source>
         <translation>审阅…</translation>
     </message>
     <message>
         <source>Decide…</source>
         <translation>决定…</translation>
+    </message>
+    <message>
+        <source>Automatic: memory is to be tidied</source>
+        <translation>自动：有记忆待整理</translation>
     </message>
     <message>
         <source>Do it now</source>
@@ -273,10 +281,6 @@
         <translation>
             <numerusform>{chat}：有 %n 楼尚未摘要。</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Summarise them</source>
-        <translation>开始摘要</translation>
     </message>
     <message>
         <source>Only new ones</source>
@@ -3011,6 +3015,12 @@
     <message>
         <source>There is nothing left to summarise.</source>
         <translation>没有需要摘要的楼层。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s) were answered before and cost nothing.</source>
+        <translation>
+            <numerusform>其中 %n 个区块之前已得到回答，不再花费。</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n block(s) wait for your review.</source>

@@ -22,6 +22,8 @@ class Library:
         self.trouble = None
         self.standing = "idle"
         self.events = 0
+        self.with_entities = []
+        self.entities_failed = False
 
     def plan(self, chat_id, branch_id):
         return AutoPlan(chat_id, branch_id, self.standing, floors_left=7)
@@ -29,12 +31,15 @@ class Library:
     def plan_automation(self, chat_id, branch_id, *, consent=False):
         return self.plan(chat_id, branch_id)
 
-    def automate(self, ctx, chat_id, branch_id, *, consent=False):
+    def automate(self, ctx, chat_id, branch_id, *, consent=False, entities=True):
+        self.with_entities.append(entities)
         self.ran.append((chat_id, branch_id, consent))
         if self.trouble is not None:
             raise self.trouble
         changes = Changes(chat_id=chat_id, structure=True)
-        return AutoReport(self.plan(chat_id, branch_id), self.events, changes=changes)
+        plan = self.plan(chat_id, branch_id)
+        failed = self.entities_failed
+        return AutoReport(plan, self.events, changes=changes, entities_failed=failed)
 
 
 @pytest.fixture
@@ -196,3 +201,14 @@ def test_nothing_starts_after_stop(auto, library, jobs, hub):
     auto._run()
     jobs.run_pending()
     assert library.ran == []
+
+
+def test_profiles_that_failed_are_not_asked_for_again_by_themselves(auto, library, jobs, hub):
+    library.entities_failed = True
+    for _ in range(2):
+        hub.publish(ARRIVED)
+        wait_out(auto, jobs)
+    library.entities_failed = False
+    auto.run_now("a")
+    jobs.run_pending()
+    assert library.with_entities == [True, False, True]

@@ -48,6 +48,7 @@ def llm():
 def asked_memory(empty_memory, llm):
     """A library with a model, where five floors make a block."""
     values = {"llm.base_url": llm.url, "llm.model": "fake-chat", "summary.interval": 5}
+    values["review.enabled"] = False
     for key, value in values.items():
         empty_memory.set_setting(key, value)
     return empty_memory

@@ -273,3 +273,17 @@ def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory
     titles = [d.windowTitle() for d in desktop.window.dialogs.shown]
     assert sum("25" in title for title in titles) == 1
     assert dialog.isVisible()
+
+
+def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat):
+    empty_memory.summarise(CTX, chat)
+    desktop.window.models.events.reload()
+    settle(qtbot, desktop)
+    desktop.window.event_page.view.selectAll()
+    desktop.window.event_page._redo_floors()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert (dialog.floors, dialog.redo) == ((0, 49), True)
+    dialog.start_button.click()
+    settle(qtbot, desktop)
+    assert [d.floors for d in empty_memory.drafts(chat)] == [(0, 24), (25, 49)]

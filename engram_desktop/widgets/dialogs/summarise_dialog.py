@@ -129,11 +129,15 @@ class SummariseDialog(FramedDialog):
             self.tr("%n block(s), floors {first}–{last}", "", count).format(first=first, last=last)
         )
         if plan.extractor == "llm":
-            self._plan_hint.setText(
-                self.tr("{model} is asked once per block: about {tokens} tokens to read.").format(
-                    model=plan.model, tokens=f"{plan.prompt_tokens:,}"
+            hint = self.tr(
+                "{model} is asked once per block: about {tokens} tokens to read."
+            ).format(model=plan.model, tokens=f"{plan.prompt_tokens:,}")
+            if plan.answered:
+                told = self.tr(
+                    "%n block(s) were answered before and cost nothing.", "", plan.answered
                 )
-            )
+                hint = f"{hint}\n{told}"
+            self._plan_hint.setText(hint)
         else:
             self._plan_hint.setText(
                 self.tr("Without a model: key sentences, names and places. Nothing is sent.")

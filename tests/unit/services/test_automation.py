@@ -10,6 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.reports import EntityReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.automation import EntityStep
 from tests.factories import story_rows, write_chat
@@ -192,7 +193,7 @@ def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, tmp_
         def _entity_step(self, chat_id, branch_id):
             def update(ctx, floors):
                 seen.append(floors)
-                return Changes(chat_id=chat_id)
+                return EntityReport(0, 0, 0, 0, 0, 0, changes=Changes(chat_id=chat_id))
 
             return EntityStep(20, update)
 
@@ -215,3 +216,16 @@ def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(memory, l
     report = memory.automate(CTX, chat_id)
     assert report.archived == 1
     assert report.notes
+
+
+def test_profiles_far_behind_are_a_backlog_too(memory, llm, tmp_path):
+    memory.set_setting("entities.interval", 5)
+    chat_id = imported(memory, tmp_path, 85)
+    memory.summarise(CTX, chat_id)
+    memory.consolidate(CTX, chat_id)
+    asked = len(llm.bodies())
+    plan = memory.automate(CTX, chat_id).plan
+    assert (plan.standing, plan.blocks, plan.estimate.calls) == ("consent", (), 1)
+    assert len(llm.bodies()) == asked
+    memory.skip_backlog(chat_id)
+    assert memory.plan_automation(chat_id).standing == "idle"

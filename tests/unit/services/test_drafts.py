@@ -106,6 +106,8 @@ def test_undo_brings_the_answer_back_and_redo_takes_it_again(memory, llm, tmp_pa
     memory.redo(chat_id)
     assert memory.drafts(chat_id, states=["answered"]) == []
     memory.undo(chat_id)
+    plan = memory.plan_summary(chat_id)
+    assert (len(plan.blocks), plan.answered, plan.prompt_tokens) == (1, 1, 0)
     assert memory.summarise(CTX, chat_id).llm_calls == 0
     assert len(llm.bodies()) == 1
 
