@@ -68,6 +68,9 @@ class SideForm(QFrame):
             self.legs[leg] = chip
             flow.addWidget(chip)
         outer.addWidget(chips)
+        outer.addLayout(self._make_choices(name))
+
+    def _make_choices(self, name: str) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(8)
         self.top_k = QSpinBox()
@@ -91,11 +94,13 @@ class SideForm(QFrame):
         ):
             field.setAccessibleName(f"{name}: {caption}")
             field.setToolTip(caption)
+            if field is self.top_k:
+                line.addWidget(label(caption, "quiet"))
             line.addWidget(field)
         for box in (self.expand, self.rerank):
             line.addWidget(box)
         line.addStretch(1)
-        outer.addLayout(line)
+        return line
 
     def pairs(self) -> dict[str, str]:
         """Return what was chosen as the lab reads it."""

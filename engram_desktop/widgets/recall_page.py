@@ -51,7 +51,7 @@ class RecallPage(QWidget):
         self._look = look
         self._model = model
         self._lab = lab
-        self._cards: list[HitCard] = []
+        self.cards: list[HitCard] = []
         self._right: frozenset[str] = frozenset()  # refs to be ticked in the next answer
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 10, 16, 12)
@@ -189,13 +189,13 @@ class RecallPage(QWidget):
     @property
     def ticked(self) -> list[str]:
         """Refs of the hits that answer the question, as the reader says."""
-        return [card.hit.item.ref for card in self._cards if card.right_button.isChecked()]
+        return [card.hit.item.ref for card in self.cards if card.right_button.isChecked()]
 
     @Slot()
     def _save(self) -> None:
         if self._model.answer is not None:
             self._lab.save(self._model.answer.question.query.text, self.ticked)
-            for card in self._cards:
+            for card in self.cards:
                 card.right_button.setChecked(False)
 
     # --- following ---
@@ -228,12 +228,12 @@ class RecallPage(QWidget):
         if result.degraded:
             self._hits.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
         best = max((hit.score for hit in result.hits), default=1.0)
-        self._cards = []
+        self.cards = []
         for hit in result.hits:
             card = HitCard(self._look, hit, best, self._model)
             card.right_button.setChecked(hit.item.ref in self._right)
             card.right_button.toggled.connect(self._on_ticked)
-            self._cards.append(card)
+            self.cards.append(card)
             self._hits.addWidget(card)
         self._right = frozenset()
         self._on_ticked()

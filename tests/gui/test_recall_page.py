@@ -7,14 +7,13 @@ from PySide6.QtGui import QGuiApplication
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.explain_view import TraceCard
-from engram_desktop.widgets.hit_card import HitCard
 from engram_desktop.widgets.recall_page import LAB, MUTED, PAST
 from tests.gui.conftest import commit, settle
 
 
 def cards_of(page):
     """The cards of the last answer; those of the answer before wait for their end."""
-    return [card for card in page.findChildren(HitCard) if not card.isHidden()]
+    return page.cards
 
 
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
