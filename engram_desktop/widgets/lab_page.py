@@ -68,11 +68,12 @@ class SideForm(QFrame):
             self.legs[leg] = chip
             flow.addWidget(chip)
         outer.addWidget(chips)
-        outer.addLayout(self._make_choices(name))
+        outer.addWidget(self._make_choices(name))
+        outer.addStretch(1)
 
-    def _make_choices(self, name: str) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(8)
+    def _make_choices(self, name: str) -> QWidget:
+        made = QWidget()  # what it holds wraps where the window is narrow
+        line = FlowLayout(made, 8)
         self.top_k = QSpinBox()
         self.top_k.setRange(1, 100)
         self.top_k.setValue(10)
@@ -99,8 +100,7 @@ class SideForm(QFrame):
             line.addWidget(field)
         for box in (self.expand, self.rerank):
             line.addWidget(box)
-        line.addStretch(1)
-        return line
+        return made
 
     def pairs(self) -> dict[str, str]:
         """Return what was chosen as the lab reads it."""
@@ -153,7 +153,7 @@ class LabPage(QStackedWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for number in (1, 2):
-            self.table.setColumnWidth(number, 190)
+            self.table.setColumnWidth(number, 170)
         self.table.currentItemChanged.connect(self._on_chosen)
         inner.addWidget(self.table, 1)
         self.addWidget(body)

@@ -24,6 +24,7 @@ from engram_desktop.widgets.lab_page import LabPage
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
+    FlowLayout,
     LineField,
     clear_layout,
     column,
@@ -111,12 +112,14 @@ class RecallPage(QWidget):
         line = QHBoxLayout()
         line.setSpacing(8)
         self.kinds = {}
+        chips = QWidget()  # they wrap where the window is narrow
+        flow = FlowLayout(chips, 8)
         for kind in ITEM_KINDS:
             button = kind_button("chip", kind_name(kind))
             button.setChecked(True)
             self.kinds[kind] = button
-            line.addWidget(button)
-        line.addStretch(1)
+            flow.addWidget(button)
+        line.addWidget(chips, 1)
         self.expand = QCheckBox(self.tr("Let the model reword"))
         self.expand.setToolTip(
             self.tr(
