@@ -96,9 +96,12 @@ class SideForm(QFrame):
             field.setAccessibleName(f"{name}: {caption}")
             field.setToolTip(caption)
             if field is self.top_k:
-                line.addWidget(label(caption, "quiet"))
+                told = label(caption, "quiet")
+                told.setMinimumHeight(self.top_k.sizeHint().height())
+                line.addWidget(told)
             line.addWidget(field)
         for box in (self.expand, self.rerank):
+            box.setMinimumHeight(self.top_k.sizeHint().height())
             line.addWidget(box)
         return made
 
