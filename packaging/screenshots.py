@@ -26,6 +26,7 @@ from engram_desktop.app.start import build
 from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.usage import Estimate
 from engram_desktop.jobs.context import NullContext
@@ -114,6 +115,26 @@ def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         page.tabs.show_page(number)
         settle(desktop)
         yield f"recall-{name}", window
+    page.tabs.show_page(0)
+    yield from lab(desktop)
+
+
+def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window = desktop.window
+    page = window.recall_page
+    page.tabs.show_page(3)
+    settle(desktop)
+    yield "lab-empty", window
+    memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
+    for question in (QUESTION, "诺亚的企鹅叫什么名字？", "第41天的夜里发生了什么"):
+        hits = memory.recall(NullContext(), chat, RecallQuery(question)).hits
+        memory.save_lab_question(chat, question, [hits[0].item.ref, hits[5].item.ref])
+    window.models.lab.read()
+    page.lab.sides[1].legs["vector"].setChecked(False)
+    settle(desktop)
+    page.lab.run_button.click()
+    settle(desktop)
+    yield "lab", window
     page.tabs.show_page(0)
 
 

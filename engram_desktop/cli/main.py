@@ -23,6 +23,7 @@ from engram_desktop.cli import (
     draft_verbs,
     entity_verbs,
     event_verbs,
+    lab_verb,
     library_verbs,
     log_verbs,
     recall_verbs,
@@ -44,6 +45,7 @@ VERBS: tuple[Verb, ...] = (
     *entity_verbs.VERBS,
     *relation_verbs.VERBS,
     *recall_verbs.VERBS,
+    *lab_verb.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,
 )

@@ -37,6 +37,7 @@ from engram_desktop.services import (
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
+from engram_desktop.services.labs import Labs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
 from engram_desktop.services.pipelines import Pipelines
@@ -49,7 +50,7 @@ __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
 
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs):
     """One open library."""
 
     # --- chats ---

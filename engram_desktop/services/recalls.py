@@ -201,7 +201,7 @@ class Recalls(OpenChats):
     def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings(store.chat_id)
         embedder, reranker = answering(store, self._clients), self._clients.reranker()
-        weights = _weights(settings)
+        weights = recall_weights(settings)
         is_wanted = embedder.model_id == self._clients.embedder().model_id
         # the index is being filled with the new vectors: the old ones are searched exactly
         backend = settings.index_backend if is_wanted else "exact"
@@ -277,7 +277,7 @@ def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHi
     return tuple(replace(hit, rank=n) for n, hit in enumerate(mixed[:top_k], start=1))
 
 
-def _weights(settings: Settings) -> Weights:
+def recall_weights(settings: Settings) -> Weights:
     graph = DEFAULT.graph if settings.memory_mode == "graph" else 0.0
     return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
 

@@ -24,6 +24,7 @@ from engram_desktop.storage.frozen import FrozenStore
 from engram_desktop.storage.index import VectorIndex
 from engram_desktop.storage.items import ItemStore
 from engram_desktop.storage.journal import Journal, Touched
+from engram_desktop.storage.lab import LabStore
 from engram_desktop.storage.ledger import Ledger
 from engram_desktop.storage.messages import MessageStore
 from engram_desktop.storage.migrations import CHAT, open_database
@@ -71,6 +72,7 @@ class ChatStore:
         self.drafts = DraftStore(self.database)
         self.ledger = Ledger(self.database)
         self.frozen = FrozenStore(self.database)
+        self.lab = LabStore(self.database)
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()

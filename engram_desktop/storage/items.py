@@ -63,6 +63,9 @@ class ItemStore:
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
 
+    def ids(self) -> list[int]:
+        return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
+
     def fetch(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
         rows = self._db.rows(
             f"SELECT {_ITEM} FROM memory_item WHERE id IN (SELECT value FROM json_each(?))",

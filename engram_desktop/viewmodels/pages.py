@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.log_list import LogList
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.undo_actions import UndoActions
@@ -45,6 +46,7 @@ class Pages(QObject):
         self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
+        self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
         self.review = Review(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)

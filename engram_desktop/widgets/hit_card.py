@@ -52,7 +52,7 @@ class HitCard(LiveCard):
 
     def __init__(self, look: Look, hit: RecallHit, best: float, model: RecallPageModel) -> None:
         super().__init__()
-        self._hit = hit
+        self.hit = hit
         item = hit.item
         self.opened.connect(
             lambda: model.open_memory(item.kind, item.ref, item.start_index, item.end_index)
@@ -67,6 +67,9 @@ class HitCard(LiveCard):
         head.addWidget(label(floors_words(item.start_index, item.end_index), "hint"))
         head.addStretch(1)
         head.addWidget(label(f"{hit.score:.2f}", "quiet"))
+        self.right_button = icon_button(look, "check", self.tr("This answers it (for the lab)"))
+        self.right_button.setCheckable(True)
+        head.addWidget(self.right_button)
         self.mute_button = icon_button(look, "mute", self.tr("Do not use again"))
         self.mute_button.clicked.connect(lambda: model.set_muted((item.ref,), muted=True))
         head.addWidget(self.mute_button)
@@ -81,11 +84,11 @@ class HitCard(LiveCard):
 
     def why(self) -> str:
         """Say which legs found it, how much each gave, and by which words."""
-        legs = [f"{leg_name(leg)} {share:.2f}" for leg, share in self._hit.why.items() if share]
+        legs = [f"{leg_name(leg)} {share:.2f}" for leg, share in self.hit.why.items() if share]
         parts = []
         if legs:
             parts.append(self.tr("Found by {legs}").format(legs=" + ".join(legs)))
-        if self._hit.matched:
-            matched = "、".join(self._hit.matched[:8])
+        if self.hit.matched:
+            matched = "、".join(self.hit.matched[:8])
             parts.append(self.tr("Matched {words}").format(words=matched))
         return " · ".join(parts)

@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def recall_page(self) -> RecallPage:
-        page = RecallPage(self._look, self.models.recall, self._pages)
+        page = RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
         self._pages.addWidget(page)
         return page
 

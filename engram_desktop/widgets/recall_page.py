@@ -13,14 +13,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.recall import ITEM_KINDS
+from engram_desktop.domain.lab import LabQuestion
+from engram_desktop.domain.recall import ITEM_KINDS, RecallResult
 from engram_desktop.viewmodels.recall import Answer, RecallPageModel
+from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.widgets.explain_view import ExplainView
 from engram_desktop.widgets.hit_card import HitCard
 from engram_desktop.widgets.injection_panel import InjectionPanel
+from engram_desktop.widgets.lab_page import LabPage
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
+    FlowLayout,
     LineField,
     clear_layout,
     column,
@@ -32,15 +36,24 @@ from engram_desktop.widgets.recall_history import MutedList, PastRecalls
 from engram_desktop.widgets.recall_words import degraded_words, kind_name
 from engram_desktop.widgets.tabs import Tabs
 
-ASK, PAST, MUTED = range(3)
+ASK, PAST, MUTED, LAB = range(4)
 
 
 class RecallPage(QWidget):
-    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        model: RecallPageModel,
+        lab: RecallLab,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._look = look
         self._model = model
+        self._lab = lab
+        self.cards: list[HitCard] = []
+        self._right: frozenset[str] = frozenset()  # refs to be ticked in the next answer
         outer = column(self, 0, 8)
         outer.setContentsMargins(24, 10, 16, 12)
         self.tabs = Tabs()
@@ -51,6 +64,9 @@ class RecallPage(QWidget):
         self.muted = MutedList(look, model)
         self._muted_tab = self.tabs.add("", self.muted)
         self._on_muted_read([])
+        self.lab = LabPage(look, lab)
+        self.lab.ask_wanted.connect(self._on_ask_wanted)
+        self.tabs.add(self.tr("Lab"), self.lab)
         self.tabs.changed.connect(self._on_tab_changed)
         model.answered.connect(self._on_answered)
         model.busy_changed.connect(self._on_busy)
@@ -96,12 +112,14 @@ class RecallPage(QWidget):
         line = QHBoxLayout()
         line.setSpacing(8)
         self.kinds = {}
+        chips = QWidget()  # they wrap where the window is narrow
+        flow = FlowLayout(chips, 8)
         for kind in ITEM_KINDS:
             button = kind_button("chip", kind_name(kind))
             button.setChecked(True)
             self.kinds[kind] = button
-            line.addWidget(button)
-        line.addStretch(1)
+            flow.addWidget(button)
+        line.addWidget(chips, 1)
         self.expand = QCheckBox(self.tr("Let the model reword"))
         self.expand.setToolTip(
             self.tr(
@@ -125,6 +143,15 @@ class RecallPage(QWidget):
         line.addWidget(caption)
         line.addWidget(made)
         return made
+
+    def _make_head(self, result: RecallResult) -> QHBoxLayout:
+        line = QHBoxLayout()
+        told = self.tr("%n memory(s)", "", len(result.hits)) + f" · {result.elapsed_ms:.0f} ms"
+        line.addWidget(label(told, "quiet"), 1)
+        self.save_button = text_button(self.tr("Save to the lab"))
+        self.save_button.clicked.connect(self._save)
+        line.addWidget(self.save_button)
+        return line
 
     def _make_hits(self) -> QStackedWidget:
         self._stack = QStackedWidget()
@@ -162,7 +189,30 @@ class RecallPage(QWidget):
         self.question.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.question.selectAll()
 
+    @property
+    def ticked(self) -> list[str]:
+        """Refs of the hits that answer the question, as the reader says."""
+        return [card.hit.item.ref for card in self.cards if card.right_button.isChecked()]
+
+    @Slot()
+    def _save(self) -> None:
+        if self._model.answer is not None:
+            self._lab.save(self._model.answer.question.query.text, self.ticked)
+            for card in self.cards:
+                card.right_button.setChecked(False)
+
     # --- following ---
+
+    @Slot()
+    def _on_ticked(self) -> None:
+        self.save_button.setVisible(bool(self.ticked))
+
+    @Slot(object)
+    def _on_ask_wanted(self, question: LabQuestion) -> None:
+        self._right = frozenset(expected.ref for expected in question.expected)
+        self.question.setText(question.query)
+        self.tabs.show_page(ASK)
+        self.ask()
 
     @Slot(int)
     def _on_tab_changed(self, number: int) -> None:
@@ -170,18 +220,26 @@ class RecallPage(QWidget):
             self._model.read_past()
         elif number == MUTED:
             self._model.read_muted()
+        elif number == LAB:
+            self._lab.read()
 
     @Slot(object)
     def _on_answered(self, answer: Answer) -> None:
         clear_layout(self._hits)
         result = answer.result
-        head = self.tr("%n memory(s)", "", len(result.hits)) + " · " + f"{result.elapsed_ms:.0f} ms"
-        self._hits.addWidget(label(head, "quiet"))
+        self._hits.addLayout(self._make_head(result))
         if result.degraded:
             self._hits.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
         best = max((hit.score for hit in result.hits), default=1.0)
+        self.cards = []
         for hit in result.hits:
-            self._hits.addWidget(HitCard(self._look, hit, best, self._model))
+            card = HitCard(self._look, hit, best, self._model)
+            card.right_button.setChecked(hit.item.ref in self._right)
+            card.right_button.toggled.connect(self._on_ticked)
+            self.cards.append(card)
+            self._hits.addWidget(card)
+        self._right = frozenset()
+        self._on_ticked()
         self._hits.addStretch(1)
         if result.hits:
             self._stack.setCurrentIndex(1)

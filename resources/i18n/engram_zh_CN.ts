@@ -1654,6 +1654,10 @@
 <context>
     <name>HitCard</name>
     <message>
+        <source>This answers it (for the lab)</source>
+        <translation>这条答对了（供实验室用）</translation>
+    </message>
+    <message>
         <source>Do not use again</source>
         <translation>不要再用</translation>
     </message>
@@ -1766,6 +1770,53 @@
         <translation>
             <numerusform>约剩 %n 分钟</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>LabPage</name>
+    <message>
+        <source>How well is it remembered?</source>
+        <translation>记得有多准？</translation>
+    </message>
+    <message>
+        <source>Ask a question, tick the memories that answer it, and save them here. Then two ways to recall can be compared on all of them.</source>
+        <translation>先提一个问题，勾选能回答它的记忆，保存到这里；然后就能用这些问题比较两种召回方式。</translation>
+    </message>
+    <message>
+        <source>Questions of the lab</source>
+        <translation>实验室的问题</translation>
+    </message>
+    <message>
+        <source>Question and what it should find</source>
+        <translation>问题与应当找到的记忆</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>再问一次</translation>
+    </message>
+    <message>
+        <source>See its hits, and tick other memories</source>
+        <translation>查看它召回了什么，重新勾选</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>{memory} (is no more)</source>
+        <translation>{memory}（已不存在）</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>没找到</translation>
+    </message>
+    <message>
+        <source>place {rank} ({legs})</source>
+        <translation>第 {rank} 名（{legs}）</translation>
     </message>
 </context>
 <context>
@@ -2202,6 +2253,21 @@
     </message>
 </context>
 <context>
+    <name>RecallLab</name>
+    <message>
+        <source>Saving a question of the lab</source>
+        <translation>保存实验室的问题</translation>
+    </message>
+    <message>
+        <source>Deleting a question of the lab</source>
+        <translation>删除实验室的问题</translation>
+    </message>
+    <message>
+        <source>Comparing two ways to recall</source>
+        <translation>比较两种召回方式</translation>
+    </message>
+</context>
+<context>
     <name>RecallPage</name>
     <message>
         <source>Message</source>
@@ -2304,6 +2370,10 @@
         <translation>召回记录</translation>
     </message>
     <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
         <source>Ask, or paste the newest message of the chat</source>
         <translation>提问，或粘贴聊天的最新一条消息</translation>
     </message>
@@ -2330,6 +2400,10 @@
     <message>
         <source>Budget (tokens)</source>
         <translation>预算 (tokens)</translation>
+    </message>
+    <message>
+        <source>Save to the lab</source>
+        <translation>存入实验室</translation>
     </message>
     <message>
         <source>What would be remembered?</source>
@@ -2857,6 +2931,45 @@
     <message>
         <source>Saving a setting</source>
         <translation>保存设置</translation>
+    </message>
+</context>
+<context>
+    <name>SideForm</name>
+    <message>
+        <source>No matter how old</source>
+        <translation>不看新旧</translation>
+    </message>
+    <message>
+        <source>Embedder in use</source>
+        <translation>当前的嵌入模型</translation>
+    </message>
+    <message>
+        <source>Built-in embedder</source>
+        <translation>内置嵌入模型</translation>
+    </message>
+    <message>
+        <source>Plain spelling</source>
+        <translation>只看字形</translation>
+    </message>
+    <message>
+        <source>Reword</source>
+        <translation>改写</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>重排</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Prefer what is recent</source>
+        <translation>偏向新近的记忆</translation>
+    </message>
+    <message>
+        <source>Embedder</source>
+        <translation>嵌入模型</translation>
     </message>
 </context>
 <context>
@@ -4111,6 +4224,14 @@
     <message>
         <source>Delete {count} private logs</source>
         <translation>删除 {count} 条私有日志</translation>
+    </message>
+    <message>
+        <source>Save a question of the lab: {query}</source>
+        <translation>保存实验室的问题：{query}</translation>
+    </message>
+    <message>
+        <source>Delete a question of the lab: {query}</source>
+        <translation>删除实验室的问题：{query}</translation>
     </message>
     <message>
         <source>Do not use again: {what}</source>

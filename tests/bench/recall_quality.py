@@ -40,6 +40,7 @@ from tests.recall_reference import Line, ReferenceIndex
 _DATES = ("%Y-%m-%dT%H:%M:%S.%fZ", "%B %d, %Y %I:%M%p", "%Y-%m-%d@%Hh%Mm%Ss")
 _CUTS = (5, 10)
 _MAIN = (("main", None),)
+_NOT_MEASURED = ("context", "rerank", "freshness")  # off, or without a part to play, in these sets
 
 Scores = dict[tuple[str, int], list[float]]
 
@@ -209,12 +210,18 @@ def table(scores: Scores) -> str:
 
 
 def ablation(root: Path) -> str:
-    names = [field.name for field in fields(Weights)]
-    variants = [DEFAULT, *(replace(DEFAULT, **{name: 0.0}) for name in names)]
-    scores, _ = score_engine(root, variants)
+    """Each part left out, and words and meaning each alone."""
+    names = [f.name for f in fields(Weights) if f.name not in _NOT_MEASURED]
+    nothing = replace(DEFAULT, **dict.fromkeys(names, 0.0))
+    variants = {"all": DEFAULT}
+    variants |= {f"-{name}": replace(DEFAULT, **{name: 0.0}) for name in names}
+    variants["only words"] = replace(nothing, lexical=DEFAULT.lexical)
+    both = {"vector": DEFAULT.vector, "following": DEFAULT.following}
+    variants["only meaning"] = replace(nothing, **both)
+    scores, _ = score_engine(root, list(variants.values()))
     groups = [g for g in sorted({g for g, _ in scores[0]}) if g.strip() == g]
     lines = [f"{'@5/@10':12}" + "".join(f"{group[:18]:>20}" for group in groups)]
-    for name, score in zip(["all", *(f"-{name}" for name in names)], scores, strict=True):
+    for name, score in zip(variants, scores, strict=True):
         cells = (
             f"{np.mean(score[group, 5]):.3f}/{np.mean(score[group, 10]):.3f}" for group in groups
         )

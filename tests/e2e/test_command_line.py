@@ -118,6 +118,35 @@ def test_a_frozen_injection_is_given_again_and_needs_the_lock(engram, chat):
     assert engram("inject", chat, "--query", "别的事")[1]["frozen_until"] is None
 
 
+def test_the_lab_compares_two_ways(engram, chat):
+    engram("recall", chat, "--query", "第20把铜钥匙")
+    ref = engram.rows[0]["items"][0]["id"]
+    code, rows = engram("lab", chat, "--add", "第20把铜钥匙", "--expect", ref)
+    assert (code, len(rows)) == (0, 1)
+    _code, report = engram("lab", chat, "--run", "--set", "without=lexical,vector", "top_k=1")
+    assert report["sides"][0]["recall"] == 1.0
+    assert report["questions"][0]["expected"][0]["ranks"][0] == 1
+    assert engram("lab", chat, "--run", "--set", "colour=red")[0] == 1
+    assert engram("lab", chat, "--edit", rows[0]["id"], "--query", "改")[1][0]["query"] == "改"
+    assert engram("lab", chat, "--delete", rows[0]["id"])[1] == []
+
+
+def test_recalls_are_explained_and_memories_muted(engram, chat):
+    _code, found = engram("recall", chat, "--query", "第20把铜钥匙", "--explain")
+    traces = found["explanation"]["traces"]
+    assert [t["ref"] for t in traces if not t["dropped"]] == [i["id"] for i in found["items"]]
+    ref = found["items"][0]["id"]
+    assert engram("recall", chat, "--mute", ref)[1][0]["id"] == ref
+    assert ref not in [
+        i["id"] for i in engram("recall", chat, "--query", "第20把铜钥匙")[1]["items"]
+    ]
+    _code, past = engram("recall", chat, "--log")
+    assert len(past) == 2
+    assert engram("recall", chat, "--log", past[0]["id"])[1]["purpose"] == "recall"
+    assert engram("recall", chat, "--unmute", ref)[1] == engram("recall", chat, "--muted")[1] == []
+    assert engram("recall", chat, "--mute", "nothing")[0] == 1
+
+
 def test_edit_undo_redo_history(engram, chat):
     engram("summarise", chat, "--all")
     engram("events", chat)

@@ -7,14 +7,13 @@ from PySide6.QtGui import QGuiApplication
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.explain_view import TraceCard
-from engram_desktop.widgets.hit_card import HitCard
-from engram_desktop.widgets.recall_page import MUTED, PAST
+from engram_desktop.widgets.recall_page import LAB, MUTED, PAST
 from tests.gui.conftest import commit, settle
 
 
 def cards_of(page):
     """The cards of the last answer; those of the answer before wait for their end."""
-    return [card for card in page.findChildren(HitCard) if not card.isHidden()]
+    return page.cards
 
 
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
@@ -47,7 +46,7 @@ def asked_events(qtbot, desktop, asked):
 def test_hits_are_ranked_and_say_why(asked, desktop, memory):
     cards = cards_of(asked)
     wanted = memory.recall(NullContext(), desktop.workspace.chat_id, RecallQuery(QUESTION))
-    assert [card._hit.item.id for card in cards] == [hit.item.id for hit in wanted.hits]
+    assert [card.hit.item.id for card in cards] == [hit.item.id for hit in wanted.hits]
     assert all(card.why().startswith("Found by") for card in cards)
     assert cards[0].accessibleName().startswith("1. ")
 
@@ -83,7 +82,7 @@ def test_only_the_chosen_kinds_come_back(qtbot, asked, desktop):
 
 def test_a_hit_opens_its_event(qtbot, asked_events, desktop):
     card = cards_of(asked_events)[0]
-    ref = card._hit.item.ref
+    ref = card.hit.item.ref
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.page == "events"
@@ -91,12 +90,12 @@ def test_a_hit_opens_its_event(qtbot, asked_events, desktop):
 
 
 def test_a_hit_that_is_a_message_opens_its_floors(qtbot, asked, desktop):
-    card = next(c for c in cards_of(asked) if c._hit.item.kind == "turn")
+    card = next(c for c in cards_of(asked) if c.hit.item.kind == "turn")
     card.setFocus()
     qtbot.keyClick(card, Qt.Key.Key_Return)
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
-    assert f"{card._hit.item.start_index}" in dialog.windowTitle()
+    assert f"{card.hit.item.start_index}" in dialog.windowTitle()
 
 
 def test_an_empty_question_asks_nothing(qtbot, page, desktop):
@@ -112,7 +111,7 @@ def test_the_event_a_filter_hides_is_shown_all_the_same(qtbot, asked_events, des
     card = cards_of(asked_events)[0]
     card.opened.emit()
     settle(qtbot, desktop)
-    assert desktop.window.models.editor.current.id == card._hit.item.ref
+    assert desktop.window.models.editor.current.id == card.hit.item.ref
 
 
 def test_the_page_says_why_and_why_not(asked, desktop):
@@ -136,16 +135,16 @@ def test_past_recalls_are_listed_and_explained_with_their_text(qtbot, asked, des
 
 def test_what_is_not_to_be_used_again_leaves_the_hits_and_can_be_allowed(qtbot, asked, desktop):
     card = cards_of(asked)[0]
-    ref = card._hit.item.ref
+    ref = card.hit.item.ref
     qtbot.mouseClick(card.mute_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert ref not in [c._hit.item.ref for c in cards_of(asked)]
+    assert ref not in [c.hit.item.ref for c in cards_of(asked)]
     asked.tabs.show_page(MUTED)
     settle(qtbot, desktop)
     assert asked._muted_tab.text() == "Not used 1"
     qtbot.mouseClick(asked.muted.buttons[0], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert ref in [c._hit.item.ref for c in cards_of(asked)]
+    assert ref in [c.hit.item.ref for c in cards_of(asked)]
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
     assert asked._muted_tab.text() == "Not used 1"
@@ -171,3 +170,48 @@ def test_the_model_is_asked_to_reword_where_it_is_wanted(qtbot, asked, desktop):
     asked.ask()
     settle(qtbot, desktop)
     assert desktop.window.models.recall.answer.result.degraded == ("expand",)  # there is no model
+
+
+def save_first(qtbot, desktop, page):
+    cards_of(page)[0].right_button.click()
+    qtbot.mouseClick(page.save_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+
+
+def test_a_question_is_kept_with_its_right_answers_and_compared(qtbot, asked, desktop):
+    assert asked.save_button.isHidden()
+    ref = cards_of(asked)[0].hit.item.ref
+    save_first(qtbot, desktop, asked)
+    (question,) = desktop.window.models.lab.questions
+    assert (question.query, [e.ref for e in question.expected]) == (QUESTION, [ref])
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    page = asked.lab
+    for chip in page.sides[1].legs.values():
+        chip.setChecked(False)
+    page.sides[1].top_k.setValue(1)
+    qtbot.mouseClick(page.run_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert page.sides[0].result.text().startswith("100%")
+    assert page.sides[1].result.text().startswith("0%")
+    found = page.table.topLevelItem(0).child(0)
+    assert found.text(1).startswith("place 1 (")
+    assert found.text(2) == "not found"
+
+
+def test_a_question_of_the_lab_is_asked_again_with_its_answers_ticked(qtbot, asked, desktop):
+    save_first(qtbot, desktop, asked)
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0).child(0))
+    qtbot.mouseClick(asked.lab.ask_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [card.right_button.isChecked() for card in cards_of(asked)][:2] == [True, False]
+    assert asked.ticked == [cards_of(asked)[0].hit.item.ref]
+    asked.tabs.show_page(LAB)
+    settle(qtbot, desktop)
+    asked.lab.table.setCurrentItem(asked.lab.table.topLevelItem(0))
+    qtbot.mouseClick(asked.lab.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.models.lab.questions == []
+    assert asked.lab.currentIndex() == 0

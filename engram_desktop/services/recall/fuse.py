@@ -30,17 +30,20 @@ class Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""
         return Tally(self.rows[keep], {leg: said[keep] for leg, said in self.legs.items()})
 
-    def places(self) -> dict[str, Rows]:
-        """Return for each leg the place of every row by that leg alone, from 1; 0 for no share."""
-        found = {}
+    def places(self) -> list[dict[str, int]]:
+        """Return for every row its place by each leg that speaks for it, alone, from 1."""
+        found: list[dict[str, int]] = [{} for _ in range(self.rows.size)]
         for leg, said in self.legs.items():
             order = np.argsort(-said, kind="stable")
-            place = np.empty(order.size, dtype=np.intp)
-            place[order] = np.arange(1, order.size + 1)
-            found[leg] = np.where(said > 0, place, 0)
+            for place, position in enumerate(order[: int((said > 0).sum())].tolist(), start=1):
+                found[position][leg] = place
         return found
 
-    def why(self, position: int) -> dict[str, float]:
-        """Return what each leg gave to the row at ``position``; none for 0."""
-        shares = {leg: round(float(said[position]), 3) for leg, said in self.legs.items()}
-        return {leg: share for leg, share in shares.items() if share}
+    def whys(self) -> list[dict[str, float]]:
+        """Return what each leg gave to every row; none for 0."""
+        found: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
+        for leg, said in self.legs.items():
+            shares = np.round(said, 3)
+            for position in np.flatnonzero(shares).tolist():
+                found[position][leg] = float(shares[position])
+        return found

@@ -38,6 +38,7 @@ def choose(
     Near repetitions give way to what is different.
     """
     total = tally.total
+    scores, whys = np.round(total, 3).tolist(), tally.whys()
     barred = set(muted.tolist())
     ranked = [int(p) for p in ranking.best(total, total.size)]
     allowed = [p for p in ranked if p not in barred]
@@ -47,8 +48,8 @@ def choose(
         RecallHit(
             rank,
             items[allowed[n]],
-            round(float(total[allowed[n]]), 3),
-            tally.why(allowed[n]),
+            scores[allowed[n]],
+            whys[allowed[n]],
             _matched(asked, items[allowed[n]], tokens(n)),
         )
         for rank, n in enumerate(chosen, 1)
@@ -71,9 +72,9 @@ def choose(
     candidates = tuple(
         Candidate(
             items[p],
-            round(float(total[p]), 3),
-            tally.why(p),
-            {leg: int(place[p]) for leg, place in places.items() if place[p]},
+            scores[p],
+            whys[p],
+            places[p],
             rank_of.get(p, 0),
             reason(p),
         )
