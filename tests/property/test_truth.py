@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -9,7 +11,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from engram_desktop.domain.event import EventQuery, SourceRange
 from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -36,8 +40,33 @@ SELECT i.id FROM memory_item i WHERE
     AND m.seq <= l.highest WHERE m.id = i.ref AND m.is_deleted = 0))
   OR (i.kind = 'event' AND i.ref IN event_seen)
   OR (i.kind = 'entity' AND i.branch_id = ?1 AND EXISTS (SELECT 1 FROM evidence v
-    WHERE v.entity_id = i.ref AND v.event_id IN event_seen))
+    WHERE v.entity_id = i.ref AND v.event_id IN event_seen)
+    AND EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref AND n.merged_into IS NULL))
+  OR (i.kind = 'log' AND EXISTS (SELECT 1 FROM private_log p JOIN line l ON l.id = p.branch_id
+    AND p.end_index <= l.highest WHERE p.id = i.ref AND p.is_deleted = 0))
 """
+ALLOWED = f"SELECT i.id FROM memory_item i WHERE i.is_muted = 0 AND i.id IN ({VISIBLE})"
+
+
+class Killed(BaseException):
+    """The program ends here, whatever it was doing."""
+
+
+class DyingContext(NullContext):
+    """Kills at the ``left``-th short unit of work: before it is written, or just after."""
+
+    def __init__(self, left: int, *, after: bool) -> None:
+        self._left = left
+        self._after = after
+
+    def write(self, unit):
+        self._left -= 1
+        if self._left == 0 and not self._after:
+            raise Killed
+        done = super().write(unit)
+        if self._left == 0:
+            raise Killed
+        return done
 
 
 class Story(RuleBasedStateMachine):
@@ -47,7 +76,9 @@ class Story(RuleBasedStateMachine):
         super().__init__()
         self._folder = tempfile.TemporaryDirectory()
         self.place = Path(self._folder.name)
-        self.memory = Memory.open(self.place / "library", clock=counting_clock(), environ={})
+        self.clock = counting_clock()
+        self.opened = 0
+        self.memory = Memory.open(self.place / "library0", clock=self.clock, environ={})
         for key, value in {
             "embed.local": "hash",
             "index.backend": "exact",
@@ -56,6 +87,7 @@ class Story(RuleBasedStateMachine):
         }.items():
             self.memory.set_setting(key, value)
         self.said = 0
+        self.noted: dict[str, list[str]] = {}  # a private log and the messages it tells of
         self.past: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
         self.future: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
 
@@ -96,7 +128,8 @@ class Story(RuleBasedStateMachine):
         self.now = after, self.copied()
 
     def branch(self, data: st.DataObject) -> str:
-        return data.draw(st.sampled_from(sorted(self.lines, key=list(self.lines).index)))
+        """One of the branches; all that a fork shared may have been deleted since."""
+        return data.draw(st.sampled_from([name for name, texts in self.lines.items() if texts]))
 
     def fork_of(self, branch: str) -> tuple[str | None, int]:
         row = next(r for r in self.store.branches.rows() if r[0] == branch)
@@ -195,6 +228,67 @@ class Story(RuleBasedStateMachine):
         self.memory.consolidate(CTX, self.chat, self.branch(data))
         self.did()
 
+    @rule(data=st.data(), limit=st.sampled_from([40, 120]))
+    def trim(self, data: st.DataObject, limit: int) -> None:
+        self.memory.trim(CTX, self.chat, limit, "extractive", self.branch(data))
+        self.did()
+
+    @rule(data=st.data())
+    def take_an_outline_apart(self, data: st.DataObject) -> None:
+        keys = self.memory.find_events(self.chat, EventQuery(level=1, branch_id=self.branch(data)))
+        if keys:
+            self.memory.untrim(self.chat, data.draw(st.sampled_from(list(keys))))
+            self.did()
+
+    @rule(data=st.data())
+    def merge(self, data: st.DataObject) -> None:
+        found = self.memory.find_entities(self.chat, branch_id=self.branch(data))
+        if len(found) > 1:
+            source, target = data.draw(st.permutations([e.id for e in found]))[:2]
+            self.memory.merge_entities(self.chat, [source], target)
+            self.did()
+
+    @rule(data=st.data())
+    def note(self, data: st.DataObject) -> None:
+        branch = self.branch(data)
+        first = data.draw(st.integers(0, len(self.lines[branch]) - 1))
+        last = data.draw(st.integers(first, len(self.lines[branch]) - 1))
+        self.said += 1
+        text = f"第{self.said}号心事：铜钥匙{self.said}该还给谁？"
+        self.noted[text] = self.lines[branch][first : last + 1]
+        patch = LogPatch("爱丽丝", text, source_range=SourceRange(first, last))
+        self.memory.add_log(self.chat, patch, branch)
+        self.did()
+
+    @rule(data=st.data(), muted=st.booleans())
+    def mute(self, data: st.DataObject, muted: bool) -> None:
+        refs = sorted({r for (r,) in self.store.database.rows("SELECT ref FROM memory_item")})
+        if refs:
+            self.memory.set_muted(self.chat, [data.draw(st.sampled_from(refs))], muted=muted)
+            self.did()
+
+    @rule(data=st.data(), left=st.integers(1, 4), after=st.booleans())
+    def kill(self, data: st.DataObject, left: int, after: bool) -> None:
+        """The program is killed at its work; what the files hold then is opened again."""
+        branch, dying = self.branch(data), DyingContext(left, after=after)
+        work = {
+            "summarise": lambda: self.memory.summarise(
+                dying, self.chat, (0, 10_000), "extractive", branch
+            ),
+            "consolidate": lambda: self.memory.consolidate(dying, self.chat, branch),
+            "trim": lambda: self.memory.trim(dying, self.chat, 40, "extractive", branch),
+            "embed": lambda: self.memory.embed_pending(dying, self.chat),
+        }[data.draw(st.sampled_from(["summarise", "consolidate", "trim", "embed"]))]
+        with contextlib.suppress(Killed):
+            work()
+        self.opened += 1
+        left_behind = self.place / f"library{self.opened}"
+        shutil.copytree(self.memory.folder, left_behind)  # with journals, as a kill leaves them
+        self.memory.close()
+        self.memory = Memory.open(left_behind, clock=self.clock, environ={})
+        self.store = self.memory._chat(self.chat)
+        self.did()
+
     @precondition(lambda self: self.past)
     @rule()
     def undo(self) -> None:
@@ -222,13 +316,15 @@ class Story(RuleBasedStateMachine):
     @rule(data=st.data())
     def recall(self, data: st.DataObject) -> None:
         branch = self.branch(data)
-        may = {i for (i,) in self.store.database.rows(VISIBLE, (branch,))}
+        may = {i for (i,) in self.store.database.rows(ALLOWED, (branch,))}
         said = data.draw(st.integers(1, max(1, self.said)))
         for text in (f"铜钥匙{said}在哪里", f"第{said}号 {PLACES[said % 4]}"):
             query = RecallQuery(text, 200, branch_id=branch)
             hits = self.memory.recall(CTX, self.chat, query).hits
             assert {h.item.id for h in hits} <= may
             told = {h.item.content.partition(": ")[2] for h in hits if h.item.kind == "turn"}
+            made = self.memory.inject(CTX, self.chat, query)
+            assert {h.item.id for h in made.hits} <= may
             assert told <= set(self.lines[branch])
 
     @invariant()
@@ -265,6 +361,17 @@ class Story(RuleBasedStateMachine):
                 held = "".join(self.lines[branch][start : end + 1])
                 for number in _numbers(text):
                     assert f"第{number}号" in held
+
+    @invariant()
+    def fresh_logs_tell_of_what_is_said(self) -> None:
+        for branch in getattr(self, "lines", {}):
+            rows = self.store.database.rows(
+                "SELECT content, start_index, end_index FROM private_log"
+                " WHERE branch_id = ? AND NOT is_deleted AND NOT is_stale",
+                (branch,),
+            )
+            for content, start, end in rows:
+                assert self.lines[branch][start : end + 1] == self.noted[content]
 
     def teardown(self) -> None:
         self.memory.close()
