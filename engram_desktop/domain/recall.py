@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.confidence import CONFIDENCES, Confidence
+
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
 # Why a candidate did not come back: ranked too low, told already by another, not to be used again,
@@ -24,7 +26,8 @@ class RecallQuery:
 
     ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
     ``context`` are further texts to search by, each worth less than the question itself; what was
-    told from floor ``told_from`` on is that context, and is not found by it.
+    told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
+    least that must vouch for events and private logs, and for an event that names an entity.
     """
 
     text: str
@@ -35,6 +38,7 @@ class RecallQuery:
     at: int | None = None
     context: tuple[str, ...] = ()
     told_from: int | None = None
+    confidence: Confidence = CONFIDENCES[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +46,14 @@ class ItemFilter:
     """Which items may be seen at all. Applied before anything is ranked.
 
     ``branches`` are (branch id, highest ``end_index`` visible there or None for all of it): the
-    branch itself and its ancestors up to their fork points. ``at`` and ``actor`` as in RecallQuery.
+    branch itself and its ancestors up to their fork points. The rest is as in RecallQuery.
     """
 
     kinds: tuple[ItemKind, ...]
     branches: tuple[tuple[str, int | None], ...]
     at: int | None = None
     actor: str | None = None
+    confidence: Confidence = CONFIDENCES[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

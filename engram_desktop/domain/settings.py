@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import BadSetting, NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 
@@ -222,6 +223,14 @@ class Settings:
         _T("settings", "Always-visible text and recalled memories together."),
         low=100,
         high=200_000,
+        per_chat=True,
+    )
+    inject_confidence: str = _setting(
+        "inject.confidence",
+        CONFIDENCES[0],
+        _T("settings", "Inject only what is at least"),
+        _T("settings", "imported: everything; then extracted, said by a model, confirmed by you."),
+        choices=CONFIDENCES,
         per_chat=True,
     )
     inject_snippets: int = _setting(

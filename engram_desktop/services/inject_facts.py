@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from engram_desktop.domain.confidence import is_at_least
 from engram_desktop.domain.cues import asks_for_past
 from engram_desktop.domain.entity import EntityNode, Relation
 from engram_desktop.domain.event import EventNode
@@ -104,6 +105,8 @@ def _told(
 
 def _may_know(event: EventNode, where: ItemFilter) -> bool:
     if where.at is not None and event.source_range.end_index > where.at:
+        return False
+    if not is_at_least(event.confidence, where.confidence):
         return False
     return can_access(where.actor, event.scope, owner=event.owner, participants=event.participants)
 

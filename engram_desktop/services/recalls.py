@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
@@ -105,6 +106,7 @@ class Recalls(OpenChats):
         frozen = freezing.held(store, branch_id, query.actor)
         if frozen is not None:
             return frozen
+        query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
         allowance = _allowance(store, settings, query, budget, visible_from)
         kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
         wanted = settings.recall_expand if expanded is None else expanded
@@ -121,7 +123,9 @@ class Recalls(OpenChats):
         visible = [
             e for e in store.events.visible(branch_id) if _may_show(e, query) and e.id not in muted
         ]
-        where = ItemFilter(("entity",), store.branch_path(branch_id), query.at, query.actor)
+        where = ItemFilter(
+            ("entity",), store.branch_path(branch_id), query.at, query.actor, query.confidence
+        )
         facts = (
             known_facts(store, where, query.text, hits, allowance)
             if settings.memory_mode == "graph"
@@ -304,8 +308,14 @@ def _allowance(
     )
 
 
+def _strictest(*levels: str) -> Confidence:
+    return max((c for c in CONFIDENCES if c in levels), key=CONFIDENCES.index)
+
+
 def _may_show(event: EventNode, query: RecallQuery) -> bool:
-    """Whether it had happened by then, and the actor may know it."""
+    """Whether it had happened by then, is trusted enough, and the actor may know it."""
     if query.at is not None and event.source_range.end_index > query.at:
+        return False
+    if not is_at_least(event.confidence, query.confidence):
         return False
     return can_access(query.actor, event.scope, owner=event.owner, participants=event.participants)

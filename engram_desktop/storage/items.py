@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.confidence import CONFIDENCES, is_at_least
 from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.memory_item import turn_content
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryItem, StoryLinks
@@ -303,4 +304,21 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
         condition, more = _known_to(where.actor)
         parts.append(condition)
         values += more
+    if where.confidence != CONFIDENCES[0]:
+        parts.append(_TRUSTED)
+        levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, where.confidence)])
+        values += [levels] * 3
     return " AND ".join(parts), values
+
+
+# Whether somebody trusted enough says so. What was written in the chat is what it is.
+_TRUSTED = (
+    "CASE i.kind WHEN 'event' THEN EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
+    " AND e.confidence IN (SELECT value FROM json_each(?)))"
+    " WHEN 'log' THEN EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref"
+    " AND l.confidence IN (SELECT value FROM json_each(?)))"
+    " WHEN 'entity' THEN EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref AND n.is_locked = 1)"
+    " OR EXISTS (SELECT 1 FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+    " WHERE v.entity_id = i.ref AND e.confidence IN (SELECT value FROM json_each(?)))"
+    " ELSE 1 END"
+)

@@ -188,6 +188,11 @@ UPDATE event SET confidence = CASE extractor WHEN 'manual' THEN 'confirmed'
   WHEN 'llm' THEN 'model' WHEN 'extractive' THEN 'extracted' ELSE 'imported' END;
 
 ALTER TABLE private_log ADD COLUMN confidence TEXT NOT NULL DEFAULT 'model';
+CREATE TRIGGER event_trusted AFTER UPDATE OF confidence ON event
+  WHEN old.confidence <> new.confidence BEGIN
+  UPDATE revision SET number = number + 1;
+END;
+
 ALTER TABLE private_log ADD COLUMN extractor TEXT NOT NULL DEFAULT 'manual';
 ALTER TABLE private_log ADD COLUMN updated_at INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX private_log_story ON private_log(branch_id, start_index) WHERE is_deleted = 0;

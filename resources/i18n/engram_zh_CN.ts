@@ -3947,6 +3947,14 @@
         <translation>常驻内容与召回的记忆合计。</translation>
     </message>
     <message>
+        <source>Inject only what is at least</source>
+        <translation>只注入可信度不低于</translation>
+    </message>
+    <message>
+        <source>imported: everything; then extracted, said by a model, confirmed by you.</source>
+        <translation>imported：全部；往上依次是 extracted（抽取）、model（模型所说）、confirmed（你已确认）。</translation>
+    </message>
+    <message>
         <source>Injection: snippets</source>
         <translation>注入：记忆片段</translation>
     </message>

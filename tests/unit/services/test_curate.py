@@ -86,3 +86,29 @@ def test_who_vouches_for_a_memory_follows_what_is_done_to_it(memory, tmp_path):
 
 def test_levels_are_ordered_from_imported_to_confirmed():
     assert [is_at_least(c, "extracted") for c in CONFIDENCES] == [False, True, True, True]
+
+
+def test_only_what_is_trusted_enough_is_injected(memory, tmp_path):
+    file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    chat = memory.import_file(CTX, file).chat_id
+    memory.summarise(CTX, chat, (0, 49), "extractive")
+    memory.consolidate(CTX, chat)
+    memory.embed_pending(CTX, chat)
+    (first, *_rest) = memory.find_events(chat, EventQuery())
+    event = memory.fetch_events(chat, [first])[first]
+    asked = RecallQuery(event.summary, kinds=("event", "entity"))
+
+    def injected():
+        made = memory.inject(CTX, chat, asked)
+        return {h.item.ref for h in made.hits if h.item.kind == "event"}
+
+    assert event.id in injected()
+    memory.set_setting("inject.confidence", "confirmed", chat)
+    assert injected() == set()
+    assert "第" not in memory.inject(CTX, chat, asked).text  # no relation, no entity either
+    memory.set_confirmed(CTX, chat, [first], confirmed=True)
+    assert injected() == {event.id}
+    memory.undo(chat)
+    assert injected() == set()
+    memory.recall(CTX, chat, asked)  # the curator sees everything
+    assert memory.recall(CTX, chat, asked).hits
