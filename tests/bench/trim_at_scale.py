@@ -1,0 +1,76 @@
+"""Does what is always visible stay under its limit at any length of a chat?
+
+    python -m tests.bench.trim_at_scale [MESSAGES]
+
+Imports the bundled story told again and again (100,000 messages unless said otherwise), summarises
+it without a model in stretches, and trims after each, as automation does. Printed after each
+stretch: events made, outlines by level, and the tokens that are always visible.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.trim import visible_tokens
+from tests.factories import write_chat
+from tests.scripted_model import STORY
+
+CTX = NullContext()
+STRETCH = 20_000
+LIMIT = 4096
+
+
+def story(messages: int, memory: Memory, folder: Path) -> str:
+    """Import a chat of so many messages; returns its id."""
+    first = memory.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
+    told = [(m.name, m.text) for m in memory.messages(first, 0, 10_000)]
+    rows = []
+    for n in range(messages):
+        name, text = told[n % len(told)]
+        rows.append((name, f"{text}（第{n // len(told) + 1}轮）"))
+    return memory.import_file(CTX, write_chat(folder / "长篇.jsonl", rows)).chat_id or ""
+
+
+def main() -> None:
+    messages = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    with tempfile.TemporaryDirectory() as place:
+        memory = Memory.open(Path(place) / "library", environ={})
+        for key, value in {
+            "embed.local": "hash",
+            "index.backend": "exact",
+            "keys.storage": "session",
+            "visible.tokens": LIMIT,
+        }.items():
+            memory.set_setting(key, value)
+        chat = story(messages, memory, Path(place))
+        print(" floors | events | outlines by level         | visible tokens | summarise | trim")
+        worst = 0
+        for first in range(0, messages, STRETCH):
+            last = min(messages, first + STRETCH) - 1
+            began = time.perf_counter()
+            memory.summarise(CTX, chat, (first, last), "extractive")
+            made = time.perf_counter()
+            memory.trim(CTX, chat, LIMIT, "extractive")
+            done = time.perf_counter()
+            visible = memory.visible_events(chat)
+            tokens = visible_tokens(visible)
+            worst = max(worst, tokens)
+            levels = dict(sorted(Counter(e.level for e in visible).items()))
+            print(
+                f"{last + 1:>7,} | {memory.event_counts(chat).total:>6,} | {levels!s:<25} |"
+                f" {tokens:>14,} | {made - began:>7.1f} s | {done - made:.1f} s",
+                flush=True,
+            )
+        memory.close()
+    print(f"limit {LIMIT:,}; the most that was visible after a trim: {worst:,}")
+    sys.exit(worst > LIMIT)
+
+
+if __name__ == "__main__":
+    main()
