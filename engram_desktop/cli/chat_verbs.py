@@ -11,6 +11,7 @@ from typing import Any
 from engram_desktop.cli.verb import (
     Call,
     Verb,
+    branch_argument,
     chat_and_branch,
     chat_argument,
     floor_range,
@@ -71,6 +72,7 @@ def _import_row(report: ImportReport) -> dict[str, Any]:
         "changed": report.changed,
         "removed": report.removed,
         "branch_id": report.branch_id,
+        "name": report.name,
         "fork_floor": report.fork_floor,
         "warnings": [asdict(w) for w in report.warnings],
     }
@@ -78,6 +80,8 @@ def _import_row(report: ImportReport) -> dict[str, Any]:
 
 def _import_line(row: dict[str, Any]) -> str:
     head = f"{row['file']}: {row['added']} added, {row['skipped']} already there"
+    if row.get("name"):
+        head += f" ({row['kind']} “{row['name']}”)"
     if row.get("changed") or row.get("removed"):
         head += f"; {row['changed']} changed in place, {row['removed']} removed"
     if row.get("fork_floor") is not None:
@@ -215,13 +219,23 @@ def _trim(call: Call) -> int:
 
 
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    chat_and_branch(parser)
-    parser.add_argument("--format", choices=("markdown", "json"), required=True)
+    parser.add_argument("chat", metavar="CHAT", nargs="?", help="id or name of a chat")
+    branch_argument(parser)
+    parser.add_argument("--format", choices=("markdown", "json", "worldbook"), required=True)
+    parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
 
 
 def _export(call: Call) -> None:
     target: Path = call.args.output
+    book: str | None = call.args.book
+    if (book is None) == (call.args.chat is None) or (book and call.args.format != "worldbook"):
+        raise InputError("Name a chat, or with --format worldbook a --book.")
+    if book is not None:
+        entries = call.memory.export_book(call.ctx, book, target)
+        data = {"file": str(target), "entries": entries}
+        call.output.document(data, [f"{entries} entries written to {target}"])
+        return
     entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format, call.branch_id)
     data = {"file": str(target), "entries": entries}
     call.output.document(data, [f"{entries} events written to {target}"])

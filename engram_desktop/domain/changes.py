@@ -26,6 +26,7 @@ class Changes:
     structure: bool = False  # event rows were added, removed or reordered
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
+    books: bool = False  # world books and characters
 
     def __or__(self, other: Self) -> Changes:
         return Changes(
@@ -39,4 +40,5 @@ class Changes:
             self.structure or other.structure,
             self.undo_label or other.undo_label,
             self.drafts or other.drafts,
+            self.books or other.books,
         )

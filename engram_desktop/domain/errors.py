@@ -46,6 +46,9 @@ _KINDS = (
     _T("reports", "folder"),
     _T("reports", "resource"),
     _T("reports", "draft"),
+    _T("reports", "world book"),
+    _T("reports", "entry"),
+    _T("reports", "character"),
 )
 
 

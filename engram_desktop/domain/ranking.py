@@ -37,7 +37,7 @@ class Weights:
 
     lexical: float = 0.37  # a unit of inverse document frequency
     vector: float = 1.0  # a standard deviation of similarity
-    following: float = 0.28  # the same, of the turn that comes next (and quotes this one)
+    following: float = 0.36  # the same, of the turn that comes next (and quotes this one)
     speaker: float = 2.5  # spoken by the one the question names
     voice: float = 2.5  # spoken by "me" or "you" as the question says
     date: float = 5.0  # sent on the day the question names

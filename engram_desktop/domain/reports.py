@@ -59,6 +59,7 @@ class ImportPreview:
     chat_name: str | None
     new_messages: int
     warnings: tuple[FileWarning, ...] = ()
+    entries: int = 0  # of a world book, or of the one a card brings
     branch_id: str | None = None
     fork_floor: int | None = None
     changed: int = 0
@@ -85,6 +86,7 @@ class ImportReport:
     removed: int = 0
     branch_id: str | None = None
     fork_floor: int | None = None
+    name: str = ""  # of what was stored, where that is no chat
 
 
 @dataclass(frozen=True, slots=True)

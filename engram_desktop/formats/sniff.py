@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Literal
 
@@ -77,7 +76,7 @@ def _by_document(path: Path, encoding: str) -> FileKind:
     if path.stat().st_size > _MAX_JSON:
         return "unknown"
     try:
-        value = json.loads(path.read_text(encoding, errors="replace"))
+        value, _end = loads(path.read_text(encoding, errors="replace").lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return "unknown"
     if isinstance(value, list) and value:
@@ -93,8 +92,13 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
         return "card_json"
     if {"first_mes", "description"} <= keys or "char_name" in keys:
         return "card_json"
-    if keys & {"entries", "lorebookVersion"} or value.get("type") == "risu":
+    if _is_book(value):
         return "world_info"
     if keys & {"histories", "data_visible", "savedsettings", "messages"}:
         return "chat_json"
     return "chat_json" if value.get("type") == "risuChat" else "unknown"
+
+
+def _is_book(value: dict[str, Any]) -> bool:
+    named = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
+    return named or not value.keys().isdisjoint({"entries", "lorebookVersion"})

@@ -20,6 +20,8 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.chat_jsonl import ChatFile, read_chat
+from engram_desktop.formats.sniff import FileKind, sniff
+from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.branching import fork_step
 from engram_desktop.services.timeline import plan_sync, sync
@@ -30,6 +32,7 @@ from engram_desktop.storage.timeline import Rewritten
 
 BATCH = 500  # about 30 ms of writing
 MAX_UNDOABLE = 20_000
+_JSON_SUFFIXES = frozenset({".json", ".lorebook"})
 
 
 def preview(
@@ -113,6 +116,17 @@ def import_chat(
         branch_id=branch_id,
         fork_floor=fork_floor,
     )
+
+
+def kind_of(path: Path) -> FileKind:
+    """Say what kind of file this is. Raises InputError, also for JSON that is broken."""
+    try:
+        kind = sniff(path)
+        if kind == "unknown" and path.suffix.lower() in _JSON_SUFFIXES:
+            check_json(path)
+    except OSError as e:
+        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+    return kind
 
 
 def _read(path: Path) -> ChatFile:

@@ -34,6 +34,7 @@ from engram_desktop.services import (
     import_chat,
     upkeep,
 )
+from engram_desktop.services.books import BOOK_FILES, Books
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
@@ -50,7 +51,7 @@ __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
 
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs):
+class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books):
     """One open library."""
 
     # --- chats ---
@@ -91,6 +92,8 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs):
     ) -> ImportPreview:
         """Say what importing ``path`` would do. Raises InputError."""
         ctx.check()
+        if import_chat.kind_of(path) in BOOK_FILES:
+            return self.preview_book(path)
         return import_chat.preview(self._library, path, into, exact=exact)
 
     def import_file(
@@ -106,6 +109,8 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs):
 
         A file that only ends earlier than the chat takes nothing away, unless ``exact``.
         """
+        if import_chat.kind_of(path) in BOOK_FILES:
+            return self.import_book(ctx, path, name)
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
 
     def export(

@@ -1,6 +1,6 @@
 """A library: one folder that holds every chat, the settings and the backups.
 
-library.db            settings and the chat catalogue
+library.db            settings, the chat catalogue, characters and world books
 chats/<id>/memory.db  everything of one chat
 chats/<id>/index/     its Chroma collection: deleting it loses nothing
 backups/  trash/      copies, and deleted chats until they are emptied
@@ -23,6 +23,7 @@ from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
+from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.migrations import LIBRARY, open_database
@@ -103,6 +104,7 @@ class Library:
         except BaseException:
             self.lock.release()
             raise
+        self.books = BookStore(self.database, clock)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""

@@ -30,7 +30,7 @@ def m0001_chat(connection: apsw.Connection) -> None:
 
 
 def m0002_library(connection: apsw.Connection) -> None:
-    """Tokens used, by day."""
+    """Tokens used, by day; characters and world books."""
     connection.execute(LIBRARY_V2)
 
 

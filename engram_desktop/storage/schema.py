@@ -180,6 +180,24 @@ CREATE TABLE usage_day(
   day TEXT PRIMARY KEY, calls INTEGER NOT NULL DEFAULT 0,
   prompt_tokens INTEGER NOT NULL DEFAULT 0,
   completion_tokens INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+
+-- Character cards. `original` is the file as it came, with its picture; `card` its JSON.
+CREATE TABLE character(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, nickname TEXT NOT NULL DEFAULT '',
+  avatar TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', spec TEXT NOT NULL,
+  digest TEXT NOT NULL UNIQUE, original BLOB NOT NULL, card BLOB NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID;
+
+-- World books. `original` is the file as it came, `content` the book as SillyTavern has it, with
+-- what was changed here: the same bytes until then.
+CREATE TABLE worldbook(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL DEFAULT '',
+  kind TEXT NOT NULL, source TEXT NOT NULL DEFAULT '',
+  character_id TEXT REFERENCES character(id) ON DELETE SET NULL,
+  is_global INTEGER NOT NULL DEFAULT 0, digest TEXT NOT NULL,
+  original BLOB NOT NULL, content BLOB NOT NULL, entries INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX worldbook_digest ON worldbook(digest);
 """
 
 CHAT_V2 = """

@@ -14,7 +14,7 @@ from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.messages import Notice, describe
+from engram_desktop.viewmodels.messages import Notice, describe, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
 
@@ -98,6 +98,9 @@ class ImportPlan(QObject):
 
     @Slot(object)
     def _on_imported(self, report: ImportReport) -> None:
+        if report.kind != "chat":
+            self._tell_stored(report)
+            return
         text = self.tr("%n message(s) added", "", report.added)
         if report.warnings:
             text = self.tr(
@@ -114,3 +117,17 @@ class ImportPlan(QObject):
         )
         if report.chat_id:
             self._space.show_chat(report.chat_id)
+
+    def _tell_stored(self, report: ImportReport) -> None:
+        """Say what came of a file that is no chat."""
+        text = (
+            self.tr("“{name}” is in the library: %n world book entry(ies) added", "", report.added)
+            if report.added or report.changes.books
+            else self.tr("“{name}” is in the library already")
+        )
+        details = "\n".join(translated(warning.message) for warning in report.warnings)
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success", text.format(name=report.name), details
+            )
+        )

@@ -219,6 +219,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n world book entry(ies)</source>
+        <translation>
+            <numerusform>%n world book entry</numerusform>
+            <numerusform>%n world book entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n line(s) cannot be read; the rest is imported:</source>
         <translation>
             <numerusform>%n line cannot be read; the rest is imported:</numerusform>
@@ -298,6 +305,13 @@
         <translation>
             <numerusform>{added}; %n line could not be read</numerusform>
             <numerusform>{added}; %n lines could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>“{name}” is in the library: %n world book entry(ies) added</source>
+        <translation>
+            <numerusform>“{name}” is in the library: %n world book entry added</numerusform>
+            <numerusform>“{name}” is in the library: %n world book entries added</numerusform>
         </translation>
     </message>
 </context>

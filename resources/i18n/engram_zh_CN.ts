@@ -1349,6 +1349,20 @@
             <numerusform>%n 条未选用的备选回复</numerusform>
         </translation>
     </message>
+    <message>
+        <source>World book</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>Character card</source>
+        <translation>角色卡</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n world book entry(ies)</source>
+        <translation>
+            <numerusform>%n 个世界书条目</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n line(s) cannot be read; the rest is imported:</source>
         <translation>
@@ -1390,6 +1404,18 @@
     <message>
         <source>Name of the new chat</source>
         <translation>新聊天的名称</translation>
+    </message>
+    <message>
+        <source>In the library already, as “{name}”</source>
+        <translation>资料库中已有，名为“{name}”</translation>
+    </message>
+    <message>
+        <source>Store it as</source>
+        <translation>存为</translation>
+    </message>
+    <message>
+        <source>Name in the library</source>
+        <translation>在资料库中的名称</translation>
     </message>
 </context>
 <context>
@@ -1716,6 +1742,16 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
+    </message>
+    <message numerus="yes">
+        <source>“{name}” is in the library: %n world book entry(ies) added</source>
+        <translation>
+            <numerusform>“{name}”已存入资料库：新增 %n 个世界书条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>“{name}” is in the library already</source>
+        <translation>“{name}”已在资料库中</translation>
     </message>
 </context>
 <context>
@@ -3632,6 +3668,30 @@
         <source>Delete it and enter the keys again.</source>
         <translation>请删除它并重新输入密钥。</translation>
     </message>
+    <message>
+        <source>{file} is no valid JSON: line {line}, {detail}.</source>
+        <translation>{file} 不是有效的 JSON：第 {line} 行，{detail}。</translation>
+    </message>
+    <message>
+        <source>{file} nests values too deeply to be read.</source>
+        <translation>{file} 嵌套过深，无法读取。</translation>
+    </message>
+    <message>
+        <source>{file} is no world book: it holds no list of entries.</source>
+        <translation>{file} 不是世界书：其中没有条目列表。</translation>
+    </message>
+    <message>
+        <source>{file} has {size} MB; files of this kind are read up to {limit}.</source>
+        <translation>{file} 有 {size} MB；这类文件最多读取 {limit} MB。</translation>
+    </message>
+    <message>
+        <source>{file} is no text in UTF-8, UTF-16 or GB18030.</source>
+        <translation>{file} 不是 UTF-8、UTF-16 或 GB18030 编码的文本。</translation>
+    </message>
+    <message>
+        <source>It may be damaged. Save it again as UTF-8.</source>
+        <translation>文件可能已损坏。请另存为 UTF-8 编码。</translation>
+    </message>
 </context>
 <context>
     <name>reports</name>
@@ -3772,6 +3832,18 @@
         <translation>草稿</translation>
     </message>
     <message>
+        <source>world book</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
         <source>a chat</source>
         <translation>聊天</translation>
     </message>
@@ -3826,6 +3898,18 @@
     <message>
         <source>it must be lines of “key: value”</source>
         <translation>每行应写成“键: 值”</translation>
+    </message>
+    <message>
+        <source>Entry {uid} is no entry; it is kept in the file and not used.</source>
+        <translation>条目 {uid} 不是有效条目；它保留在文件中，但不会使用。</translation>
+    </message>
+    <message>
+        <source>Entry {uid}: “{field}” holds nothing usable; its default is used.</source>
+        <translation>条目 {uid}：“{field}”的内容不可用，已采用默认值。</translation>
+    </message>
+    <message>
+        <source>There is another book of this name: it was stored as “{name}”.</source>
+        <translation>已有同名世界书：本书存为“{name}”。</translation>
     </message>
 </context>
 <context>

@@ -36,12 +36,17 @@ class FileCard(QFrame):
         inner = QVBoxLayout(self)
         inner.setContentsMargins(16, 12, 16, 14)
         inner.setSpacing(6)
+        self._is_chat = True
         inner.addWidget(label(found.path.name, "heading", wrap=True))
         if found.preview is None:
             inner.addWidget(label(found.trouble_text, "bad", wrap=True))
             return
+        self._is_chat = found.preview.kind == "chat"
         self._show_contents(inner, found.preview)
-        self._show_choices(inner, found.preview)
+        if self._is_chat:
+            self._show_choices(inner, found.preview)
+        else:
+            self._show_storing(inner, found.preview)
 
     def choice(self) -> tuple[str | None, str | None] | None:
         """Return (chat to continue, name of a new chat), or None to leave the file out."""
@@ -56,7 +61,7 @@ class FileCard(QFrame):
         return None
 
     def _show_contents(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
-        facts = [self.tr("%n message(s)", "", preview.messages)]
+        facts = self._counts(preview)
         if preview.hidden:
             facts.append(self.tr("%n hidden", "", preview.hidden))
         if preview.swipes:
@@ -73,8 +78,24 @@ class FileCard(QFrame):
         if preview.warnings:
             inner.addWidget(self._warnings(preview.warnings))
 
+    def _counts(self, preview: ImportPreview) -> list[str]:
+        if preview.kind == "chat":
+            return [self.tr("%n message(s)", "", preview.messages)]
+        kinds = {
+            "worldbook": self.tr("World book"),
+            "card": self.tr("Character card"),
+        }
+        found = [kinds.get(preview.kind, preview.kind)]
+        if preview.entries:
+            found.append(self.tr("%n world book entry(ies)", "", preview.entries))
+        return found
+
     def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
-        lines = [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
+        lines = (
+            [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
+            if self._is_chat
+            else []
+        )
         lines += [
             self.tr("line {line}: {message}").format(line=w.line, message=translated(w.message))
             if w.line
@@ -109,6 +130,20 @@ class FileCard(QFrame):
         self._group.button(first).setChecked(True)
         self._group.idToggled.connect(self._follow)
         self._follow()
+
+    def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        """Offer to store what is no chat: books and cards stand in the library under a name."""
+        if preview.chat_name is not None:
+            known = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
+            inner.addWidget(label(known, "quiet", wrap=True))
+            return
+        self._radio(inner, 1, self.tr("Store it as"))
+        self.name.setText(preview.name)
+        self.name.setAccessibleName(self.tr("Name in the library"))
+        inner.addWidget(self.name)
+        self._radio(inner, 2, self.tr("Leave it out"))
+        self._group.button(1).setChecked(True)
+        self._group.idToggled.connect(self._follow)
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
         made = QRadioButton(text)

@@ -1,0 +1,256 @@
+"""Change a JSON text only where it must change: every other byte stays as its writer left it.
+
+Key order, indentation, escapes and the spelling of numbers (`1e-7`) carry no meaning for us, but a
+file that differs in all of them is a file that was rewritten. Values are never re-serialised here;
+the spans of the changed ones are replaced.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+
+MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
+_BLANK = re.compile(r"[ \t\n\r\ufeff]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+Path = tuple[str | int, ...]
+
+
+class NotJson(InputError):
+    """``file``, ``line`` and what was expected there, in the parser's own English words."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} is no valid JSON: line {line}, {detail}.")
+
+    def __init__(self, file: str, line: int, detail: str) -> None:
+        super().__init__(detail, file=file, line=line)
+
+
+class TooDeep(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} nests values too deeply to be read.")
+
+
+class BadNumber(ValueError):
+    """A number of more digits than any program means."""
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise BadNumber
+    return int(digits)
+
+
+def _never(word: str) -> None:
+    """NaN and Infinity, which JavaScript writes as null."""
+    del word
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=_integer, parse_constant=_never)
+
+
+def read_json(text: str, file: str) -> Any:
+    """Parse a whole document; a BOM before it is allowed. Raises NotJson, TooDeep."""
+    start = _skip(text, 0)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as e:
+        raise NotJson(file, e.lineno, e.msg[:1].lower() + e.msg[1:]) from None
+    except BadNumber:
+        raise NotJson(file, 0, "a number is too long") from None
+    except RecursionError:
+        raise TooDeep(file=file) from None
+    end = _skip(text, end)
+    if end != len(text) and text[end:].strip("\x00\x1a"):
+        raise NotJson(file, text.count("\n", 0, end) + 1, "more text follows the end") from None
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One member of an object or list: where it begins (its key) and its value lies."""
+
+    name: str | int
+    start: int
+    value_start: int
+    value_end: int
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _members(text: str, at: int) -> Iterator[_Member]:
+    """Walk the container that opens at ``at``; values are skipped at the parser's own speed."""
+    is_object = text[at] == "{"
+    close = "}" if is_object else "]"
+    at = _skip(text, at + 1)
+    index = 0
+    while text[at] != close:
+        start = at
+        name: str | int = index
+        if is_object:
+            name, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+        _value, end = _DECODER.raw_decode(text, at)
+        yield _Member(name, start, at, end)
+        index += 1
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def find_value(text: str, path: Path) -> tuple[int, int] | None:
+    """Return where the value at ``path`` lies in a document that `read_json` accepted.
+
+    Of a name that is given twice the last one counts, as for every parser.
+    """
+    start = _skip(text, 0)
+    end = _DECODER.raw_decode(text, start)[1]
+    for step in path:
+        if text[start] not in "{[":
+            return None
+        found = [m for m in _members(text, start) if str(m.name) == str(step)]
+        if not found:
+            return None
+        start, end = found[-1].value_start, found[-1].value_end
+    return start, end
+
+
+def replaced(text: str, changes: Iterable[tuple[Path, Any]]) -> str:
+    """Put values at paths. A missing last name is added at the end of its object."""
+    tree: dict[str, Any] = {}
+    for path, value in changes:
+        node = tree
+        for step in path[:-1]:
+            node = node.setdefault(str(step), {})
+        node[str(path[-1])] = _Value(value)
+    return _spliced(text, _edits(text, _skip(text, 0), tree))
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What a leaf of the tree of changes becomes."""
+
+    value: Any
+
+
+_Edit = tuple[int, int, str]
+
+
+def _spliced(text: str, edits: Iterable[_Edit]) -> str:
+    parts, at = [], 0
+    for start, end, made in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [text[at:start], made]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[_Edit]:
+    """Compare the container at ``start`` with what it shall hold; each is walked only once."""
+    if text[start] not in "{[":
+        raise KeyError(next(iter(tree)))
+    members = list(_members(text, start))
+    held = {str(member.name): member for member in members}
+    new = []
+    for name, change in tree.items():
+        member = held.get(name)
+        if member is None:
+            new.append((name, change.value))
+        elif isinstance(change, _Value):
+            indent = _column(text, member.start)
+            yield member.value_start, member.value_end, dump(change.value, indent)
+        else:
+            yield from _edits(text, member.value_start, change)
+    if new:
+        yield _addition(text, start, members, new)
+
+
+def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str, Any]]) -> _Edit:
+    """Add members to the container at ``start``, laid out as those that are there."""
+    here = _column(text, start)
+    indent: str | None
+    if members:
+        line = text.rfind("\n", start, members[0].start)
+        indent = text[line + 1 : members[0].start] if line >= 0 else None
+        at = end = members[-1].value_end
+    else:
+        indent = None if here is None else here + "    "
+        at, end = start + 1, _skip(text, start + 1)
+    newline = "" if indent is None else ("\r\n" if "\r\n" in text[:4096] else "\n") + indent
+    colon = ":" if indent is None else ": "
+    is_object = text[start] == "{"
+    made = [
+        newline + (dump(name) + colon if is_object else "") + dump(value, indent)
+        for name, value in new
+    ]
+    joined = ",".join(made)
+    if members:
+        return at, end, "," + joined
+    return at, end, joined + (newline[: len(newline) - 4] if newline else "")
+
+
+def removed(text: str, path: Path, names: Collection[str]) -> str:
+    """Take members out of the container at ``path``, with the commas between them."""
+    outer = find_value(text, path)
+    if outer is None:
+        raise KeyError(path)
+    members = list(_members(text, outer[0]))
+    kept = [m for m in members if str(m.name) not in names]
+    if not kept:
+        return text[: outer[0] + 1] + text[outer[1] - 1 :]
+    last = kept[-1]
+    edits = [
+        (member.start, following.start, "")
+        for member, following in itertools.pairwise(members)
+        if str(member.name) in names and member.start < last.start
+    ]
+    return _spliced(text, [*edits, (last.value_end, members[-1].value_end, "")])
+
+
+def _column(text: str, at: int) -> str | None:
+    """Return the indentation of the line of ``at``, or None in a text of one line."""
+    line = text.rfind("\n", 0, at)
+    if line < 0 and "\n" not in text:
+        return None
+    rest = text[line + 1 : at]
+    return rest[: len(rest) - len(rest.lstrip(" \t"))]
+
+
+def dump(value: Any, indent: str | None = None) -> str:
+    """Write ``value`` as JavaScript's `JSON.stringify` does; pretty from ``indent`` on if given."""
+    made = json.dumps(
+        _plain(value),
+        ensure_ascii=False,
+        indent=None if indent is None else 4,
+        separators=(",", ":") if indent is None else (",", ": "),
+    )
+    if indent:
+        made = made.replace("\n", "\n" + indent)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", made)
+
+
+def _plain(value: Any) -> Any:
+    """Spell numbers as JavaScript does: 1 for 1.0, null for what is no number."""
+    match value:
+        case float():
+            if not math.isfinite(value):
+                return None
+            return int(value) if value.is_integer() and abs(value) < 1e21 else value
+        case dict():
+            return {str(key): _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+    return value
+
+
+def as_bytes(text: str) -> bytes:
+    """UTF-8; what a lone surrogate was in the file, it is again."""
+    return text.encode("utf-8", "surrogatepass")

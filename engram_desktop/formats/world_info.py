@@ -1,0 +1,362 @@
+"""SillyTavern's world books: every field read, any of them changed, nothing else touched.
+
+A book is kept as the bytes it came in. Reading never fails on a single entry: a field of a wrong
+type has its default, and is named. Writing an unchanged book gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.worldbook import (
+    TRIGGERS,
+    Book,
+    BookFault,
+    BookKind,
+    CardField,
+    CharacterFilter,
+    Entry,
+    Logic,
+    ParsedBook,
+    Position,
+)
+from engram_desktop.formats.foreign_books import convert, kind_of
+from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
+
+MAX_FILE = 64_000_000
+_BOM = "\ufeff"
+
+
+class BadBook(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
+
+
+class TooBig(InputError):
+    text = QT_TRANSLATE_NOOP(
+        "errors", "{file} has {size} MB; files of this kind are read up to {limit}."
+    )
+
+
+class UnknownEncoding(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} is no text in UTF-8, UTF-16 or GB18030.")
+    hint = QT_TRANSLATE_NOOP("errors", "It may be damaged. Save it again as UTF-8.")
+
+
+# --- fields: key in the file, name of ours, how it is read ---
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in (0, 1, None):
+        return bool(value)
+    raise ValueError(value)
+
+
+def _choice(value: Any) -> bool | None:
+    return None if value is None else _flag(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    """Read a number of messages, steps or levels; null is none, as old files say false for it."""
+    return int(value) if isinstance(value, bool) else 0 if value is None else int(_number(value))
+
+
+def _maybe_whole(value: Any) -> int | None:
+    return None if value is None else _whole(value)
+
+
+def _string(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return value
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if not isinstance(value, list):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return tuple(item for item in value if isinstance(item, str) and item)
+
+
+def _triggers(value: Any) -> tuple[str, ...]:
+    return tuple(item for item in _strings(value) if item in TRIGGERS)
+
+
+def _filter(value: Any) -> CharacterFilter | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return CharacterFilter(
+        _strings(value.get("names")), _strings(value.get("tags")), _flag(value.get("isExclude"))
+    )
+
+
+Reader = Callable[[Any], Any]
+FIELDS: dict[str, tuple[str, Reader]] = {
+    "key": ("keys", _strings),
+    "keysecondary": ("secondary_keys", _strings),
+    "comment": ("comment", _string),
+    "content": ("content", _string),
+    "constant": ("is_constant", _flag),
+    "vectorized": ("is_vectorized", _flag),
+    "selective": ("is_selective", _flag),
+    "selectiveLogic": ("logic", lambda value: Logic(_whole(value))),
+    "order": ("order", _number),
+    "position": ("position", lambda value: Position(_whole(value))),
+    "disable": ("is_disabled", _flag),
+    "ignoreBudget": ("ignore_budget", _flag),
+    "excludeRecursion": ("exclude_recursion", _flag),
+    "preventRecursion": ("prevent_recursion", _flag),
+    "delayUntilRecursion": ("delay_until_recursion", _whole),
+    "probability": ("probability", _number),
+    "useProbability": ("use_probability", _flag),
+    "depth": ("depth", _whole),
+    "outletName": ("outlet_name", _string),
+    "group": ("group", _string),
+    "groupOverride": ("group_override", _flag),
+    "groupWeight": ("group_weight", _number),
+    "scanDepth": ("scan_depth", _maybe_whole),
+    "caseSensitive": ("case_sensitive", _choice),
+    "matchWholeWords": ("match_whole_words", _choice),
+    "useGroupScoring": ("use_group_scoring", _choice),
+    "automationId": ("automation_id", _string),
+    "role": ("role", _whole),
+    "sticky": ("sticky", _whole),
+    "cooldown": ("cooldown", _whole),
+    "delay": ("delay", _whole),
+    "triggers": ("triggers", _triggers),
+    "characterFilter": ("character_filter", _filter),
+}
+MATCHES: dict[str, CardField] = {
+    "matchPersonaDescription": "persona_description",
+    "matchCharacterDescription": "character_description",
+    "matchCharacterPersonality": "character_personality",
+    "matchCharacterDepthPrompt": "character_depth_prompt",
+    "matchScenario": "scenario",
+    "matchCreatorNotes": "creator_notes",
+}
+_KEY_OF = {name: key for key, (name, _read) in FIELDS.items()}
+# A new entry, in the order in which SillyTavern writes one.
+TEMPLATE: dict[str, Any] = {
+    "key": [],
+    "keysecondary": [],
+    "comment": "",
+    "content": "",
+    "constant": False,
+    "vectorized": False,
+    "selective": True,
+    "selectiveLogic": 0,
+    "addMemo": False,
+    "order": 100,
+    "position": 0,
+    "disable": False,
+    "ignoreBudget": False,
+    "excludeRecursion": False,
+    "preventRecursion": False,
+    **dict.fromkeys(MATCHES, False),
+    "delayUntilRecursion": 0,
+    "probability": 100,
+    "useProbability": True,
+    "depth": 4,
+    "outletName": "",
+    "group": "",
+    "groupOverride": False,
+    "groupWeight": 100,
+    "scanDepth": None,
+    "caseSensitive": None,
+    "matchWholeWords": None,
+    "useGroupScoring": None,
+    "automationId": "",
+    "role": 0,
+    "sticky": None,
+    "cooldown": None,
+    "delay": None,
+    "triggers": [],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BookFile:
+    """A file as it came, and the same book as SillyTavern has it: for its own books, the same."""
+
+    kind: BookKind
+    title: str
+    original: bytes
+    content: bytes
+    parsed: ParsedBook
+
+
+def read_book(path: Path) -> BookFile:
+    """Read a file of any known kind of book. Raises InputError, OSError."""
+    if (size := path.stat().st_size) > MAX_FILE:
+        raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
+    return book_of(path.read_bytes(), path.name)
+
+
+def check_json(path: Path) -> None:
+    """Say where a JSON file is broken. Raises InputError, OSError."""
+    if path.stat().st_size <= MAX_FILE:
+        read_json(decode(path.read_bytes(), path.name)[0], path.name)
+
+
+def book_of(data: bytes, file: str) -> BookFile:
+    """Read a book that is held already. Raises InputError."""
+    text, _encoding = decode(data, file)
+    value = read_json(text, file)
+    kind = kind_of(value)
+    if kind is None:
+        raise BadBook(file=file)
+    title, content = "", data
+    if kind != "sillytavern":
+        title, entries = convert(kind, value, TEMPLATE)
+        content = new_book(entries, title)
+        value = read_json(content.decode("utf-8", "surrogatepass"), file)
+    elif isinstance(value.get("name"), str):
+        title = value["name"]
+    return BookFile(kind, title.strip(), data, content, _parse(value, title or Path(file).stem))
+
+
+def parse_book(content: bytes, name: str) -> ParsedBook:
+    """Read the entries of a book as SillyTavern has it. Raises InputError."""
+    text, _encoding = decode(content, name)
+    return _parse(read_json(text, name), name)
+
+
+def decode(data: bytes, file: str) -> tuple[str, str]:
+    """Text and encoding, so that encoding it again gives the same bytes. Raises InputError."""
+    encodings = ["utf-8", "gb18030"]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encodings = ["utf-16-le" if data.startswith(b"\xff\xfe") else "utf-16-be"]
+    elif data[1:2] == b"\x00" or data[:1] == b"\x00":
+        encodings = ["utf-16-le" if data[1:2] == b"\x00" else "utf-16-be"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding, "surrogatepass"), encoding
+        except (UnicodeDecodeError, LookupError):
+            continue
+    raise UnknownEncoding(file=file)
+
+
+def _parse(value: Any, name: str) -> ParsedBook:
+    entries: list[Entry] = []
+    faults: list[BookFault] = []
+    for key, row in rows_of(value):
+        if isinstance(row, dict):
+            entries.append(_entry(key, row, faults))
+        else:
+            faults.append(BookFault(str(key), ""))
+    return ParsedBook(Book(name, tuple(entries)), tuple(faults))
+
+
+def rows_of(value: Any) -> Iterator[tuple[str | int, Any]]:
+    """Key and value of every entry; some programs write a list where SillyTavern has an object."""
+    entries = value["entries"]
+    yield from entries.items() if isinstance(entries, dict) else enumerate(entries)
+
+
+def _entry(key: str | int, row: Mapping[str, Any], faults: list[BookFault]) -> Entry:
+    number = int(key) if isinstance(key, int) or (key.isdecimal() and len(key) < 10) else None
+    uid: int | str = key if number is None or str(number) != str(key) else number
+    read: dict[str, Any] = {}
+    for name, (ours, reader) in FIELDS.items():
+        if name in row:
+            try:
+                read[ours] = reader(row[name])
+            except (ValueError, OverflowError):
+                faults.append(BookFault(str(key), name))
+    read["matches"] = frozenset(ours for name, ours in MATCHES.items() if row.get(name) is True)
+    return Entry(uid, **read)
+
+
+# --- writing ---
+
+
+def new_book(entries: Iterable[Mapping[str, Any]], title: str = "") -> bytes:
+    """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry."""
+    rows = {}
+    for uid, given in enumerate(entries):
+        extra = {key: value for key, value in given.items() if key not in TEMPLATE}
+        row = {"uid": uid} | {k: given.get(k, v) for k, v in TEMPLATE.items()} | extra
+        rows[str(uid)] = row | {"uid": uid, "displayIndex": given.get("displayIndex", uid)}
+    book: dict[str, Any] = {"entries": rows}
+    if title:
+        book["name"] = title
+    return as_bytes(dump(book, ""))
+
+
+def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
+    """Change entries from what they were read as to what they shall be, field by field."""
+    changes = [change for before, after in entries for change in _changes(before, after)]
+    return _rewritten(content, lambda text: replaced(text, changes))
+
+
+def _changes(before: Entry, after: Entry) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    for ours, key in _KEY_OF.items():
+        value = getattr(after, ours)
+        if value != getattr(before, ours):
+            yield ("entries", _key(before), key), _written(ours, value)
+    for key, field in MATCHES.items():
+        if (field in after.matches) != (field in before.matches):
+            yield ("entries", _key(before), key), field in after.matches
+
+
+def _key(entry: Entry) -> str:
+    return str(entry.uid)
+
+
+def _written(ours: str, value: Any) -> Any:
+    match value:
+        case CharacterFilter():
+            names, tags = list(value.names), list(value.tags)
+            return {"isExclude": value.is_exclude, "names": names, "tags": tags}
+        case tuple():
+            return list(value)
+        case Logic() | Position():
+            return int(value)
+    return None if ours in {"sticky", "cooldown", "delay"} and not value else value
+
+
+def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
+    """Add a new entry under the smallest free number; returns it as it now is."""
+    taken = {str(e.uid) for e in parse_book(content, "").book.entries}
+    uid = next(n for n in range(len(taken) + 1) if str(n) not in taken)
+    made = replace(entry, uid=uid)
+    row: dict[str, Any] = {"uid": uid, **TEMPLATE, "addMemo": bool(entry.comment)}
+    row |= {str(path[-1]): value for path, value in _changes(Entry(uid), made)}
+    row["displayIndex"] = uid
+    change = [(("entries", str(uid)), row)]
+    return _rewritten(content, lambda text: replaced(text, change)), made
+
+
+def without(content: bytes, entries: Iterable[Entry]) -> bytes:
+    """Take entries out."""
+    names = {_key(entry) for entry in entries}
+    return _rewritten(content, lambda text: removed(text, ("entries",), names))
+
+
+def _rewritten(content: bytes, change: Callable[[str], str]) -> bytes:
+    text, encoding = decode(content, "")
+    head = _BOM if text.startswith(_BOM) else ""
+    made = change(text.removeprefix(_BOM))
+    return (head + made).encode(encoding, "surrogatepass")

@@ -1,0 +1,79 @@
+"""The part of the facade that deals with world books and characters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.worldbook import Book, BookRow, Entry
+from engram_desktop.formats.sniff import FileKind
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import worldbooks
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.storage.library import Library
+
+BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
+
+
+class Books(OpenChats):
+    """What `Memory` can do with world books. They belong to the library, not to a chat."""
+
+    _library: Library
+
+    # --- files ---
+
+    def preview_book(self, path: Path) -> ImportPreview:
+        return worldbooks.preview(self._library.books, path)
+
+    def import_book(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
+        """Take a world book into the library; the same file twice changes nothing."""
+        return worldbooks.import_book(self._library.books, ctx, path, name)
+
+    def export_book(self, ctx: JobContext, wanted: str, target: Path) -> int:
+        """Write a book to a new file, unchanged bytes as they came; returns its entries."""
+        ctx.check()
+        return worldbooks.write_file(self._library.books, self.find_book(wanted), target)
+
+    # --- reading ---
+
+    def books(self) -> list[BookRow]:
+        """Every world book, by name."""
+        return self._library.books.rows()
+
+    def find_book(self, wanted: str) -> BookRow:
+        """Return the book with this id, name or title. Raises NotFound."""
+        return self._library.books.find(wanted)
+
+    def book(self, book_id: str) -> Book:
+        """Read the entries of a book. Raises NotFound."""
+        return worldbooks.read(self._library.books, self.find_book(book_id))
+
+    # --- changing ---
+
+    def change_entries(
+        self, book_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
+    ) -> Changes:
+        """Give entries other values, named as `Entry` names them. Raises NotFound."""
+        row = self.find_book(book_id)
+        return worldbooks.change_entries(self._library.books, row, uids, fields)
+
+    def add_entry(self, book_id: str, entry: Entry) -> tuple[Entry, Changes]:
+        """Add an entry under the smallest free number."""
+        return worldbooks.add_entry(self._library.books, self.find_book(book_id), entry)
+
+    def delete_entries(self, book_id: str, uids: Collection[int | str]) -> Changes:
+        row = self.find_book(book_id)
+        return worldbooks.delete_entries(self._library.books, row, uids)
+
+    def set_book_global(self, book_id: str, *, is_global: bool) -> Changes:
+        """Bind a book to every chat, or only to those of its character."""
+        self._library.books.set_global(self.find_book(book_id).id, is_global=is_global)
+        return Changes(books=True)
+
+    def delete_book(self, book_id: str) -> Changes:
+        """Take a book out of the library. The file it came from is not touched."""
+        self._library.books.delete(self.find_book(book_id).id)
+        return Changes(books=True)

@@ -1,0 +1,138 @@
+"""World books of a library: the bytes of each, and what a list shows of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.worldbook import BookKind, BookRow
+from engram_desktop.storage.database import Database
+
+_ROW = (
+    "SELECT b.id, b.name, b.title, b.kind, b.source, b.entries, b.is_global,"
+    " ifnull(c.name, ''), b.updated_at FROM worldbook b LEFT JOIN character c"
+    " ON c.id = b.character_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewBook:
+    """A book to be stored; ``original`` is what it was read from."""
+
+    name: str
+    title: str
+    kind: BookKind
+    source: str
+    original: bytes
+    content: bytes
+    entries: int
+    character_id: str | None = None
+
+
+class BookStore:
+    """Every world book. A name belongs to one book."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._db = database
+        self._clock = clock
+
+    def rows(self) -> list[BookRow]:
+        """All books by name."""
+        return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
+
+    def find(self, wanted: str) -> BookRow:
+        """Return the book with this id, name or title. Raises NotFound."""
+        for field in ("id", "name", "title"):
+            rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (wanted,))
+            if rows:
+                return _row(rows[0])
+        raise NotFound("world book", wanted)
+
+    def of_characters(self, ids: list[str]) -> list[BookRow]:
+        """Books that came with these characters' cards."""
+        marks = ",".join("?" * len(ids))
+        rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
+        return [_row(row) for row in rows]
+
+    def same_as(self, original: bytes, character_id: str | None) -> BookRow | None:
+        """Return the book that was made of the same bytes, of a card of the same character."""
+        rows = self._db.rows(
+            f"{_ROW} WHERE b.digest = ? AND b.character_id IS ?",
+            (digest(original), character_id),
+        )
+        return _row(rows[0]) if rows else None
+
+    def content(self, book_id: str) -> bytes:
+        """Return the book as SillyTavern has it. Raises NotFound."""
+        return self._bytes(book_id, "content")
+
+    def original(self, book_id: str) -> bytes:
+        """Return the file the book came in. Raises NotFound."""
+        return self._bytes(book_id, "original")
+
+    def add(self, book: NewBook) -> BookRow:
+        """Store a book under its name, or the first free one that begins like it."""
+        book_id, now = new_id()[:12], self._clock()
+        with self._db.writing() as connection:
+            taken = {name for (name,) in connection.execute("SELECT name FROM worldbook")}
+            name, number = book.name, 2
+            while name in taken:
+                name, number = f"{book.name} ({number})", number + 1
+            connection.execute(
+                "INSERT INTO worldbook(id, name, title, kind, source, character_id, digest,"
+                " original, content, entries, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    book_id,
+                    name,
+                    book.title,
+                    book.kind,
+                    book.source,
+                    book.character_id,
+                    digest(book.original),
+                    book.original,
+                    book.content,
+                    book.entries,
+                    now,
+                    now,
+                ),
+            )
+        return self.find(book_id)
+
+    def replace(self, book_id: str, content: bytes, entries: int) -> None:
+        """Give a book another content."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET content = ?, entries = ?, updated_at = ? WHERE id = ?",
+                (content, entries, self._clock(), book_id),
+            )
+
+    def set_global(self, book_id: str, *, is_global: bool) -> None:
+        """Say whether a book is meant for every chat."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), book_id)
+            )
+
+    def delete(self, book_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM worldbook WHERE id = ?", (book_id,))
+
+    def _bytes(self, book_id: str, column: str) -> bytes:
+        value = self._db.value(f"SELECT {column} FROM worldbook WHERE id = ?", (book_id,))
+        if value is None:
+            raise NotFound("world book", book_id)
+        return bytes(value)
+
+
+def digest(data: bytes) -> str:
+    """Name bytes: what was imported once is known again."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _row(row: tuple[str, str, str, BookKind, str, int, int, str, int]) -> BookRow:
+    book_id, name, title, kind, source, entries, is_global, owner, updated_at = row
+    return BookRow(book_id, name, title, kind, source, entries, bool(is_global), owner, updated_at)

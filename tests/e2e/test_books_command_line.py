@@ -1,0 +1,56 @@
+"""World books on the command line: in, and back out byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from engram_desktop.cli.main import main
+
+pytestmark = pytest.mark.e2e
+BOOK = '{"entries":{"0":{"uid":0,"key":["门"],"content":"\\u94a5\\ud83d","w":1e-7,"role":null}}}'
+
+
+@pytest.fixture
+def engram(tmp_path, capsys, monkeypatch):
+    for name in list(os.environ):
+        if name.startswith("ENGRAM_"):
+            monkeypatch.delenv(name)
+
+    def run(*arguments):
+        code = main([*map(str, arguments), "--library", str(tmp_path / "library"), "--json"])
+        printed = capsys.readouterr()
+        run.error = printed.err
+        return code, json.loads(printed.out) if printed.out else None
+
+    return run
+
+
+def test_a_book_goes_in_and_out_unchanged(engram, tmp_path):
+    file = tmp_path / "门.json"
+    file.write_bytes(b"\xef\xbb\xbf" + BOOK.encode())
+    code, rows = engram("import", file)
+    assert code == 0
+    assert rows[0]["kind"] == "worldbook"
+    assert (rows[0]["chat_id"], rows[0]["added"], rows[0]["name"]) == (None, 1, "门")
+    target = tmp_path / "out.json"
+    code, made = engram("export", "--format", "worldbook", "--book", "门", "-o", target)
+    assert (code, made) == (0, {"file": str(target), "entries": 1})
+    assert target.read_bytes() == file.read_bytes()
+    assert engram("export", "--format", "worldbook", "--book", "门", "-o", target)[0] == 1
+    assert "exists already" in engram.error
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--format", "worldbook"),
+        ("--format", "markdown", "--book", "门"),
+        ("Chat", "--format", "worldbook", "--book", "门"),
+    ],
+)
+def test_export_wants_a_chat_or_a_book(engram, tmp_path, arguments):
+    assert engram("export", *arguments, "-o", tmp_path / "x")[0] == 1
+    assert "Name a chat" in engram.error

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.worldbook import Entry, Logic, Position
+from engram_desktop.formats.world_info import (
+    added,
+    book_of,
+    edited,
+    new_book,
+    parse_book,
+    read_book,
+    without,
+)
+
+NASTY = """{
+    "zusatz": {"tool": [1, 1.0, 1e-7, 12345678901234567890]},
+    "entries": {
+        "10": {
+            "uid": 10,
+            "key": ["Zehn", "\\u5341"],
+            "content": "half \\ud83d\\/ and \\"quoted\\"\\n",
+            "order": 1e2,
+            "probability": 75.5,
+            "delayUntilRecursion": true,
+            "role": null,
+            "sticky": null,
+            "position": "4",
+            "stmemorybooks": true,
+            "STMB_start": 1e-7
+        },
+        "2": {"uid": 2, "key": [], "comment": "夜", "constant": true, "unknown": {"a": [ ]}},
+        "x-7": { "key" : "a, b" , "disable" : true, "order": "none" },
+        "3": "not an entry"
+    },
+    "originalData": null,
+    "name": "Ein Buch"
+}"""
+
+
+def values(content):
+    return json.loads(content.decode("utf-8-sig", "surrogatepass"))
+
+
+def book(content):
+    return parse_book(content, "").book
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        NASTY.encode(),
+        b"\xef\xbb\xbf" + NASTY.replace("\n", "\r\n").encode(),
+        NASTY.encode("utf-16"),
+        NASTY.replace("夜", "夜晚的酒馆里没有人说话").encode("gb18030"),
+        NASTY.replace("夜", "\ud83d").encode("utf-8", "surrogatepass"),
+        json.dumps(json.loads(NASTY), separators=(",", ":")).encode(),
+    ],
+    ids=["pretty", "bom-crlf", "utf-16", "gb18030", "raw-surrogate", "one-line"],
+)
+def test_an_unchanged_book_is_the_same_bytes_and_an_edit_touches_one_value(data, tmp_path):
+    path = tmp_path / "buch.json"
+    path.write_bytes(data)
+    read = read_book(path)
+    assert read.content == data
+    first = read.parsed.book.entries[0]
+    changed = edited(read.content, [(first, replace(first, probability=50))])
+    assert changed != data
+    again = book(changed).entries[0]
+    assert edited(changed, [(again, replace(again, probability=75.5))]) == data
+
+
+def test_every_field_of_a_new_entry_is_read_and_written_back():
+    full = Entry(
+        uid=0,
+        keys=("a", "b"),
+        secondary_keys=("c",),
+        comment="备忘",
+        content="text",
+        is_constant=True,
+        is_vectorized=True,
+        is_selective=False,
+        is_disabled=True,
+        logic=Logic.AND_ALL,
+        order=7,
+        position=Position.AT_DEPTH,
+        ignore_budget=True,
+        exclude_recursion=True,
+        prevent_recursion=True,
+        delay_until_recursion=2,
+        matches=frozenset({"scenario", "creator_notes"}),
+        probability=30,
+        use_probability=False,
+        depth=9,
+        outlet_name="o",
+        group="g, h",
+        group_override=True,
+        group_weight=3,
+        scan_depth=5,
+        case_sensitive=True,
+        match_whole_words=False,
+        use_group_scoring=True,
+        automation_id="id",
+        role=2,
+        sticky=1,
+        cooldown=2,
+        delay=3,
+        triggers=("swipe",),
+    )
+    content, made = added(new_book([]), full)
+    assert made == full
+    assert book(content).entries == (full,)
+    row = values(content)["entries"]["0"]
+    assert list(row)[:3] == ["uid", "key", "keysecondary"]
+    assert list(row)[-1] == "displayIndex"
+    assert len(row) == 41
+    assert full.groups == ("g", "h")
+
+
+def test_old_and_wrong_values_have_defaults_and_are_named():
+    read = book_of(NASTY.encode(), "n.json")
+    ten, two, odd = read.parsed.book.entries
+    assert (ten.uid, two.uid, odd.uid) == (10, 2, "x-7")
+    assert (ten.delay_until_recursion, ten.role, ten.position) == (1, 0, Position.AT_DEPTH)
+    assert ten.content.startswith("half \ud83d/ and")
+    assert (two.mode, odd.mode, odd.keys) == ("constant", "disabled", ("a", "b"))
+    assert {(f.uid, f.field) for f in read.parsed.faults} == {("x-7", "order"), ("3", "")}
+    assert read.title == "Ein Buch"
+
+
+def test_a_removed_entry_leaves_the_others_as_they_were():
+    content = NASTY.encode()
+    two = book(content).entries[1]
+    left = without(content, [two])
+    assert b'"STMB_start": 1e-7' in left
+    assert list(values(left)["entries"]) == ["10", "x-7", "3"]
+    assert values(without(left, book(left).entries))["entries"] == {"3": "not an entry"}
+
+
+def test_an_added_entry_takes_the_smallest_free_number_and_the_layout_of_the_file():
+    content, made = added(NASTY.encode(), Entry(0, keys=("neu",), comment="Neu"))
+    assert made.uid == 0
+    assert b'\n        "0": {\n            "uid": 0,\n' in content
+    assert without(content, [made]) == NASTY.encode()
+    assert values(content)["entries"]["0"]["addMemo"] is True
+
+
+def test_a_list_of_entries_can_be_changed_too():
+    content = b'{"entries": [{"key": ["a"], "content": "A"}, {"key": ["b"], "content": "B"}]}'
+    second = book(content).entries[1]
+    changed = edited(content, [(second, replace(second, content="C", keys=()))])
+    assert changed == content.replace(b'"B"', b'"C"').replace(b'["b"]', b"[]")
+    assert without(content, [second]) == b'{"entries": [{"key": ["a"], "content": "A"}]}'
+
+
+FOREIGN = {
+    "novelai": (
+        {
+            "lorebookVersion": 5,
+            "entries": [
+                {
+                    "keys": ["月光", "moon"],
+                    "displayName": "月",
+                    "text": "月亮",
+                    "enabled": False,
+                    "contextConfig": {"budgetPriority": 400},
+                }
+            ],
+        },
+        Entry(
+            0, ("月光", "moon"), (), "月", "月亮", is_selective=False, is_disabled=True, order=400
+        ),
+    ),
+    "agnai": (
+        {
+            "kind": "memory",
+            "name": "Agnai",
+            "entries": [
+                {"name": "n", "keywords": ["k"], "entry": "e", "weight": 5, "enabled": True}
+            ],
+        },
+        Entry(0, ("k",), (), "n", "e", is_selective=False, order=5),
+    ),
+    "risu": (
+        {
+            "type": "risu",
+            "ver": 1,
+            "data": [
+                {
+                    "key": "a, b",
+                    "secondkey": "c",
+                    "comment": "n",
+                    "content": "e",
+                    "insertorder": 9,
+                    "alwaysActive": True,
+                    "selective": True,
+                    "activationPercent": 40,
+                }
+            ],
+        },
+        Entry(0, ("a", "b"), ("c",), "n", "e", is_constant=True, order=9, probability=40),
+    ),
+    "character_book": (
+        {
+            "name": "Buch",
+            "entries": [
+                {
+                    "keys": ["k"],
+                    "content": "e",
+                    "enabled": True,
+                    "insertion_order": 3,
+                    "name": "n",
+                    "position": "after_char",
+                    "extensions": {"depth": 2, "role": 1, "mine": 1},
+                }
+            ],
+        },
+        Entry(
+            0,
+            ("k",),
+            (),
+            "n",
+            "e",
+            is_selective=False,
+            order=3,
+            depth=2,
+            role=1,
+            position=Position.AFTER_CHARACTER,
+        ),
+    ),
+    "lorebook_v3": (
+        {
+            "spec": "lorebook_v3",
+            "data": {
+                "entries": [
+                    {
+                        "keys": ["a/b+"],
+                        "content": "e",
+                        "extensions": {},
+                        "enabled": True,
+                        "insertion_order": 1,
+                        "use_regex": True,
+                        "id": "x",
+                    }
+                ]
+            },
+        },
+        Entry(0, ("/a\\/b+/i",), (), "", "e", is_selective=False, order=1),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_books_of_other_programs_become_entries_of_ours(kind):
+    value, expected = FOREIGN[kind]
+    data = json.dumps(value).encode()
+    read = book_of(data, "f.json")
+    assert (read.kind, read.original) == (kind, data)
+    assert read.parsed.book.entries == (expected,)
+    assert book(read.content).entries == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"entries": {"0": {"key": ["a",}}}', "line 1"),
+        (b'{\n"entries": {}}\n}', "line 3, more text follows"),
+        (b"[" * 100_000, "too deeply"),
+        (b'{"entries": 5}', "no list of entries"),
+        (b"[]", "no list of entries"),
+        (b'{"entries": {}, "n": ' + b"9" * 5000 + b"}", "a number is too long"),
+        (b"\xff\xff\xfe\x81\x81", "no text in UTF-8"),
+        (b"", "line 1"),
+    ],
+)
+def test_a_broken_file_is_refused_in_one_clear_line(data, said):
+    with pytest.raises(InputError) as told:
+        book_of(data, "buch.json")
+    assert said in str(told.value)
+    assert str(told.value).startswith("buch.json")
+
+
+def test_ten_thousand_entries_are_changed_together():
+    content = new_book([{"key": [f"词{i}"], "content": "内容"} for i in range(10_000)])
+    entries = book(content).entries
+    changed = edited(content, [(e, replace(e, is_disabled=True)) for e in entries])
+    assert all(e.mode == "disabled" for e in book(changed).entries)
+    assert edited(changed, [(replace(e, is_disabled=True), e) for e in entries]) == content
