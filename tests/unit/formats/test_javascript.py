@@ -67,9 +67,7 @@ def test_finds_what_node_finds(javascript, source, flags, text):
     assert told(javascript.scan(source, flags, [text])[0]) == json.loads(done.stdout)
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(alphabet="ab<>\n😀\ud83d龙", max_size=20), max_size=5))
 def test_matches_and_what_is_between_make_up_the_text(javascript, texts):
     for text, scan in zip(texts, javascript.scan("a+|<.", "g", texts), strict=True):
