@@ -3,7 +3,9 @@
 KnownError
 ├── InputError            a file or a value the user gave cannot be read
 │   ├── NotFound          no such chat, event, entity, file
-│   └── BadSetting        a value outside what its setting declares
+│   ├── BadSetting        a value outside what its setting declares
+│   └── ScriptFailed      a pattern or program of the user's that is none
+│       └── ScriptStopped one that took too long, or too much memory
 ├── StorageError          the library on disk
 │   ├── LibraryBusy       another program holds it
 │   ├── NewerDatabase     written by a later version; never touched
@@ -106,6 +108,21 @@ class BadSetting(InputError):
 
     def __init__(self, key: str, value: object, detail: str) -> None:
         super().__init__(detail, key=key, value=value)
+
+
+class ScriptFailed(InputError):
+    """``detail`` is what JavaScript says of it."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The script cannot be run: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "The text was left as it was.")
+
+
+class ScriptStopped(ScriptFailed):
+    """It took more than ``seconds``, or all the memory it may have."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors", "The script was stopped: it took longer than {seconds} s, or too much memory."
+    )
 
 
 class StorageError(KnownError):

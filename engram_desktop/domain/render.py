@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engram_desktop.domain.extraction import PlotExtraction
-from engram_desktop.domain.templates import expand_lines
+from engram_desktop.domain.macros import expand_lines
 
 CARD_ZH = """---
 📅 时间: {{timestamp}}

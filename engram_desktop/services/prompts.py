@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from engram_desktop.domain.macros import expand
 from engram_desktop.domain.message import Message
-from engram_desktop.domain.templates import expand
 from engram_desktop.services.resources import resource
 
 Language = Literal["zh", "en"]

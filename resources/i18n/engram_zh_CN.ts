@@ -3509,6 +3509,18 @@
         <translation>设置 {key} 不能是“{value}”：{detail}。</translation>
     </message>
     <message>
+        <source>The script cannot be run: {detail}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text was left as it was.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The script was stopped: it took longer than {seconds} s, or too much memory.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The library {path} is in use by {holder}.</source>
         <translation>资料库 {path} 正被 {holder} 使用。</translation>
     </message>

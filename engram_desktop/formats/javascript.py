@@ -1,0 +1,143 @@
+"""JavaScript with limits: patterns and small programs of the user, run in a process of their own.
+
+SillyTavern's regex scripts mean JavaScript's regular expressions, to the letter; so V8 runs them. A
+pattern that would never end is stopped in time and the program goes on; nothing a script does can
+reach a file, the network or this process. Nothing is started until something is to be run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
+from engram_desktop.formats.javascript_worker import serve
+
+LIMIT_S = 0.4
+GRACE_S = 2.0  # after which a worker that does not even stop is killed
+START_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match: the text since the one before, and its groups; the first is the whole match."""
+
+    before: str
+    groups: tuple[str | None, ...]
+    named: dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Everything a pattern found in one text, and what is left behind the last match."""
+
+    matches: tuple[Match, ...]
+    rest: str
+
+
+class JavaScript:
+    """Runs patterns and programs, one at a time. Safe to call from several threads."""
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        self._limit_s = limit_s
+        self._lock = threading.Lock()
+        self._process: Any = None
+        self._pipe: Connection | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._pipe is not None
+
+    def scan(self, source: str, flags: str, texts: Sequence[str]) -> list[Scan | None]:
+        """Return what ``String.replace`` would find in each text; None where that is nothing.
+
+        Raises ScriptFailed for a pattern that is none, ScriptStopped at a limit.
+        """
+        rows = self._ask("call", "engramScan", (source, flags, list(texts)))
+        return [None if row is None else _scan(row) for row in rows]
+
+    def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
+        """Say for each text whether the pattern is in it. Raises as `scan`."""
+        return list(self._ask("call", "engramTest", (source, flags, list(texts))))
+
+    def check(self, source: str, flags: str) -> None:
+        """Raise ScriptFailed where this is no pattern."""
+        self._ask("call", "engramCheck", (source, flags))
+
+    def run(self, function: str, *arguments: Any) -> Any:
+        """Call the JavaScript ``function`` with JSON values, in a context made for it alone.
+
+        Raises as `scan`.
+        """
+        return self._ask("program", function, arguments)
+
+    def close(self) -> None:
+        """End the process, if there is one; the next request starts another."""
+        with self._lock:
+            self._end()
+
+    # --- inside ---
+
+    def _ask(self, kind: str, what: str, arguments: tuple[Any, ...]) -> Any:
+        with self._lock:
+            try:
+                pipe = self._started()
+                pipe.send((kind, what, arguments, self._limit_s))
+                if not pipe.poll(self._limit_s + GRACE_S):
+                    self._end()
+                    raise ScriptStopped(seconds=self._limit_s)
+                outcome, value = pipe.recv()
+            except (EOFError, OSError):  # V8 took its process down: out of memory, as a rule
+                self._end()
+                raise ScriptStopped(seconds=self._limit_s) from None
+        if outcome == "ok":
+            return value
+        if outcome == "error":
+            raise ScriptFailed(value)
+        raise ScriptStopped(seconds=self._limit_s)
+
+    def _started(self) -> Connection:
+        if self._pipe is not None:
+            return self._pipe
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(
+            target=serve, args=(theirs,), name="engram-javascript", daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        if not ours.poll(START_S):
+            self._process.kill()
+            raise OSError
+        ours.recv()
+        self._pipe = ours
+        return ours
+
+    def _end(self) -> None:
+        if self._pipe is not None:
+            with contextlib.suppress(OSError):
+                self._pipe.close()
+        if self._process is not None:
+            self._process.join(0.2)
+            if self._process.is_alive():
+                self._process.kill()
+                self._process.join(5)
+            self._process.close()
+        self._pipe = self._process = None
+
+
+def mended(text: str) -> str:
+    """Join the halves of characters that a pattern without the flag u has cut in two."""
+    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _scan(row: list[Any]) -> Scan:
+    found, rest = row
+    return Scan(tuple(Match(b, tuple(groups), named or {}) for b, groups, named in found), rest)

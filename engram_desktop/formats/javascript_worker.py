@@ -1,0 +1,116 @@
+"""The child process that runs JavaScript: the only file that imports V8.
+
+It lives apart because V8 ends its whole process when memory runs out at an unlucky place, which no
+limit of its own prevents. Scripts get no host object: they see what is handed to them and nothing
+else. It answers one request at a time over a pipe and ends when the pipe does.
+"""
+
+from __future__ import annotations
+
+from multiprocessing.connection import Connection
+from typing import Any
+
+MEMORY = 256_000_000
+# What JavaScript's own regular expressions find in each text: the text before each match, its
+# groups, its named groups; then the rest. null where nothing matches.
+_PRELUDE = """
+"use strict";
+function engramScan(source, flags, texts) {
+  const pattern = new RegExp(source, flags);
+  return texts.map((text) => {
+    const found = [];
+    let at = 0;
+    pattern.lastIndex = 0;
+    text.replace(pattern, (...given) => {
+      const named = typeof given.at(-1) === "string" ? null : given.pop();
+      given.pop();
+      const offset = given.pop();
+      found.push([text.slice(at, offset), given.map((g) => g ?? null), named]);
+      at = offset + given[0].length;
+      return "";
+    });
+    return found.length ? [found, text.slice(at)] : null;
+  });
+}
+function engramTest(source, flags, texts) {
+  const pattern = new RegExp(source, flags);
+  return texts.map((text) => { pattern.lastIndex = 0; return pattern.test(text); });
+}
+function engramCheck(source, flags) { new RegExp(source, flags); return true; }
+"""
+
+
+class _Engine:
+    """One context for patterns, kept until something goes wrong; one for each program."""
+
+    def __init__(self) -> None:
+        self._context: Any = None
+
+    def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+        """Call a function of the prelude."""
+        if self._context is None:
+            self._context = _new()
+            self._context.eval(_PRELUDE)
+        return self._context.call(name, *arguments, timeout_sec=seconds, max_memory=MEMORY)
+
+    def program(self, source: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+        """Run a program that makes a function, and call that, in a context of its own."""
+        context = _new()
+        try:
+            context.eval(
+                f"globalThis.engramMain = {source}", timeout_sec=seconds, max_memory=MEMORY
+            )
+            return context.call("engramMain", *arguments, timeout_sec=seconds, max_memory=MEMORY)
+        finally:
+            context.close()
+
+    def drop(self) -> None:
+        if self._context is not None:
+            self._context.close()
+            self._context = None
+
+
+def _new() -> Any:
+    from py_mini_racer import MiniRacer  # noqa: PLC0415 - loads V8: only in the child
+
+    return MiniRacer()
+
+
+def serve(pipe: Connection) -> None:
+    """Answer ``(kind, name or source, arguments, seconds)`` with ``(outcome, value or words)``.
+
+    The outcome is one of ok, error, time, memory.
+    """
+    from py_mini_racer import (  # noqa: PLC0415 - as above
+        JSEvalException,
+        JSOOMException,
+        JSTimeoutException,
+    )
+
+    engine = _Engine()
+    pipe.send(("ok", None))
+    while True:
+        try:
+            kind, what, arguments, seconds = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            run = engine.call if kind == "call" else engine.program
+            answer = ("ok", run(what, arguments, seconds))
+        except JSTimeoutException:
+            engine.drop()
+            answer = ("time", "")
+        except JSOOMException:
+            engine.drop()
+            answer = ("memory", "")
+        except JSEvalException as e:
+            answer = ("error", _first_line(str(e)))
+        pipe.send(answer)
+
+
+def _first_line(message: str) -> str:
+    """Return the line that names the error; V8 puts the place and the stack around it."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    named = [line for line in lines if "Error" in line]
+    line = named[0] if named else (lines[0] if lines else "")
+    return line.partition(": ")[2] if line.startswith("<anonymous>") else line

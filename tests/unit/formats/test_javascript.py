@@ -1,0 +1,133 @@
+"""JavaScript in its process: V8's own semantics, limits that hold, and a program that goes on."""
+
+import json
+import shutil
+import subprocess
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
+from engram_desktop.formats.javascript import JavaScript, mended
+
+CASES = [
+    ("(?<y>\\d{4})-(?<m>\\d\\d)", "g", "2024-05, 1999-12."),
+    ("(?<=他)说", "g", "他说，她说，他说"),
+    ("^\\s*\\*(.+?)\\*$", "gm", "*a*\n *b*\nc"),
+    ("<(update(?:variable)?)>\\s*((?:(?!<\\1>).)*)\\s*<\\/\\1>", "gsi", "x<Update>\n1\n</Update>y"),
+    (".", "", "😀b"),
+    (".", "gu", "😀b"),
+    ("(a)|(b)", "g", "ab"),
+    ("", "g", "ab"),
+    ("\\bword\\b", "gi", "a Word, sword"),
+    ("(?:)", "", "x"),
+]
+
+
+@pytest.fixture(scope="module")
+def javascript():
+    made = JavaScript()
+    yield made
+    made.close()
+
+
+def told(scan):
+    if scan is None:
+        return None
+    rows = [[m.before, list(m.groups), m.named or None] for m in scan.matches]
+    return [rows, scan.rest]
+
+
+@pytest.mark.parametrize(("source", "flags", "text"), CASES)
+def test_finds_what_node_finds(javascript, source, flags, text):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("there is no Node here to compare with")
+    program = """
+      const [source, flags, text] = JSON.parse(process.argv[1]);
+      const found = []; let at = 0;
+      text.replace(new RegExp(source, flags), (...a) => {
+        const named = typeof a[a.length - 1] === "object" ? a[a.length - 1] : null;
+        const n = a.findIndex((x) => typeof x === "number");
+        found.push([text.slice(at, a[n]), a.slice(0, n).map((g) => g ?? null), named]);
+        at = a[n] + a[0].length;
+        return "";
+      });
+      console.log(JSON.stringify(found.length ? [found, text.slice(at)] : null));
+    """
+    done = subprocess.run(
+        [node, "-e", program, json.dumps([source, flags, text])],
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    assert told(javascript.scan(source, flags, [text])[0]) == json.loads(done.stdout)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text(alphabet="ab<>\n😀\ud83d龙", max_size=20), max_size=5))
+def test_matches_and_what_is_between_make_up_the_text(javascript, texts):
+    for text, scan in zip(texts, javascript.scan("a+|<.", "g", texts), strict=True):
+        if scan is None:
+            assert "a" not in text
+            continue
+        pieces = [piece for m in scan.matches for piece in (m.before, m.groups[0] or "")]
+        assert mended("".join([*pieces, scan.rest])) == mended(text)
+
+
+def test_a_text_is_tested_from_its_beginning_each_time(javascript):
+    assert javascript.test("a", "g", ["ba", "ba", "b"]) == [True, True, False]
+
+
+@pytest.mark.parametrize("source", ["(", "[", "(?<n>a)(?<n>b)", "a{2,1}"])
+def test_what_is_no_pattern_is_said(javascript, source):
+    with pytest.raises(ScriptFailed, match="SyntaxError"):
+        javascript.check(source, "g")
+
+
+def test_a_catastrophic_pattern_is_stopped_while_others_go_on():
+    javascript = JavaScript(0.2)
+    assert not javascript.is_running  # nothing is started before it is needed
+    ticks = []
+    is_over = threading.Event()
+
+    def tick():
+        while not is_over.wait(0.005):
+            ticks.append(time.perf_counter())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    try:
+        with pytest.raises(ScriptStopped):
+            javascript.scan("^(a+)+$", "", ["a" * 40 + "b"])
+    finally:
+        is_over.set()
+        thread.join()
+    assert len(ticks) > 5
+    assert javascript.scan("a", "", ["a"])[0] is not None  # another context answers
+    javascript.close()
+    assert not javascript.is_running
+
+
+def test_a_program_that_takes_its_process_down_takes_only_that():
+    javascript = JavaScript(3.0)
+    with pytest.raises(ScriptStopped):
+        javascript.run("() => { const all = []; for (;;) all.push('x'.repeat(1e6) + all.length); }")
+    assert javascript.run("(a, b) => a + b", 2, 3) == 5
+    javascript.close()
+
+
+def test_a_program_sees_nothing_of_the_host(javascript):
+    names = "['require','process','fetch','XMLHttpRequest','Deno','std','os','load','import']"
+    seen = javascript.run(f"() => {names}.filter((n) => typeof globalThis[n] !== 'undefined')")
+    assert seen == []
+    with pytest.raises(ScriptFailed):
+        javascript.run("() => (0).constructor.constructor('return process')()")
+
+
+def test_programs_do_not_see_each_other(javascript):
+    javascript.run("() => { globalThis.left = 1; Array.prototype.map = null; return 0; }")
+    assert javascript.run("() => typeof globalThis.left + typeof [].map") == "undefinedfunction"
