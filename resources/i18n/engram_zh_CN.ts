@@ -3510,15 +3510,15 @@
     </message>
     <message>
         <source>The script cannot be run: {detail}.</source>
-        <translation type="unfinished"></translation>
+        <translation>脚本无法运行：{detail}。</translation>
     </message>
     <message>
         <source>The text was left as it was.</source>
-        <translation type="unfinished"></translation>
+        <translation>文本保持原样。</translation>
     </message>
     <message>
         <source>The script was stopped: it took longer than {seconds} s, or too much memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>脚本已停止：运行超过 {seconds} 秒，或占用内存过多。</translation>
     </message>
     <message>
         <source>The library {path} is in use by {holder}.</source>
