@@ -66,9 +66,9 @@ def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimR
     tally = _Tally()
     client = desk.clients.llm(book.record) if extractor == "llm" else None
     visible = store.events.visible(desk.branch_id)
-    before = visible_tokens(visible)
+    before = left = visible_tokens(visible)
     label = StepLabel(TRIM, {"count": 0})
-    while visible_tokens(visible) > limit and not tally.failed:
+    while left > limit and not tally.failed:
         ctx.report(tally.trimmed, None, "trim")
         group = next_group([e for e in visible if e.branch_id == desk.branch_id])
         if not group:
@@ -77,13 +77,19 @@ def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimR
         data = _merged(ctx, client, group, tally)
         if data is not None:
             outline = _outline(store, group, data, extractor, desk.renderer)
-            _commit(desk, group, outline, label, tally)
-        visible = store.events.visible(desk.branch_id)
+            made = _commit(desk, group, outline, label, tally)
+            if made is None:  # somebody changed them meanwhile: look again at everything
+                visible = store.events.visible(desk.branch_id)
+                left = visible_tokens(visible)
+            else:
+                gone = {e.pk for e in group}
+                visible = [*(e for e in visible if e.pk not in gone), made]
+                left += visible_tokens([made]) - visible_tokens(group)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
         before,
-        visible_tokens(visible),
+        left,
         book.calls,
         tuple(tally.failed),
         Changes(
@@ -198,13 +204,14 @@ def _commit(
     outline: EventNode,
     label: StepLabel,
     tally: _Tally,
-) -> None:
+) -> EventNode | None:
+    """Store an outline in place of its events; None if they are no longer what was merged."""
     store = desk.store
 
-    def unit() -> bool:
+    def unit() -> EventNode | None:
         with store.step(label, tally.group) as joined:
             if len(store.events.unchanged(group)) != len(group):
-                return False  # edited while it was being merged: the next round sees it anew
+                return None
             (pk,) = store.events.add([outline], store.clock())
             waiting = [e for e in group if e.level == 0]
             if waiting:
@@ -212,8 +219,10 @@ def _commit(
             store.events.adopt([e.pk for e in group], outline.id, store.clock())
             tally.touched.update([pk, *(e.pk for e in group)])
         tally.group = joined
-        return True
+        return store.events.fetch([pk])[pk]
 
-    if desk.ctx.write(unit):
+    made = desk.ctx.write(unit)
+    if made is not None:
         tally.outlines += 1
         tally.trimmed += len(group)
+    return made
