@@ -220,6 +220,9 @@ ALTER TABLE entity ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
 
 -- Two generations of vectors stand side by side while the model changes.
 CREATE INDEX memory_embedding_model ON memory_embedding(model);
+-- Who spoke is asked before every step of the pipeline: never by reading the wide rows.
+CREATE INDEX message_voice ON message(role, name, speaker_id) WHERE is_deleted = 0;
+
 ALTER TABLE memory_item ADD COLUMN is_muted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE scope_state ADD COLUMN automatic_from INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE summary_block ADD COLUMN prompt_hash TEXT NOT NULL DEFAULT '';
