@@ -143,6 +143,8 @@ class _Group:
     _closed: dict[str, list[Span]] = field(default_factory=lambda: defaultdict(list))
 
     def spans(self) -> Mapping[str, tuple[Span, ...]]:
+        if len(self.members) == 1 and self.members[0][0].ended_at is None:
+            return self._alone(self.members[0][0])
         batches: dict[Telling, list[tuple[Told, Hashable]]] = defaultdict(list)
         ends: list[tuple[int, Told]] = []
         for relation, value in self.members:
@@ -163,6 +165,11 @@ class _Group:
             self._end(*ends.pop())
         ids = {*self._open, *self._closed}
         return {i: (*self._closed.get(i, ()), *self._still(i)) for i in ids}
+
+    def _alone(self, relation: Told) -> Mapping[str, tuple[Span, ...]]:
+        """What nothing contradicts holds since it was first told: most relations by far."""
+        floors = [t.first for t in relation.tellings if _is_told(t, self.at)]
+        return {relation.id: (Span(min(floors, default=None)),)}
 
     def _still(self, relation_id: str) -> tuple[Span, ...]:
         held = self._open.get(relation_id)
