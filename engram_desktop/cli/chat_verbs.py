@@ -238,7 +238,8 @@ def _export(call: Call) -> None:
         return
     entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format, call.branch_id)
     data = {"file": str(target), "entries": entries}
-    call.output.document(data, [f"{entries} events written to {target}"])
+    what = "entries" if call.args.format == "worldbook" else "events"
+    call.output.document(data, [f"{entries} {what} written to {target}"])
 
 
 def _stats(call: Call) -> None:

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.services.memory_book import write_memory_book
+from engram_desktop.services.worldbooks import write_new
 from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.database import file_errors
 
-ExportForm = Literal["markdown", "json"]
+ExportForm = Literal["markdown", "json", "worldbook"]
 
 
 def event_fields(event: EventNode) -> dict[str, Any]:
@@ -102,25 +102,15 @@ def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH) -> str:
 def export(
     store: ChatStore, name: str, target: Path, form: ExportForm, branch_id: str = MAIN_BRANCH
 ) -> int:
-    """Write ``target`` and return how many events it holds. Raises InputError if it exists."""
+    """Write ``target``; returns how many events or entries it holds. Raises InputError."""
+    if form == "worldbook":
+        return write_memory_book(store, name, target, branch_id)
     pks = list(store.events.find(EventQuery(branch_id=branch_id)))
     found = store.events.fetch(pks)
     events = [found[pk] for pk in pks]
     is_text = form == "markdown"
     text = _markdown(name, events) if is_text else _json(store, name, events, branch_id)
-    if not target.parent.is_dir():
-        raise NotFound("folder", target.parent)
-    with file_errors(target):
-        try:
-            file = target.open("x", encoding="utf-8", newline="\n")
-        except FileExistsError:
-            raise InputError(f"{target} exists already; exports only make new files.") from None
-        try:
-            with file:
-                file.write(text)
-        except OSError:
-            target.unlink()  # half a file looks like a whole one
-            raise
+    write_new(target, text.encode("utf-8", "replace"))
     return len(events)
 
 

@@ -121,7 +121,7 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, 
         form: export.ExportForm,
         branch_id: str = MAIN_BRANCH,
     ) -> int:
-        """Write events (and, as JSON, the graph) to a new file; returns how many events."""
+        """Write memory to a new file; returns how many events, or entries of a world book."""
         ctx.check()
         name = self._library.chat_name(chat_id)
         return export.export(self._chat(chat_id), name, target, form, branch_id)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import Finding
+from engram_desktop.services.export import ExportForm
+from engram_desktop.viewmodels.messages import Notice
 from engram_desktop.viewmodels.workspace import Workspace
 
 
@@ -43,18 +44,17 @@ class LibraryHealth(QObject):
                 lane="network",
             )
 
-    def export(self, chat_id: str, target: Path) -> None:
-        """Write a chat's events to ``target``: Markdown for reading, JSON for everything."""
+    def export(self, chat_id: str, target: Path, form: ExportForm) -> None:
+        """Write a chat's memory to ``target``, which must be new."""
         memory = self._space.memory
-        form: Literal["json", "markdown"] = (
-            "json" if target.suffix.lower() == ".json" else "markdown"
-        )
+        if not target.suffix:
+            target = target.with_suffix(".md" if form == "markdown" else ".json")
         job = self._space.change(
             self.tr("Exporting"),
             lambda ctx: memory.export(ctx, chat_id, target, form),
             lane="network",
         )
-        job.succeeded.connect(self._on_exported)
+        job.succeeded.connect(self._on_book_exported if form == "worldbook" else self._on_exported)
 
     @Slot(object)
     def _on_checked(self, findings: list[Finding]) -> None:
@@ -69,3 +69,11 @@ class LibraryHealth(QObject):
     @Slot(object)
     def _on_exported(self, count: int) -> None:
         self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")
+
+    @Slot(object)
+    def _on_book_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        where = self.tr(
+            "Put the file into SillyTavern's “worlds” folder, or import it on its World Info page."
+        )
+        self._space.messages.show(Notice("success", text, where))

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.services.export import ExportForm
 from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.pages import Pages
@@ -47,6 +48,8 @@ from engram_desktop.widgets.top_bar import PAGES, TopBar
 from engram_desktop.widgets.welcome_page import WelcomePage
 
 SIZES = [232, 800, 408]
+# an export refuses a file that exists: nobody is asked to replace one
+_NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
 
 class MainWindow(QMainWindow):
@@ -327,12 +330,17 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _export(self, chat_id: str) -> None:
-        name, _filter = QFileDialog.getSaveFileName(
-            self, self.tr("Export"), "", self.tr("Markdown (*.md);;JSON (*.json)")
+        forms: dict[str, ExportForm] = {
+            self.tr("Markdown, for reading (*.md)"): "markdown",
+            self.tr("JSON, everything (*.json)"): "json",
+            self.tr("World book for SillyTavern (*.json)"): "worldbook",
+        }
+        name, chosen = QFileDialog.getSaveFileName(
+            self, self.tr("Export"), "", ";;".join(forms), options=_NEVER_OVERWRITES
         )
         if name:
             health: LibraryHealth = self.models.health
-            health.export(chat_id, Path(name))
+            health.export(chat_id, Path(name), forms[chosen])
 
     def _focus_search(self) -> None:
         match self.page:

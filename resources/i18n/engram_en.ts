@@ -358,6 +358,13 @@
             <numerusform>%n events exported</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>World book of %n entry written</numerusform>
+            <numerusform>World book of %n entries written</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>LogList</name>

@@ -1887,6 +1887,16 @@
             <numerusform>已导出 %n 条事件</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Put the file into SillyTavern&apos;s “worlds” folder, or import it on its World Info page.</source>
+        <translation>把文件放进酒馆的 worlds 文件夹，或在酒馆的世界书页面导入。</translation>
+    </message>
 </context>
 <context>
     <name>LogCard</name>
@@ -2091,12 +2101,20 @@
         <translation>聊天 (*.jsonl *.json);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Export</source>
-        <translation>导出</translation>
+        <source>Markdown, for reading (*.md)</source>
+        <translation>Markdown，便于阅读 (*.md)</translation>
     </message>
     <message>
-        <source>Markdown (*.md);;JSON (*.json)</source>
-        <translation>Markdown (*.md);;JSON (*.json)</translation>
+        <source>JSON, everything (*.json)</source>
+        <translation>JSON，全部数据 (*.json)</translation>
+    </message>
+    <message>
+        <source>World book for SillyTavern (*.json)</source>
+        <translation>酒馆世界书 (*.json)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,187 @@
+"""A chat's memory as a world book of its own, `[Engram] {角色名}` (design note 002 §3).
+
+For a front end that knows nothing of Engram. It goes into a new file and never into a book of the
+user's. Only what everybody may know is in it: a world book has no way to keep a secret. Nothing in
+it can run as a macro or a template, or end the block it stands in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.confidence import Confidence, is_at_least
+from engram_desktop.domain.entity import EntityNode, Relation
+from engram_desktop.domain.event import EventNode, EventQuery
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.visibility import is_visible
+from engram_desktop.formats.world_info import new_book
+from engram_desktop.services.cast import read_cast
+from engram_desktop.services.worldbooks import write_new
+from engram_desktop.storage.chat_store import ChatStore
+
+SUMMARY_KEYS = ("engram总结", "剧情摘要")
+STATE_KEY = "__ENGRAM_STATE__"
+STATE_NAME = "Engram System State"
+FIRST_ORDER = 9_000  # behind the user's own lore, which has 100 unless it was moved
+_ENTITY_ORDER = 8_000
+_EVERY = 1_000_000
+_DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)
+_MACRO = re.compile(r"\{\{(?!(?:user|char)\}\})", re.IGNORECASE)
+_REGEX_KEY = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
+Row = dict[str, Any]
+
+
+def write_memory_book(
+    store: ChatStore,
+    name: str,
+    target: Path,
+    branch_id: str = MAIN_BRANCH,
+    least: Confidence = "imported",
+) -> int:
+    """Write the memory of a branch to a new file; returns how many entries it has.
+
+    ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
+    """
+    title, rows = memory_book(store, name, branch_id, least)
+    write_new(target, new_book(rows, title))
+    return len(rows)
+
+
+def memory_book(
+    store: ChatStore,
+    name: str,
+    branch_id: str = MAIN_BRANCH,
+    least: Confidence = "imported",
+) -> tuple[str, list[Row]]:
+    """Title and entries: the block of summaries in story order, entities, the state."""
+    found = store.events.fetch(list(store.events.find(EventQuery(branch_id=branch_id))))
+    told = [
+        event
+        for event in found.values()
+        if event.scope == "global" and is_at_least(event.confidence, least)
+    ]
+    # A part of an outline has that outline in its place, and comes back by its own keywords.
+    told.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
+    public = {event.id for event in found.values() if event.scope == "global"}
+    who = next(iter(read_cast(store).char), "") or name
+    rows = [_separator("<summary>", FIRST_ORDER)]
+    rows += [_event(event, FIRST_ORDER + n) for n, event in enumerate(told, start=1)]
+    rows.append(_separator("</summary>", FIRST_ORDER + len(told) + 1))
+    rows += _entities(store, branch_id, public)
+    rows.append(_state(store, branch_id, told))
+    return f"[Engram] {who}", rows
+
+
+def _event(event: EventNode, order: int) -> Row:
+    source = event.source_range
+    is_constant = is_visible(event)
+    keys = list(SUMMARY_KEYS)
+    if not is_constant:
+        keys += _own_keys(event)
+    return {
+        "key": keys,
+        "comment": f"剧情摘要_{source.start_index}-{source.end_index}",
+        "content": defused(event.display_text or event.summary),
+        "constant": is_constant,
+        "order": order,
+        **_FIXED,
+    }
+
+
+def _own_keys(event: EventNode) -> list[str]:
+    """Words that bring an archived event back: its keywords, else whom and what it tells of."""
+    words = event.keywords or tuple(e.name for e in event.raw_data.entities) or event.participants
+    return _keys(words)
+
+
+def _entities(store: ChatStore, branch_id: str, public: set[str]) -> list[Row]:
+    entities = store.entities.find("", _EVERY, branch_id)
+    names = {entity.id: entity.name for entity in entities}
+    relations: dict[str, list[Relation]] = {}
+    for relation in store.entities.current_relations(names, branch_id):
+        if relation.is_by_hand or not public.isdisjoint(relation.event_ids):
+            relations.setdefault(relation.src, []).append(relation)
+            if relation.dst != relation.src:
+                relations.setdefault(relation.dst, []).append(relation)
+    rows = []
+    for entity in entities:
+        content = _entity_text(entity, relations.get(entity.id, ()), names)
+        keys = _keys((entity.name, *entity.aliases))
+        if content and keys:
+            rows.append(
+                {
+                    "key": keys,
+                    "comment": f"实体_{entity.name}",
+                    "content": content,
+                    "order": _ENTITY_ORDER,
+                    **_FIXED,
+                }
+            )
+    return rows
+
+
+def _entity_text(entity: EntityNode, relations: Sequence[Relation], names: dict[str, str]) -> str:
+    told = [
+        f"{names[r.src]} {r.predicate} {names[r.dst]}"
+        for r in relations
+        if r.src in names and r.dst in names
+    ]
+    parts = [entity.description.strip(), *dict.fromkeys(told)]
+    body = "\n".join(part for part in parts if part)
+    others = [alias for alias in entity.aliases if alias != entity.name]
+    head = f"{entity.name} ({', '.join(others)})" if others else entity.name
+    return defused(f"{head}\n{body}") if body else ""
+
+
+def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
+    state = store.scope_state(branch_id)
+    value = {
+        "format": "engram",
+        "version": 1,
+        "chat_id": store.chat_id,
+        "branch_id": branch_id,
+        "floors": store.messages.count(branch_id),
+        "events": len(told),
+        "last_summarized_floor": state.last_summarized_floor,
+        "last_extracted_floor": state.last_extracted_floor,
+        "token_usage_accumulated": state.token_usage_accumulated,
+        "last_compressed_at": state.last_compressed_at,
+        "active_summary_order": state.active_summary_order,
+    }
+    return {
+        "key": [STATE_KEY],
+        "comment": STATE_NAME,
+        "content": json.dumps(value, ensure_ascii=False, indent=2),
+        "disable": True,
+        "order": _ENTITY_ORDER - 1,
+        **_FIXED,
+    }
+
+
+def _separator(tag: str, order: int) -> Row:
+    return {"comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
+
+
+# Memories must not set off one another, nor anybody's lore, and a budget must not cut a block open.
+_FIXED: Row = {
+    "addMemo": True,
+    "selective": False,
+    "excludeRecursion": True,
+    "preventRecursion": True,
+}
+
+
+def _keys(words: Iterable[str]) -> list[str]:
+    """Words as plain keys: none of them a pattern, none empty, none twice."""
+    cleaned = (_REGEX_KEY.sub("", " ".join(word.replace(",", " ").split())) for word in words)
+    return list(dict.fromkeys(word for word in cleaned if word and "{{" not in word))
+
+
+def defused(text: str) -> str:
+    """Take from a text what a front end would run or mistake for the end of the block."""
+    plain = _MACRO.sub("{ {", _DELIMITER.sub("‹", text))
+    return f" {plain}" if plain.startswith("@@") else plain
