@@ -221,24 +221,31 @@ def _trim(call: Call) -> int:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", nargs="?", help="id or name of a chat")
     branch_argument(parser)
-    parser.add_argument("--format", choices=("markdown", "json", "worldbook"), required=True)
+    forms = ("markdown", "json", "worldbook", "card")
+    parser.add_argument("--format", choices=forms, required=True)
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
+    parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
 
 
 def _export(call: Call) -> None:
-    target: Path = call.args.output
-    book: str | None = call.args.book
-    if (book is None) == (call.args.chat is None) or (book and call.args.format != "worldbook"):
-        raise InputError("Name a chat, or with --format worldbook a --book.")
-    if book is not None:
-        entries = call.memory.export_book(call.ctx, book, target)
-        data = {"file": str(target), "entries": entries}
-        call.output.document(data, [f"{entries} entries written to {target}"])
-        return
-    entries = call.memory.export(call.ctx, call.chat_id, target, call.args.format, call.branch_id)
+    args, memory = call.args, call.memory
+    target: Path = args.output
+    match (args.format, args.chat, args.book, args.character):
+        case ("card", None, None, str() as wanted):
+            memory.export_card(call.ctx, wanted, target)
+            entries, what = 1, "card"
+        case ("worldbook", None, str() as wanted, None):
+            entries, what = memory.export_book(call.ctx, wanted, target), "entries"
+        case ("worldbook" | "markdown" | "json" as form, str(), None, None):
+            entries = memory.export(call.ctx, call.chat_id, target, form, call.branch_id)
+            what = "entries" if form == "worldbook" else "events"
+        case _:
+            raise InputError(
+                "Name a chat, or a --book with --format worldbook,"
+                " or a --character with --format card."
+            )
     data = {"file": str(target), "entries": entries}
-    what = "entries" if call.args.format == "worldbook" else "events"
     call.output.document(data, [f"{entries} {what} written to {target}"])
 
 
@@ -293,7 +300,9 @@ VERBS = (
     Verb(
         "trim", "merge old visible events into outlines (精简)", _trim_arguments, _trim, writes=True
     ),
-    Verb("export", "write a chat's memory to a new file", _export_arguments, _export),
+    Verb(
+        "export", "write memory, a world book or a card to a new file", _export_arguments, _export
+    ),
     Verb("stats", "counts, sizes, index health, tokens spent", chat_and_branch, _stats),
     Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),
 )

@@ -17,6 +17,7 @@ import platformdirs
 
 from engram_desktop import __version__
 from engram_desktop.cli import (
+    book_verbs,
     branch_verbs,
     chat_verbs,
     demo_verb,
@@ -45,6 +46,7 @@ VERBS: tuple[Verb, ...] = (
     *entity_verbs.VERBS,
     *relation_verbs.VERBS,
     *recall_verbs.VERBS,
+    *book_verbs.VERBS,
     *lab_verb.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,

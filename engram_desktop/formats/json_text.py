@@ -29,9 +29,6 @@ class NotJson(InputError):
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no valid JSON: line {line}, {detail}.")
 
-    def __init__(self, file: str, line: int, detail: str) -> None:
-        super().__init__(detail, file=file, line=line)
-
 
 class TooDeep(InputError):
     text = QT_TRANSLATE_NOOP("errors", "{file} nests values too deeply to be read.")
@@ -61,14 +58,14 @@ def read_json(text: str, file: str) -> Any:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as e:
-        raise NotJson(file, e.lineno, e.msg[:1].lower() + e.msg[1:]) from None
+        raise NotJson(e.msg[:1].lower() + e.msg[1:], file=file, line=e.lineno) from None
     except BadNumber:
-        raise NotJson(file, 0, "a number is too long") from None
+        raise NotJson("a number is too long", file=file, line=1) from None
     except RecursionError:
         raise TooDeep(file=file) from None
     end = _skip(text, end)
     if end != len(text) and text[end:].strip("\x00\x1a"):
-        raise NotJson(file, text.count("\n", 0, end) + 1, "more text follows the end") from None
+        raise NotJson("more text follows the end", file=file, line=text.count("\n", 0, end) + 1)
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -53,6 +54,8 @@ def sniff(path: Path) -> FileKind:
     if head.startswith(b"\x89PNG"):
         return "card_png"
     if head.startswith(b"PK\x03\x04"):
+        return "charx"
+    if zipfile.is_zipfile(path):  # a card behind a picture or a program that unpacks it
         return "charx"
     encoding = find_encoding(path)
     return _by_lines(path, encoding) or _by_document(path, encoding)

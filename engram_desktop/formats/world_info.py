@@ -28,6 +28,7 @@ from engram_desktop.domain.worldbook import (
 )
 from engram_desktop.formats.foreign_books import convert, kind_of
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
+from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
 
 MAX_FILE = 64_000_000
 _BOM = "\ufeff"
@@ -211,7 +212,10 @@ def read_book(path: Path) -> BookFile:
     """Read a file of any known kind of book. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
-    return book_of(path.read_bytes(), path.name)
+    data = path.read_bytes()
+    if data.startswith(SIGNATURE):
+        data = hidden_text(data, (BOOK,), path.name) or b""
+    return book_of(data, path.name)
 
 
 def check_json(path: Path) -> None:
@@ -220,11 +224,11 @@ def check_json(path: Path) -> None:
         read_json(decode(path.read_bytes(), path.name)[0], path.name)
 
 
-def book_of(data: bytes, file: str) -> BookFile:
-    """Read a book that is held already. Raises InputError."""
+def book_of(data: bytes, file: str, kind: BookKind | None = None) -> BookFile:
+    """Read a book that is held already; its content tells its kind. Raises InputError."""
     text, _encoding = decode(data, file)
     value = read_json(text, file)
-    kind = kind_of(value)
+    kind = kind or kind_of(value)
     if kind is None:
         raise BadBook(file=file)
     title, content = "", data

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.character import Character, CharacterRow
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.worldbook import Book, BookRow, Entry
 from engram_desktop.formats.sniff import FileKind
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import worldbooks
+from engram_desktop.services import characters, worldbooks
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
 
 BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
+CARD_FILES: frozenset[FileKind] = frozenset({"card_png", "card_json", "charx"})
 
 
 class Books(OpenChats):
@@ -36,6 +38,43 @@ class Books(OpenChats):
         """Write a book to a new file, unchanged bytes as they came; returns its entries."""
         ctx.check()
         return worldbooks.write_file(self._library.books, self.find_book(wanted), target)
+
+    # --- characters ---
+
+    def preview_card(self, path: Path) -> ImportPreview:
+        if worldbooks.is_book_picture(path):
+            return self.preview_book(path)
+        return characters.preview(self._library, path)
+
+    def import_card(self, ctx: JobContext, path: Path) -> ImportReport:
+        """Take a character card into the library, with its own book. Raises InputError."""
+        if worldbooks.is_book_picture(path):
+            return self.import_book(ctx, path)
+        return characters.import_card(self._library, ctx, path)
+
+    def export_card(self, ctx: JobContext, wanted: str, target: Path) -> None:
+        """Write a card to a new file, fields nobody knows included. Raises InputError."""
+        ctx.check()
+        characters.write_card(self._library, self.find_character(wanted), target)
+
+    def characters(self, chat_id: str | None = None) -> list[CharacterRow]:
+        """Every character, or those who speak in one chat."""
+        if chat_id is None:
+            return self._library.characters.rows()
+        return characters.characters_of_chat(self._library, self._chat(chat_id))
+
+    def find_character(self, wanted: str) -> CharacterRow:
+        """Return the character with this id, name or file. Raises NotFound."""
+        return self._library.characters.find(wanted)
+
+    def character(self, character_id: str) -> Character:
+        """Read what a card says. Raises NotFound."""
+        return characters.character_of(self._library, self.find_character(character_id))
+
+    def delete_character(self, character_id: str) -> Changes:
+        """Take a character out of the library; its book stays, bound to nobody."""
+        self._library.characters.delete(self.find_character(character_id).id)
+        return Changes(books=True)
 
     # --- reading ---
 

@@ -34,7 +34,7 @@ from engram_desktop.services import (
     import_chat,
     upkeep,
 )
-from engram_desktop.services.books import BOOK_FILES, Books
+from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
@@ -92,8 +92,11 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, 
     ) -> ImportPreview:
         """Say what importing ``path`` would do. Raises InputError."""
         ctx.check()
-        if import_chat.kind_of(path) in BOOK_FILES:
-            return self.preview_book(path)
+        match import_chat.kind_of(path):
+            case kind if kind in BOOK_FILES:
+                return self.preview_book(path)
+            case kind if kind in CARD_FILES:
+                return self.preview_card(path)
         return import_chat.preview(self._library, path, into, exact=exact)
 
     def import_file(
@@ -109,8 +112,11 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, 
 
         A file that only ends earlier than the chat takes nothing away, unless ``exact``.
         """
-        if import_chat.kind_of(path) in BOOK_FILES:
-            return self.import_book(ctx, path, name)
+        match import_chat.kind_of(path):
+            case kind if kind in BOOK_FILES:
+                return self.import_book(ctx, path, name)
+            case kind if kind in CARD_FILES:
+                return self.import_card(ctx, path)
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
 
     def export(

@@ -14,6 +14,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.worldbook import Book, BookFault, BookRow, Entry
 from engram_desktop.formats import world_info
+from engram_desktop.formats.png_chunks import is_book_in
 from engram_desktop.formats.world_info import BookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.books import BookStore, NewBook
@@ -32,6 +33,14 @@ def read_file(path: Path) -> BookFile:
     """Read a book. Raises InputError."""
     try:
         return world_info.read_book(path)
+    except OSError as e:
+        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+
+
+def is_book_picture(path: Path) -> bool:
+    """Whether a PNG holds a world book of NovelAI's and no card. Raises InputError."""
+    try:
+        return is_book_in(path.read_bytes(), path.name)
     except OSError as e:
         raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
 

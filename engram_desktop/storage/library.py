@@ -24,6 +24,7 @@ from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
 from engram_desktop.storage.books import BookStore
+from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.migrations import LIBRARY, open_database
@@ -105,6 +106,7 @@ class Library:
             self.lock.release()
             raise
         self.books = BookStore(self.database, clock)
+        self.characters = CharacterStore(self.database, clock)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""

@@ -3722,6 +3722,38 @@
         <source>It may be damaged. Save it again as UTF-8.</source>
         <translation>文件可能已损坏。请另存为 UTF-8 编码。</translation>
     </message>
+    <message>
+        <source>{file} holds no character card.</source>
+        <translation>{file} 中没有角色卡。</translation>
+    </message>
+    <message>
+        <source>A picture that was converted or sent by a messenger loses its card.</source>
+        <translation>图片经转换或聊天软件发送后，其中的角色卡会丢失。</translation>
+    </message>
+    <message>
+        <source>{file} is not opened: {detail}.</source>
+        <translation>未打开 {file}：{detail}。</translation>
+    </message>
+    <message>
+        <source>{file} came without a picture to put the card into.</source>
+        <translation>{file} 没有可以写入角色卡的图片。</translation>
+    </message>
+    <message>
+        <source>Write it as JSON: give the file a name that ends in .json.</source>
+        <translation>请写为 JSON：文件名以 .json 结尾。</translation>
+    </message>
+    <message>
+        <source>{file} is a damaged PNG: {detail}.</source>
+        <translation>{file} 是损坏的 PNG：{detail}。</translation>
+    </message>
+    <message>
+        <source>Get the card again; nothing was imported.</source>
+        <translation>请重新获取该角色卡；没有导入任何内容。</translation>
+    </message>
+    <message>
+        <source>A text in {file} unpacks to more than {limit} MB: it is not read.</source>
+        <translation>{file} 中有一段文本解压后超过 {limit} MB：不予读取。</translation>
+    </message>
 </context>
 <context>
     <name>reports</name>
@@ -3940,6 +3972,54 @@
     <message>
         <source>There is another book of this name: it was stored as “{name}”.</source>
         <translation>已有同名世界书：本书存为“{name}”。</translation>
+    </message>
+    <message>
+        <source>the archive is damaged</source>
+        <translation>压缩包已损坏</translation>
+    </message>
+    <message>
+        <source>it is encrypted, or packed in a way that is not known</source>
+        <translation>它已加密，或压缩方式未知</translation>
+    </message>
+    <message>
+        <source>it would unpack to far more than any card holds</source>
+        <translation>解压后会远远超过任何角色卡的大小</translation>
+    </message>
+    <message>
+        <source>it names a file outside of itself, “{name}”</source>
+        <translation>它指向自身以外的文件“{name}”</translation>
+    </message>
+    <message>
+        <source>its first bytes are not those of a PNG</source>
+        <translation>开头的字节不是 PNG</translation>
+    </message>
+    <message>
+        <source>there is no chunk at byte {at}</source>
+        <translation>第 {at} 字节处没有数据块</translation>
+    </message>
+    <message>
+        <source>it is cut off in its chunk {name}</source>
+        <translation>在数据块 {name} 处被截断</translation>
+    </message>
+    <message>
+        <source>the checksum of its chunk {name} is wrong</source>
+        <translation>数据块 {name} 的校验和有误</translation>
+    </message>
+    <message>
+        <source>it ends before its last chunk</source>
+        <translation>在最后一个数据块之前就结束了</translation>
+    </message>
+    <message>
+        <source>one of its texts has no end</source>
+        <translation>其中一段文本没有结尾</translation>
+    </message>
+    <message>
+        <source>one of its texts cannot be unpacked</source>
+        <translation>其中一段文本无法解压</translation>
+    </message>
+    <message>
+        <source>its text “{name}” is no base64</source>
+        <translation>文本“{name}”不是 base64</translation>
     </message>
 </context>
 <context>

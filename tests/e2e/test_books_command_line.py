@@ -54,3 +54,27 @@ def test_a_book_goes_in_and_out_unchanged(engram, tmp_path):
 def test_export_wants_a_chat_or_a_book(engram, tmp_path, arguments):
     assert engram("export", *arguments, "-o", tmp_path / "x")[0] == 1
     assert "Name a chat" in engram.error
+
+
+def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
+    card = {
+        "spec": "chara_card_v2",
+        "data": {
+            "name": "爱丽丝",
+            "character_book": {"entries": [{"keys": ["门"], "content": "x"}]},
+        },
+    }
+    file = tmp_path / "爱丽丝.json"
+    file.write_text(json.dumps(card), "utf-8")
+    assert engram("import", file)[1][0]["kind"] == "card"
+    assert engram("characters")[1][0]["name"] == "爱丽丝"
+    (book,) = engram("books")[1]
+    assert (book["owner"], book["entries"]) == ("爱丽丝", 1)
+    assert engram("book", book["name"])[1]["entries"][0]["mode"] == "selective"
+    changed = engram("book", book["id"], "--mode", "constant", "--every-chat")[1]
+    assert (changed["is_global"], changed["entries"][0]["mode"]) == (True, "constant")
+    target = tmp_path / "out.json"
+    assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", target)[0] == 0
+    assert target.read_bytes() == file.read_bytes()
+    assert engram("book", book["id"], "--delete") == (0, {"deleted": book["name"]})
+    assert engram("books")[1] == []

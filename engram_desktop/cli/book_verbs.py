@@ -1,0 +1,88 @@
+"""`books`, `book`, `characters`: the world books and character cards of the library."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, no_arguments
+from engram_desktop.domain.worldbook import ENTRY_MODES, Entry, mode_flags
+
+
+def _books(call: Call) -> None:
+    rows = call.memory.books()
+    lines = [
+        f"{row.id}  {row.name}  {row.entries} entries"
+        + ("  for every chat" if row.is_global else "")
+        + (f"  of {row.owner}" if row.owner else "")
+        for row in rows
+    ]
+    call.output.document([asdict(row) for row in rows], lines or ["There is no world book yet."])
+
+
+def _book_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("book", metavar="NAME", help="id, name or title of a world book")
+    parser.add_argument(
+        "--entry", dest="uids", action="append", metavar="UID", help="only this one; repeatable"
+    )
+    parser.add_argument("--mode", choices=ENTRY_MODES, help="give the entries this mode")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--every-chat", action="store_true", help="use it in every chat")
+    which.add_argument("--own-chats", action="store_true", help="use it in its character's only")
+    which.add_argument("--delete", action="store_true", help="take the book out of the library")
+
+
+def _book_writes(args: argparse.Namespace) -> bool:
+    return bool(args.mode or args.every_chat or args.own_chats or args.delete)
+
+
+def _book(call: Call) -> None:
+    memory, args = call.memory, call.args
+    row = memory.find_book(args.book)
+    entries = [
+        entry
+        for entry in memory.book(row.id).entries
+        if args.uids is None or str(entry.uid) in args.uids
+    ]
+    if args.mode:
+        memory.change_entries(row.id, [entry.uid for entry in entries], mode_flags(args.mode))
+        known = {entry.uid: entry for entry in memory.book(row.id).entries}
+        entries = [known[entry.uid] for entry in entries]
+    if args.every_chat or args.own_chats:
+        memory.set_book_global(row.id, is_global=args.every_chat)
+    if args.delete:
+        memory.delete_book(row.id)
+        call.output.document({"deleted": row.name}, [f"{row.name} is no longer in the library"])
+        return
+    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e) for e in entries]}
+    lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
+    call.output.document(data, lines)
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    fields = asdict(entry)
+    return fields | {
+        "matches": sorted(entry.matches),
+        "mode": entry.mode,
+        "tokens": entry.tokens,
+    }
+
+
+def _characters(call: Call) -> None:
+    rows = call.memory.characters()
+    lines = [f"{row.id}  {row.name}  {row.spec}  {row.source}" for row in rows]
+    call.output.document([asdict(row) for row in rows], lines or ["There is no character yet."])
+
+
+VERBS = (
+    Verb("books", "list the world books", no_arguments, _books),
+    Verb(
+        "book",
+        "show a world book, change its entries",
+        _book_arguments,
+        _book,
+        writes_if=_book_writes,
+    ),
+    Verb("characters", "list the character cards", no_arguments, _characters),
+)

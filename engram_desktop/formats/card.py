@@ -1,0 +1,202 @@
+"""Character cards, V1 to V3, in PNG, JSON and CHARX: read whole, written to new files only.
+
+Nothing is ever unpacked to a disk. A card is kept as the file it came in and as the JSON in it, so
+that fields nobody here knows come out again as they went in.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from engram_desktop.domain.character import Character
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.json_text import as_bytes, dump, read_json
+from engram_desktop.formats.png_chunks import CARDS, SIGNATURE, chunks, hidden_text, with_texts
+from engram_desktop.formats.world_info import TooBig, decode
+
+_T = QT_TRANSLATE_NOOP
+_DAMAGED = _T("reports", "the archive is damaged")
+_UNREADABLE = _T("reports", "it is encrypted, or packed in a way that is not known")
+_HUGE = _T("reports", "it would unpack to far more than any card holds")
+_OUTSIDE = _T("reports", "it names a file outside of itself, “{name}”")
+MAX_FILE = 256_000_000
+MAX_CARD = 64_000_000
+MAX_MEMBERS = 20_000
+MAX_UNPACKED = 2_000_000_000
+_ALIASES = {  # what the earliest programs called the same things
+    "name": ("char_name",),
+    "description": ("char_persona",),
+    "scenario": ("world_scenario",),
+    "first_mes": ("char_greeting",),
+    "mes_example": ("example_dialogue",),
+    "creator_notes": ("creatorcomment",),
+}
+_STRINGS = (
+    "description",
+    "personality",
+    "scenario",
+    "first_mes",
+    "mes_example",
+    "creator_notes",
+    "system_prompt",
+    "post_history_instructions",
+    "creator",
+    "character_version",
+    "nickname",
+)
+_LISTS = ("alternate_greetings", "group_only_greetings", "tags")
+
+
+class NoCard(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds no character card.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "A picture that was converted or sent by a messenger loses its card."
+    )
+
+
+class BadArchive(InputError):
+    """``file`` and ``detail``: why the archive is not opened."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} is not opened: {detail}.")
+
+
+@dataclass(frozen=True, slots=True)
+class CardFile:
+    """A card file: its bytes, the JSON in it, and what that says. ``book`` is its own, if any."""
+
+    original: bytes
+    card: bytes
+    spec: str
+    character: Character
+    book: dict[str, Any] | None
+
+
+def read_card(path: Path) -> CardFile:
+    """Read a card of any kind and version. Raises InputError, OSError."""
+    if (size := path.stat().st_size) > MAX_FILE:
+        raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
+    return card_of(path.read_bytes(), path.name)
+
+
+def card_of(data: bytes, file: str) -> CardFile:
+    """Read a card that is held already. Raises InputError."""
+    if data.startswith(SIGNATURE[:4]):
+        card = _from_png(data, file)
+    elif zipfile.is_zipfile(io.BytesIO(data)):
+        card = _from_archive(data, file)
+    else:
+        card = data
+    if len(card) > MAX_CARD:
+        raise TooBig(file=file, size=len(card) // 1_000_000, limit=MAX_CARD // 1_000_000)
+    value = read_json(decode(card, file)[0], file)
+    if not isinstance(value, dict):
+        raise NoCard(file=file)
+    character = _character(value, file)
+    book = _fields(value).get("character_book")
+    spec = value.get("spec")
+    return CardFile(
+        data,
+        card,
+        spec if isinstance(spec, str) else "chara_card_v1",
+        character,
+        book if isinstance(book, dict) and isinstance(book.get("entries"), list | dict) else None,
+    )
+
+
+def _from_png(data: bytes, file: str) -> bytes:
+    card = hidden_text(data, CARDS, file)
+    if card is None:
+        raise NoCard(file=file)
+    return card
+
+
+def _from_archive(data: bytes, file: str) -> bytes:
+    """Read card.json out of a CHARX. Other members are only looked at by name and size."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = archive.infolist()
+            _check(members, file)
+            card = next((m for m in members if m.filename == "card.json"), None)
+            if card is None:
+                raise NoCard(file=file)
+            with archive.open(card) as opened:
+                return opened.read(MAX_CARD + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError) as e:
+        raise BadArchive(Phrase(_DAMAGED), file=file) from e
+    except (NotImplementedError, RuntimeError) as e:  # packed in an unknown way, or encrypted
+        raise BadArchive(Phrase(_UNREADABLE), file=file) from e
+
+
+def _check(members: list[zipfile.ZipInfo], file: str) -> None:
+    if len(members) > MAX_MEMBERS or sum(m.file_size for m in members) > MAX_UNPACKED:
+        raise BadArchive(Phrase(_HUGE), file=file)
+    for member in members:
+        name = member.filename
+        parts = {*PurePosixPath(name).parts, *PureWindowsPath(name).parts}
+        if ".." in parts or name.startswith(("/", "\\")) or PureWindowsPath(name).drive:
+            raise BadArchive(Phrase(_OUTSIDE, name=name[:80]), file=file)
+
+
+# --- what a card says ---
+
+
+def _fields(value: dict[str, Any]) -> dict[str, Any]:
+    data = value.get("data")
+    return value | (data if isinstance(data, dict) else {})
+
+
+def _character(value: dict[str, Any], file: str) -> Character:
+    fields = _fields(value)
+    for name, others in _ALIASES.items():
+        if not _string(fields.get(name)):
+            fields[name] = next(filter(None, (_string(fields.get(o)) for o in others)), "")
+    name = _string(fields.get("name")).strip()
+    is_card = "data" in value or any(_string(fields.get(key)) for key in _STRINGS[:5])
+    if not name or not is_card:
+        raise NoCard(file=file)
+    extensions = fields.get("extensions")
+    extensions = extensions if isinstance(extensions, dict) else {}
+    depth = extensions.get("depth_prompt")
+    texts_of: dict[str, Any] = {key: _string(fields.get(key)) for key in _STRINGS}
+    texts_of |= {key: _strings(fields.get(key)) for key in _LISTS}
+    return Character(
+        name=name,
+        **texts_of,
+        world=_string(extensions.get("world")),
+        depth_prompt=_string(depth.get("prompt")) if isinstance(depth, dict) else "",
+    )
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    return tuple(filter(None, map(_string, value))) if isinstance(value, list) else ()
+
+
+# --- writing ---
+
+
+def as_png(original: bytes, card: bytes, file: str) -> bytes:
+    """Put a card into its picture as `chara` and as `ccv3`. Raises InputError if it has none."""
+    if not original.startswith(SIGNATURE[:4]):
+        raise NoPicture(file=file)
+    value = read_json(decode(card, file)[0], file)
+    third = value | {"spec": "chara_card_v3", "spec_version": "3.0"}
+    both = {"chara": card, "ccv3": as_bytes(dump(third))}
+    packed = {name: base64.b64encode(text) for name, text in both.items()}
+    return with_texts(chunks(original, file), packed)
+
+
+class NoPicture(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
+    hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")

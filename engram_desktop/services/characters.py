@@ -1,0 +1,139 @@
+"""Character cards: taken in with their book, linked to the chats they speak in, written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.formats.card import CardFile, as_png, card_of, read_card
+from engram_desktop.formats.json_text import as_bytes, dump
+from engram_desktop.formats.world_info import BookFile, book_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.worldbooks import store_book, write_new
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+
+def read_file(path: Path) -> CardFile:
+    """Read a card. Raises InputError."""
+    try:
+        return read_card(path)
+    except OSError as e:
+        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+
+
+def preview(library: Library, path: Path) -> ImportPreview:
+    """Say what importing a card would do."""
+    found = read_file(path)
+    known = library.characters.same_as(found.original)
+    book = _book(found, path)
+    character = found.character
+    told = ((character.name, character.description), (character.name, character.first_mes))
+    return ImportPreview(
+        file=str(path),
+        kind="card",
+        name=character.name,
+        characters=(character.name,),
+        messages=0,
+        hidden=0,
+        swipes=0,
+        first_at=None,
+        last_at=None,
+        sample=tuple((who, text[:200]) for who, text in told if text),
+        chat_id=None,
+        chat_name=known.name if known else None,
+        new_messages=0,
+        entries=len(book.parsed.book.entries) if book else 0,
+    )
+
+
+def import_card(library: Library, ctx: JobContext, path: Path) -> ImportReport:
+    """Store a character and its book. The same file changes nothing, a newer one replaces it."""
+    found = read_file(path)
+    name = found.character.name
+    avatar = path.name
+    known = library.characters.same_as(found.original)
+    older = known or library.characters.newer_of(name, avatar)
+    row = known or ctx.write(
+        lambda: library.characters.save(
+            found.character,
+            (found.original, found.card),
+            (avatar, path.name, found.spec),
+            older,
+        )
+    )
+    report = ImportReport(
+        file=str(path),
+        kind="card",
+        chat_id=None,
+        messages=0,
+        added=0,
+        skipped=0,
+        changes=Changes(books=known is None),
+        name=name,
+    )
+    book = _book(found, path)
+    if book is None:
+        return report
+    _forget_untouched(library, ctx, row, book)
+    title = book.title or f"{name}'s Lorebook"
+    stored = store_book(library.books, ctx, book, title, path, row.id)
+    return replace(
+        report,
+        added=stored.added,
+        skipped=stored.skipped,
+        warnings=stored.warnings,
+        changes=report.changes | stored.changes,
+    )
+
+
+def _book(found: CardFile, path: Path) -> BookFile | None:
+    """Read the card's own book; a card without entries has none."""
+    if not found.book or not found.book["entries"]:
+        return None
+    return book_of(as_bytes(dump(found.book)), path.name, "character_book")
+
+
+def _forget_untouched(library: Library, ctx: JobContext, row: CharacterRow, new: BookFile) -> None:
+    """A newer card brings a newer book; the older one goes, unless somebody changed it here."""
+    for old in library.books.of_characters([row.id]):
+        original = library.books.original(old.id)
+        was = book_of(original, old.name, "character_book")
+        if original != new.original and library.books.content(old.id) == was.content:
+            ctx.write(partial(library.books.delete, old.id))
+
+
+def character_of(library: Library, row: CharacterRow) -> Character:
+    """Read what a stored card says."""
+    return card_of(library.characters.card(row.id), row.name).character
+
+
+def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]:
+    """Characters that speak in a chat: by the file their messages name, else by their name."""
+    voices = store.messages.characters()
+    users = {norm_name(name) for name in store.messages.user_names()}
+    avatars = {speaker for _name, speaker in voices if speaker}
+    names = {norm_name(name) for name, _speaker in voices} - users
+    return [
+        row
+        for row in library.characters.rows()
+        if row.avatar in avatars or {norm_name(row.name), norm_name(row.nickname)} & names
+    ]
+
+
+def write_card(library: Library, row: CharacterRow, target: Path) -> None:
+    """Write a card to a new file: JSON if its name ends so, else its picture with both versions.
+
+    Raises InputError if the file exists or the card came without a picture.
+    """
+    card = library.characters.card(row.id)
+    if target.suffix.lower() == ".json":
+        write_new(target, card)
+    else:
+        write_new(target, as_png(library.characters.original(row.id), card, row.name))

@@ -1,0 +1,90 @@
+"""Character cards of a library: the file of each as it came, and the JSON in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.ids import new_id
+from engram_desktop.storage.books import digest
+from engram_desktop.storage.database import Database
+
+_ROW = "SELECT id, name, nickname, avatar, spec, source, updated_at FROM character"
+
+
+class CharacterStore:
+    """Every character. The same file is stored once; a newer file of the same name replaces it."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._db = database
+        self._clock = clock
+
+    def rows(self) -> list[CharacterRow]:
+        return [CharacterRow(*row) for row in self._db.rows(f"{_ROW} ORDER BY name, id")]
+
+    def find(self, wanted: str) -> CharacterRow:
+        """Return the character with this id, name or avatar file. Raises NotFound."""
+        for field in ("id", "name", "avatar"):
+            rows = self._db.rows(f"{_ROW} WHERE {field} = ? ORDER BY id", (wanted,))
+            if rows:
+                return CharacterRow(*rows[0])
+        raise NotFound("character", wanted)
+
+    def same_as(self, original: bytes) -> CharacterRow | None:
+        """Return the character that was read from these very bytes."""
+        rows = self._db.rows(f"{_ROW} WHERE digest = ?", (digest(original),))
+        return CharacterRow(*rows[0]) if rows else None
+
+    def newer_of(self, name: str, avatar: str) -> CharacterRow | None:
+        """Return the character that a file of this name was read as before."""
+        rows = self._db.rows(f"{_ROW} WHERE name = ? AND avatar = ?", (name, avatar))
+        return CharacterRow(*rows[0]) if rows else None
+
+    def original(self, character_id: str) -> bytes:
+        """Return the file a character came in. Raises NotFound."""
+        return self._bytes(character_id, "original")
+
+    def card(self, character_id: str) -> bytes:
+        """Return the JSON of a card. Raises NotFound."""
+        return self._bytes(character_id, "card")
+
+    def save(
+        self,
+        character: Character,
+        files: tuple[bytes, bytes],
+        place: tuple[str, str, str],
+        replaces: CharacterRow | None,
+    ) -> CharacterRow:
+        """Store a character: ``files`` are original and JSON, ``place`` avatar, source, spec."""
+        original, card = files
+        character_id, now = replaces.id if replaces else new_id()[:12], self._clock()
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO character(id, name, nickname, avatar, source, spec, digest, original,"
+                " card, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)"
+                " ON CONFLICT(id) DO UPDATE SET nickname = excluded.nickname,"
+                " source = excluded.source, spec = excluded.spec, digest = excluded.digest,"
+                " original = excluded.original, card = excluded.card, updated_at = ?10",
+                (
+                    character_id,
+                    character.name,
+                    character.nickname,
+                    *place,
+                    digest(original),
+                    original,
+                    card,
+                    now,
+                ),
+            )
+        return self.find(character_id)
+
+    def delete(self, character_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM character WHERE id = ?", (character_id,))
+
+    def _bytes(self, character_id: str, column: str) -> bytes:
+        value = self._db.value(f"SELECT {column} FROM character WHERE id = ?", (character_id,))
+        if value is None:
+            raise NotFound("character", character_id)
+        return bytes(value)

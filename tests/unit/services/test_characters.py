@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.jobs.context import NullContext
+from tests.factories import story_rows, write_chat
+from tests.unit.formats.test_card import V2, V3, chunk, png, text
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def card(tmp_path):
+    path = tmp_path / "Alice.png"
+    path.write_bytes(png(text(b"chara", V2)))
+    return path
+
+
+def test_a_card_brings_its_character_and_its_book(memory, card, tmp_path):
+    assert memory.preview(CTX, card).entries == 1
+    report = memory.import_file(CTX, card)
+    assert (report.kind, report.name, report.added, report.chat_id) == ("card", "爱丽丝", 1, None)
+    again = memory.import_file(CTX, card)
+    assert (again.added, again.skipped) == (0, 1)
+    (row,) = memory.characters()
+    assert memory.character(row.id).description == "酒馆的主人。"
+    (book,) = memory.books()
+    assert (book.name, book.owner, book.kind) == ("爱丽丝's Lorebook", "爱丽丝", "character_book")
+    assert memory.book(book.id).entries[0].keys == ("酒馆",)
+
+
+def test_a_newer_card_replaces_the_older_one_and_its_untouched_book(memory, card):
+    memory.import_file(CTX, card)
+    book = {"entries": [{"keys": ["门"], "content": "锁着。"}]}
+    newer = V2 | {"data": V2["data"] | {"description": "换了。", "character_book": book}}
+    card.write_bytes(png(text(b"chara", newer)))
+    memory.import_file(CTX, card)
+    (row,) = memory.characters()
+    assert memory.character(row.id).description == "换了。"
+    assert [memory.book(b.id).entries[0].keys for b in memory.books()] == [("门",)]
+    memory.change_entries(memory.books()[0].id, [0], {"content": "开了。"})
+    card.write_bytes(png(text(b"chara", V2)))
+    memory.import_file(CTX, card)
+    assert len(memory.books()) == 2, "a book that was changed here is kept"
+
+
+def test_a_character_belongs_to_the_chats_it_speaks_in(memory, card, tmp_path):
+    chat = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(6))).chat_id
+    other = [("旅人", "你好"), ("老板", "欢迎")]
+    elsewhere = memory.import_file(CTX, write_chat(tmp_path / "b.jsonl", other)).chat_id
+    memory.import_file(CTX, card)
+    assert [row.name for row in memory.characters(chat)] == ["爱丽丝"]
+    assert memory.characters(elsewhere) == []
+
+
+def test_a_card_is_written_with_both_versions_or_as_json(memory, card, tmp_path):
+    memory.import_file(CTX, card)
+    memory.export_card(CTX, "爱丽丝", tmp_path / "out.png")
+    memory.export_card(CTX, "爱丽丝", tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text("utf-8")) == V2
+    assert b"ccv3" in (tmp_path / "out.png").read_bytes()
+    with pytest.raises(InputError, match="exists already"):
+        memory.export_card(CTX, "爱丽丝", card)
+    memory.delete_character(memory.characters()[0].id)
+    assert memory.books()[0].owner == ""
+    with pytest.raises(NotFound):
+        memory.find_character("爱丽丝")
+
+
+def test_a_picture_with_a_book_of_novelai_is_a_book(memory, tmp_path):
+    book = {"lorebookVersion": 5, "entries": [{"keys": ["月"], "text": "月亮", "enabled": True}]}
+    hidden = chunk(b"tEXt", b"naidata\0" + base64.b64encode(json.dumps(book).encode()))
+    file = tmp_path / "nai.png"
+    file.write_bytes(png(hidden))
+    report = memory.import_file(CTX, file)
+    assert (report.kind, report.added) == ("worldbook", 1)
+
+
+def test_a_card_of_the_third_version_as_json(memory, tmp_path):
+    file = tmp_path / "v3.json"
+    file.write_text(json.dumps(V3), "utf-8")
+    memory.import_file(CTX, file)
+    assert memory.characters()[0].nickname == "小新"
