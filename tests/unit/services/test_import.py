@@ -97,9 +97,9 @@ def test_a_broken_line_is_named_and_the_rest_imported(memory, tmp_path):
 
 
 def test_a_file_that_is_no_chat_is_refused_and_no_chat_is_made(memory, tmp_path):
-    book = tmp_path / "book.json"
-    book.write_text(json.dumps({"entries": {"0": {"uid": 0, "key": [], "content": ""}}}), "utf-8")
-    for file in (book, tmp_path / "missing.jsonl"):
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({"nothing": "we know"}), "utf-8")
+    for file in (other, tmp_path / "missing.jsonl"):
         with pytest.raises(InputError):
             memory.import_file(CTX, file)
     header = write_chat(tmp_path / "empty.jsonl", [])
