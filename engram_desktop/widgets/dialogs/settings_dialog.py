@@ -94,12 +94,13 @@ class SettingsDialog(FramedDialog):
         rows = column(made, 0, 4)
         rows.setContentsMargins(0, 0, 12, 0)
         for setting in page_settings(page):
-            name = label(title(setting))
-            name.setContentsMargins(0, 8, 0, 0)
             field = self._make_field(setting)
             field.setAccessibleName(title(setting))
-            name.setBuddy(field)
-            rows.addWidget(name)
+            if not isinstance(field, QCheckBox):  # it says its name itself
+                name = label(title(setting))
+                name.setContentsMargins(0, 8, 0, 0)
+                name.setBuddy(field)
+                rows.addWidget(name)
             rows.addWidget(field)
             if setting.help:
                 rows.addWidget(label(help_text(setting), "quiet", wrap=True))
