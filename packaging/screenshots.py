@@ -292,6 +292,20 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
 
 
+def show_scripts(desktop: Desktop) -> None:
+    """Open the list of scripts with one that works and one that was stopped."""
+    memory = desktop.workspace.memory
+    script = {"scriptName": "折叠变量更新", "findRegex": "/<update>(.*?)<\\/update>/gs"}
+    memory.add_scripts([script | {"placement": [1, 2], "promptOnly": True}], "", "global", "")
+    stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True}
+    memory.add_scripts([stopped | {"placement": [2]}], "", "scoped", "爱丽丝")
+    desktop.window.dialogs.open_texts()
+    page = desktop.window.dialogs.shown[-1].scripts
+    page.text.setPlainText("月光<update>好感+1</update>酒馆")
+    settle(desktop)
+    page.try_button.click()
+
+
 def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, opener = desktop.window, desktop.window.dialogs
     story = resource("story/月光酒馆.jsonl")
@@ -306,6 +320,8 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "health": opener.open_health,
         "usage": opener.open_usage,
         "about": opener.open_about,
+        "scripts": lambda: show_scripts(desktop),
+        "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),
     }
     for name, open_it in openings.items():
@@ -315,7 +331,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         yield f"dialog-{name}", dialog
         dialog.close()
         settle(desktop)
-    for page in ("llm", "ui", "summary", "auto", "cost", "recall", "keys"):
+    for page in ("llm", "ui", "summary", "auto", "cost", "recall", "clean", "keys"):
         opener.open_settings(page)
         settle(desktop)
         dialog = opener.shown[-1]

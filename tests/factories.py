@@ -106,3 +106,31 @@ def story_rows(count: int) -> list[tuple[str, str]]:
         ("旅人", f"第{n}天，我在月光酒馆等你。") if n % 2 else ("爱丽丝", f"第{n}把铜钥匙在这里。")
         for n in range(count)
     ]
+
+
+def script_json(
+    find: str = "/铜/g",
+    replace: str = "银",
+    *,
+    name: str = "换字",
+    indent: int | str | None = None,
+    extra: dict[str, Any] | None = None,
+) -> str:
+    """A regex script as SillyTavern would have written it."""
+    fields: dict[str, Any] = {
+        "id": "0",
+        "scriptName": name,
+        "findRegex": find,
+        "replaceString": replace,
+        "trimStrings": [],
+        "placement": [1, 2],
+        "disabled": False,
+        "markdownOnly": False,
+        "promptOnly": True,
+        "runOnEdit": False,
+        "substituteRegex": 0,
+        "minDepth": None,
+        "maxDepth": None,
+    }
+    made = json.dumps(fields | (extra or {}), ensure_ascii=False, indent=indent)
+    return made.replace("\ud83d", "\\ud83d")

@@ -29,6 +29,7 @@ from engram_desktop.cli import (
     log_verbs,
     recall_verbs,
     relation_verbs,
+    script_verbs,
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
@@ -48,6 +49,7 @@ VERBS: tuple[Verb, ...] = (
     *recall_verbs.VERBS,
     *book_verbs.VERBS,
     *lab_verb.VERBS,
+    *script_verbs.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,
 )

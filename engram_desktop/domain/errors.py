@@ -48,6 +48,8 @@ _KINDS = (
     _T("reports", "folder"),
     _T("reports", "resource"),
     _T("reports", "draft"),
+    _T("reports", "regex script"),
+    _T("reports", "prompt"),
     _T("reports", "world book"),
     _T("reports", "entry"),
     _T("reports", "character"),

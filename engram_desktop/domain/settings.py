@@ -146,6 +146,69 @@ class Settings:
         choices=("off", "vector", "graph"),
         per_chat=True,
     )
+    # --- what of a message is story ---
+    native_regex: bool = _setting(
+        "native.regex",
+        True,
+        _T("settings", "Run SillyTavern's regex scripts"),
+        _T("settings", "On what a model reads, before the program's own rules."),
+        per_chat=True,
+    )
+    native_ejs: bool = _setting(
+        "native.ejs",
+        False,
+        _T("settings", "Run EJS templates in messages"),
+        _T(
+            "settings",
+            "Text between <% and %> is run as a small program. It can reach nothing but the text.",
+        ),
+        per_chat=True,
+    )
+    clean_thoughts: bool = _setting(
+        "clean.thoughts",
+        True,
+        _T("settings", "Leave out thoughts"),
+        _T("settings", "<think> and its like."),
+        per_chat=True,
+    )
+    clean_updates: bool = _setting(
+        "clean.updates",
+        True,
+        _T("settings", "Leave out updates of variables"),
+        _T("settings", "<UpdateVariable>, <state_update>, table edits and their like."),
+        per_chat=True,
+    )
+    clean_panels: bool = _setting(
+        "clean.panels",
+        True,
+        _T("settings", "Leave out status panels"),
+        _T("settings", "Folded details, tables, choices, scripts and styles."),
+        per_chat=True,
+    )
+    clean_comments: bool = _setting(
+        "clean.comments", True, _T("settings", "Leave out HTML comments"), per_chat=True
+    )
+    clean_code: bool = _setting(
+        "clean.code",
+        True,
+        _T("settings", "Leave out code blocks"),
+        _T("settings", "Those fenced as HTML, JSON, YAML, CSS or JavaScript."),
+        per_chat=True,
+    )
+    clean_tags: bool = _setting(
+        "clean.tags",
+        True,
+        _T("settings", "Take away tags"),
+        _T("settings", "What stands between them stays."),
+        per_chat=True,
+    )
+    clean_marks: bool = _setting(
+        "clean.marks",
+        True,
+        _T("settings", "Take away Markdown"),
+        _T("settings", "Links, headings, rules and bold; *actions* stay."),
+        per_chat=True,
+    )
     # --- entities ---
     graph_entities_per_message: float = _setting(
         "graph.entities_per_message",

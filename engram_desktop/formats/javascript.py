@@ -24,6 +24,16 @@ START_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """A group of a match, by number or name, as a part of a replacement."""
+
+    name: int | str
+
+
+Part = str | Group
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """One match: the text since the one before, and its groups; the first is the whole match."""
 
@@ -60,6 +70,22 @@ class JavaScript:
         """
         rows = self._ask("call", "engramScan", (source, flags, list(texts)))
         return [None if row is None else _scan(row) for row in rows]
+
+    def replace(
+        self,
+        source: str,
+        flags: str,
+        parts: Sequence[Part],
+        texts: Sequence[str],
+        trims: Sequence[str] = (),
+    ) -> list[str]:
+        """Return the texts with ``parts`` for every match, groups without what ``trims`` names.
+
+        Raises as `scan`.
+        """
+        given = (source, flags, [p if isinstance(p, str) else [p.name] for p in parts])
+        rows = self._ask("call", "engramReplace", (*given, list(trims), list(texts)))
+        return [text if row is None else mended(row) for text, row in zip(texts, rows, strict=True)]
 
     def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
         """Say for each text whether the pattern is in it. Raises as `scan`."""

@@ -7,6 +7,8 @@ else. It answers one request at a time over a pipe and ends when the pipe does.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -32,11 +34,34 @@ function engramScan(source, flags, texts) {
     return found.length ? [found, text.slice(at)] : null;
   });
 }
+// The texts after replacing; null where nothing matches. A part of `parts` is a text or a group.
+function engramReplace(source, flags, parts, trims, texts) {
+  const pattern = new RegExp(source, flags);
+  const value = (part, given, named) => {
+    if (typeof part === "string") return part;
+    let found = typeof part[0] === "number" ? given[part[0]] : named?.[part[0]];
+    for (const trim of trims) if (found && trim) found = found.split(trim).join("");
+    return found || "";
+  };
+  return texts.map((text) => {
+    let matched = false;
+    pattern.lastIndex = 0;
+    const made = text.replace(pattern, (...given) => {
+      matched = true;
+      const named = typeof given.at(-1) === "string" ? null : given.pop();
+      given.length -= 2;
+      return parts.map((part) => value(part, given, named)).join("");
+    });
+    return matched ? made : null;
+  });
+}
 function engramTest(source, flags, texts) {
   const pattern = new RegExp(source, flags);
   return texts.map((text) => { pattern.lastIndex = 0; return pattern.test(text); });
 }
 function engramCheck(source, flags) { new RegExp(source, flags); return true; }
+function engramCall(name, told) { return JSON.stringify(globalThis[name](...JSON.parse(told))); }
+engramCall
 """
 
 
@@ -45,13 +70,17 @@ class _Engine:
 
     def __init__(self) -> None:
         self._context: Any = None
+        self._door: Any = None  # the function that calls the others
 
     def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Call a function of the prelude."""
         if self._context is None:
             self._context = _new()
-            self._context.eval(_PRELUDE)
-        return self._context.call(name, *arguments, timeout_sec=seconds, max_memory=MEMORY)
+            self._context.set_hard_memory_limit(MEMORY)
+            self._door = self._context.eval(_PRELUDE)
+        # A JSON text goes through three times as fast as a call with values.
+        told = json.dumps(arguments, ensure_ascii=not _is_plain(arguments[-1]))
+        return json.loads(self._door(name, told, timeout_sec=seconds))
 
     def program(self, source: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Run a program that makes a function, and call that, in a context of its own."""
@@ -67,7 +96,16 @@ class _Engine:
     def drop(self) -> None:
         if self._context is not None:
             self._context.close()
-            self._context = None
+            self._context = self._door = None
+
+
+def _is_plain(texts: Sequence[str]) -> bool:
+    """Whether the texts can be sent as UTF-8: not with half a character."""
+    try:
+        "".join(texts).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _new() -> Any:

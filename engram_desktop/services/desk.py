@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.settings import Settings
+from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.metering import Meter
+from engram_desktop.services.native import Native
 from engram_desktop.storage.chat_store import ChatStore
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]
@@ -21,6 +23,7 @@ class Desk:
     """One branch of one chat, and what is needed to work on it.
 
     ``review``: what a model makes waits as a draft until the user has looked through it.
+    ``native``: what messages go through before a model reads them.
     """
 
     store: ChatStore
@@ -31,6 +34,7 @@ class Desk:
     meter: Meter
     branch_id: str = MAIN_BRANCH
     review: bool = False
+    native: Native = field(default_factory=lambda: Native((), JavaScript()))
 
 
 def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:

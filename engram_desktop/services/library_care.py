@@ -16,6 +16,7 @@ from engram_desktop.domain.reports import (
     Finding,
 )
 from engram_desktop.domain.settings import Settings, declared
+from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.keys import KeyMode, KeyStore
@@ -47,6 +48,7 @@ class LibraryCare:
         self._library = library
         self._meter = Meter(lambda: self._library)
         self._clients = clients.metered(self._meter)
+        self._javascript = JavaScript()  # a process of its own, once something is to be run
         self._recallers: dict[str, tuple[object, Recaller]] = {}  # by chat; `close` empties it
 
     @classmethod
@@ -145,6 +147,7 @@ class LibraryCare:
     def close(self) -> None:
         """Stop the vector worker and close every database."""
         self._recallers.clear()
+        self._javascript.close()
         if self.can_write:
             self._meter.save()
         self._library.close()

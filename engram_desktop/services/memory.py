@@ -43,6 +43,7 @@ from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
 from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
+from engram_desktop.services.prompting import Prompting
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recalls import Recalls
 from engram_desktop.storage.chat_store import ChatStore
@@ -51,7 +52,7 @@ __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
 
-class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books):
+class Memory(LibraryCare, Prompting, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books):
     """One open library."""
 
     # --- chats ---
@@ -97,6 +98,8 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, 
                 return self.preview_book(path)
             case kind if kind in CARD_FILES:
                 return self.preview_card(path)
+            case "regex_script":
+                return self.preview_scripts(path)
         return import_chat.preview(self._library, path, into, exact=exact)
 
     def import_file(
@@ -117,6 +120,8 @@ class Memory(LibraryCare, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, 
                 return self.import_book(ctx, path, name)
             case kind if kind in CARD_FILES:
                 return self.import_card(ctx, path)
+            case "regex_script":
+                return self.import_scripts(ctx, path)
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
 
     def export(

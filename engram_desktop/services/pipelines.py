@@ -44,6 +44,7 @@ from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.drafts import DraftReport
 from engram_desktop.services.link import Caps
 from engram_desktop.services.metering import Meter
+from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
@@ -58,6 +59,11 @@ class Pipelines(OpenChats):
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def _native(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
+    ) -> Native: ...
 
     @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
@@ -314,5 +320,14 @@ class Pipelines(OpenChats):
         store, settings = self._chat(chat_id), self.settings(chat_id)
         if works and settings.memory_mode == "off":
             raise MemoryOff
-        renderer = self._renderer(store)
-        return Desk(store, ctx, self._clients, settings, renderer, self._meter, branch_id, review)
+        return Desk(
+            store,
+            ctx,
+            self._clients,
+            settings,
+            self._renderer(store),
+            self._meter,
+            branch_id,
+            review,
+            self._native(ctx, store, settings, branch_id),
+        )

@@ -35,6 +35,7 @@ from engram_desktop.services.clients import Clients
 from engram_desktop.services.generations import answering
 from engram_desktop.services.inject import inject
 from engram_desktop.services.inject_facts import beside_short_hits, known_facts
+from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.prompts import language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
@@ -53,6 +54,11 @@ class Recalls(OpenChats):
     _library: Library
     _clients: Clients
     _recallers: dict[str, tuple[object, Recaller]]
+
+    @abstractmethod
+    def _native(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
+    ) -> Native: ...
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
@@ -235,7 +241,9 @@ class Recalls(OpenChats):
         """
         recaller = self._recaller(store)
         client = self._expander(store) if expanded else None
-        meant = expand(store, ctx, query, client)
+        branch_id = query.branch_id or MAIN_BRANCH
+        native = self._native(ctx, store, self.settings(store.chat_id), branch_id)
+        meant = expand(store, ctx, query, client, native)
         if expanded and client is None:
             meant = replace(meant, degraded=(*meant.degraded, "expand"))
         query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)

@@ -214,11 +214,12 @@ class _Run:
 
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
-        background = extractive.background(self._all_texts())
+        native = self.desk.native
+        background = extractive.background(self._all_texts(), native)
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            found = extractive.extract(messages, background=background)
+            found = extractive.extract(native.told(messages), background=background)
             made = Made(floors, range_hash(m.swipe_hash for m in messages), "extractive", found)
             if self._is_reviewed:
                 self._keep_for_review(made)
@@ -389,7 +390,8 @@ class _Run:
         before = self.store.events.before(floors[0], OUTLINES_SHOWN, self.desk.branch_id)
         known = self.store.entities.find("", ENTITIES_SHOWN, self.desk.branch_id)
         names = [e.name for e in known]
-        cleaned = [clean(m.text) for m in messages]
+        native = self.desk.native
+        cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
         values = {
             "char": others[0] if others else "",
             "user": users[0] if users else "",

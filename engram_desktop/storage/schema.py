@@ -198,6 +198,18 @@ CREATE TABLE worldbook(
   original BLOB NOT NULL, content BLOB NOT NULL, entries INTEGER NOT NULL,
   created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX worldbook_digest ON worldbook(digest);
+
+-- SillyTavern's regex scripts; raw is their JSON, to the byte. owner: a character or preset.
+CREATE TABLE regex_script(
+  id TEXT PRIMARY KEY, name TEXT NOT NULL,
+  scope TEXT NOT NULL CHECK (scope IN ('global', 'preset', 'scoped')),
+  owner TEXT NOT NULL DEFAULT '', raw TEXT NOT NULL, position INTEGER NOT NULL,
+  is_enabled INTEGER NOT NULL, fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+
+-- What the user wrote in place of a built-in prompt; an empty part is the built-in one.
+CREATE TABLE prompt_template(
+  task TEXT NOT NULL, language TEXT NOT NULL, body TEXT NOT NULL, updated_at INTEGER NOT NULL,
+  PRIMARY KEY (task, language)) WITHOUT ROWID;
 """
 
 CHAT_V2 = """

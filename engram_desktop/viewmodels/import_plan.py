@@ -120,6 +120,10 @@ class ImportPlan(QObject):
 
     def _tell_stored(self, report: ImportReport) -> None:
         """Say what came of a file that is no chat."""
+        if report.kind == "regex":
+            text = self.tr("%n regex script(s) added", "", report.added)
+            self._space.messages.show(Notice("success", text))
+            return
         text = (
             self.tr("“{name}” is in the library: %n world book entry(ies) added", "", report.added)
             if report.added or report.changes.books

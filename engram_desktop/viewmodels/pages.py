@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
+from engram_desktop.viewmodels.script_list import ScriptList
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -54,6 +55,7 @@ class Pages(QObject):
         self.status = ChatStatus(workspace, self)
         self.health = LibraryHealth(workspace, self)
         self.messages = MessageReader(workspace, self)
+        self.scripts = ScriptList(workspace, self)
         workspace.chat_changed.connect(self._read_entities)
         workspace.hub.changed.connect(self._on_changed)
         if workspace.chat_id:  # a window made anew shows the chat the last one did

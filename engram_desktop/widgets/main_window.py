@@ -218,6 +218,7 @@ class MainWindow(QMainWindow):
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
+        self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.export_wanted.connect(self._export)

@@ -219,6 +219,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n script(s)</source>
+        <translation>
+            <numerusform>%n script</numerusform>
+            <numerusform>%n scripts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n world book entry(ies)</source>
         <translation>
             <numerusform>%n world book entry</numerusform>
@@ -305,6 +312,13 @@
         <translation>
             <numerusform>{added}; %n line could not be read</numerusform>
             <numerusform>{added}; %n lines could not be read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s) added</source>
+        <translation>
+            <numerusform>%n regex script added</numerusform>
+            <numerusform>%n regex scripts added</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -540,6 +554,16 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ScriptList</name>
+    <message numerus="yes">
+        <source>%n regex script(s) written</source>
+        <translation>
+            <numerusform>%n regex script written</numerusform>
+            <numerusform>%n regex scripts written</numerusform>
         </translation>
     </message>
 </context>

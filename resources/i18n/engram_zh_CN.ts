@@ -1357,6 +1357,16 @@
         <source>Character card</source>
         <translation>角色卡</translation>
     </message>
+    <message>
+        <source>Regex scripts</source>
+        <translation>正则脚本</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n script(s)</source>
+        <translation>
+            <numerusform>%n 条脚本</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n world book entry(ies)</source>
         <translation>
@@ -1742,6 +1752,12 @@
     <message>
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s) added</source>
+        <translation>
+            <numerusform>已添加 %n 条正则脚本</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>“{name}” is in the library: %n world book entry(ies) added</source>
@@ -2846,6 +2862,122 @@
     </message>
 </context>
 <context>
+    <name>ScriptList</name>
+    <message>
+        <source>For all chats</source>
+        <translation>全局</translation>
+    </message>
+    <message>
+        <source>Of a preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Of a character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>As it was written</source>
+        <translation>原文</translation>
+    </message>
+    <message>
+        <source>EJS templates</source>
+        <translation>EJS 模板</translation>
+    </message>
+    <message>
+        <source>Importing regex scripts</source>
+        <translation>导入正则脚本</translation>
+    </message>
+    <message>
+        <source>Changing regex scripts</source>
+        <translation>修改正则脚本</translation>
+    </message>
+    <message>
+        <source>Engram&apos;s own</source>
+        <translation>Engram 内置</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s) written</source>
+        <translation>
+            <numerusform>已写出 %n 条正则脚本</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ScriptPage</name>
+    <message>
+        <source>Messages go through these before a model reads them, from top to bottom. What is stored never changes. Scripts that only change the display are not run.</source>
+        <translation>消息交给模型之前，从上到下依次经过这些处理。保存的原文永远不变；只改变显示的脚本不会运行。</translation>
+    </message>
+    <message>
+        <source>Scripts and rules</source>
+        <translation>脚本与规则</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Whose</source>
+        <translation>归属</translation>
+    </message>
+    <message>
+        <source>Looks for</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Add scripts…</source>
+        <translation>添加脚本…</translation>
+    </message>
+    <message>
+        <source>Earlier</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>下移</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Text to try it on</source>
+        <translation>用来试的文字</translation>
+    </message>
+    <message>
+        <source>What comes of it</source>
+        <translation>处理结果</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Run the chosen script, or all that are on</source>
+        <translation>运行所选脚本；没有选脚本时运行全部已启用的</translation>
+    </message>
+    <message>
+        <source>Add scripts</source>
+        <translation>添加脚本</translation>
+    </message>
+    <message>
+        <source>Regex scripts (*.json);;All files (*)</source>
+        <translation>正则脚本 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Regex scripts (*.json)</source>
+        <translation>正则脚本 (*.json)</translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -2889,6 +3021,10 @@
     <message>
         <source>Limit and prices</source>
         <translation>用量上限与价格</translation>
+    </message>
+    <message>
+        <source>Text of messages</source>
+        <translation>消息文本</translation>
     </message>
     <message>
         <source>Buffer</source>
@@ -3049,6 +3185,10 @@
         <translation>资料库健康</translation>
     </message>
     <message>
+        <source>Scripts and prompts</source>
+        <translation>脚本与提示词</translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -3110,6 +3250,49 @@
     <message>
         <source>{name} · floor {floor}</source>
         <translation>{name} · {floor} 楼</translation>
+    </message>
+    <message>
+        <source>As a model reads it</source>
+        <translation>模型读到的样子</translation>
+    </message>
+    <message>
+        <source>Floor {floor} as a model reads it</source>
+        <translation>第 {floor} 楼：模型读到的样子</translation>
+    </message>
+</context>
+<context>
+    <name>StepsDialog</name>
+    <message>
+        <source>Floor {floor} as a model reads it</source>
+        <translation>第 {floor} 楼：模型读到的样子</translation>
+    </message>
+    <message>
+        <source>The message itself stays as it was written. Choose a step to see its text.</source>
+        <translation>消息本身不会改变。选择一步，查看处理后的文字。</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>Text after this step</source>
+        <translation>这一步之后的文字</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>{name}: not done</source>
+        <translation>{name}：未执行</translation>
+    </message>
+    <message>
+        <source>{name}: changed</source>
+        <translation>{name}：有改动</translation>
+    </message>
+    <message>
+        <source>{name}: nothing to do</source>
+        <translation>{name}：无改动</translation>
     </message>
 </context>
 <context>
@@ -3238,6 +3421,17 @@
     <message>
         <source>Nothing is running.</source>
         <translation>没有正在运行的任务。</translation>
+    </message>
+</context>
+<context>
+    <name>TextsDialog</name>
+    <message>
+        <source>Scripts and rules</source>
+        <translation>脚本与规则</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -3754,6 +3948,14 @@
         <source>A text in {file} unpacks to more than {limit} MB: it is not read.</source>
         <translation>{file} 中有一段文本解压后超过 {limit} MB：不予读取。</translation>
     </message>
+    <message>
+        <source>{file} holds no regex script: {detail}.</source>
+        <translation>{file} 里没有正则脚本：{detail}。</translation>
+    </message>
+    <message>
+        <source>Choose a file exported from SillyTavern&apos;s Regex extension.</source>
+        <translation>请选择从 SillyTavern 正则扩展导出的文件。</translation>
+    </message>
 </context>
 <context>
     <name>reports</name>
@@ -3892,6 +4094,14 @@
     <message>
         <source>draft</source>
         <translation>草稿</translation>
+    </message>
+    <message>
+        <source>regex script</source>
+        <translation>正则脚本</translation>
+    </message>
+    <message>
+        <source>prompt</source>
+        <translation>提示词</translation>
     </message>
     <message>
         <source>world book</source>
@@ -4071,6 +4281,74 @@
     <message>
         <source>off: nothing is summarised or injected.</source>
         <translation>关闭：不摘要也不注入。</translation>
+    </message>
+    <message>
+        <source>Run SillyTavern&apos;s regex scripts</source>
+        <translation>运行酒馆的正则脚本</translation>
+    </message>
+    <message>
+        <source>On what a model reads, before the program&apos;s own rules.</source>
+        <translation>作用于模型读到的内容，先于程序自己的规则。</translation>
+    </message>
+    <message>
+        <source>Run EJS templates in messages</source>
+        <translation>运行消息里的 EJS 模板</translation>
+    </message>
+    <message>
+        <source>Text between &lt;% and %&gt; is run as a small program. It can reach nothing but the text.</source>
+        <translation>&lt;% 与 %&gt; 之间的内容会作为小程序运行，除文字外接触不到任何东西。</translation>
+    </message>
+    <message>
+        <source>Leave out thoughts</source>
+        <translation>去掉思考</translation>
+    </message>
+    <message>
+        <source>&lt;think&gt; and its like.</source>
+        <translation>&lt;think&gt; 等标签。</translation>
+    </message>
+    <message>
+        <source>Leave out updates of variables</source>
+        <translation>去掉变量更新</translation>
+    </message>
+    <message>
+        <source>&lt;UpdateVariable&gt;, &lt;state_update&gt;, table edits and their like.</source>
+        <translation>&lt;UpdateVariable&gt;、&lt;state_update&gt;、表格编辑等。</translation>
+    </message>
+    <message>
+        <source>Leave out status panels</source>
+        <translation>去掉状态栏</translation>
+    </message>
+    <message>
+        <source>Folded details, tables, choices, scripts and styles.</source>
+        <translation>折叠块、表格、选项、脚本与样式。</translation>
+    </message>
+    <message>
+        <source>Leave out HTML comments</source>
+        <translation>去掉 HTML 注释</translation>
+    </message>
+    <message>
+        <source>Leave out code blocks</source>
+        <translation>去掉代码块</translation>
+    </message>
+    <message>
+        <source>Those fenced as HTML, JSON, YAML, CSS or JavaScript.</source>
+        <translation>标为 HTML、JSON、YAML、CSS 或 JavaScript 的代码块。</translation>
+    </message>
+    <message>
+        <source>Take away tags</source>
+        <translation>去掉标签</translation>
+    </message>
+    <message>
+        <source>What stands between them stays.</source>
+        <translation>标签之间的文字保留。</translation>
+    </message>
+    <message>
+        <source>Take away Markdown</source>
+        <translation>去掉 Markdown</translation>
+    </message>
+    <message>
+        <source>Links, headings, rules and bold; *actions* stay.</source>
+        <translation>链接、标题、分隔线与加粗；*动作* 保留。</translation>
     </message>
     <message>
         <source>New entities per message, at most</source>

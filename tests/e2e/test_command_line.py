@@ -12,7 +12,7 @@ import pytest
 
 from engram_desktop.cli.main import main
 from engram_desktop.services.memory import Memory
-from tests.factories import story_rows, write_chat
+from tests.factories import script_json, story_rows, write_chat
 
 pytestmark = pytest.mark.e2e
 
@@ -413,3 +413,29 @@ def test_an_edited_file_leaves_stale_events_that_are_told_again(engram, chat, tm
     _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows[:50]), "--exact")
     assert report[0]["removed"] == 9
     assert engram("stats", chat)[1]["messages"] == 50
+
+
+def test_regex_scripts_are_taken_in_tried_and_switched(engram, chat, tmp_path):
+    path = tmp_path / "regex-换字.json"
+    path.write_text(script_json("/铜(.)/g", "银$1", indent=4), "utf-8")
+    _code, report = engram("import", path)
+    assert [report[0][k] for k in ("kind", "messages", "added", "skipped")] == ["regex", 0, 1, 0]
+    _code, rows = engram("regex")
+    assert [row["scope"] for row in rows][:2] == ["global", "own"]
+    steps = engram("regex", "--try", "铜钥匙")[1]
+    assert steps[-1]["text"] == "银钥匙"
+    _code, steps = engram("regex", chat, "--floor", "5")
+    assert steps[1]["kind"] == "script"
+    engram("regex", "--disable", rows[0]["id"])
+    _code, rows = engram("regex", "--disable", "own:marks")
+    assert [row["is_enabled"] for row in rows if row["id"] in {rows[0]["id"], "own:marks"}] == [
+        False,
+        False,
+    ]
+    target = tmp_path / "out.json"
+    assert engram("regex", "--enable", "换字")[0] == 0
+    assert engram("regex", "--export", target)[1]["scripts"] == 1
+    assert target.read_bytes() == path.read_bytes()
+    assert engram("regex", "--export", target)[0] == 1
+    assert engram("regex", "--enable", "没有")[0] == 1
+    assert len(engram("regex", "--delete", "换字")[1]) == len(rows) - 1

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.naming import is_entity_name
-from engram_desktop.services.cleaning import clean
+from engram_desktop.services.cleaning import ALL_RULES, clean
 from engram_desktop.services.extractive.names import (
     Gazetteer,
     called,
@@ -28,6 +28,7 @@ from engram_desktop.services.extractive.names import (
 from engram_desktop.services.extractive.things import handled
 from engram_desktop.services.extractive.times import any_day, opening_day
 from engram_desktop.services.extractive.words import Cutter, Word
+from engram_desktop.services.native import Native
 from engram_desktop.services.prompts import Language, language_of
 
 _SAMPLE = 4_000
@@ -51,6 +52,7 @@ class Background:
     pronoun: dict[str, str]  # speaker → 她 or 他, as their own narration says
     days: tuple[tuple[int, str], ...]  # (floor, day and hour set there), in order
     cutter: Cutter
+    rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
 
     @property
     def gazetteer(self) -> Gazetteer:
@@ -75,11 +77,14 @@ class Background:
         return self.days[at - 1][1]
 
 
-def background(messages: Sequence[Message]) -> Background:
-    """Read through a chat."""
+def background(messages: Sequence[Message], native: Native | None = None) -> Background:
+    """Read through a chat; what stands for all of it goes through ``native`` first."""
     told = [m for m in messages if not is_notice(m)]
-    sample = told[:: max(1, math.ceil(len(told) / _SAMPLE))]
-    texts = [clean(m.text) for m in sample]
+    sample: Sequence[Message] = told[:: max(1, math.ceil(len(told) / _SAMPLE))]
+    rules = ALL_RULES
+    if native is not None:
+        sample, rules = native.told(sample), native.rules
+    texts = [clean(m.text, rules) for m in sample]
     speakers = Counter(m.name for m in told if m.role != "system" and m.name)
     users = Counter(m.name for m in told if m.role == "user")
     language = language_of(texts)
@@ -108,6 +113,7 @@ def background(messages: Sequence[Message]) -> Background:
         pronoun=_pronouns(sample),
         days=tuple(_days(told)),
         cutter=cutter,
+        rules=rules,
     )
 
 

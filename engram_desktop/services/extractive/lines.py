@@ -47,7 +47,7 @@ def read_lines(messages: Sequence[Message], known: Background) -> list[Line]:
     for message in messages:
         if is_notice(message):
             continue
-        text = clean(message.text)
+        text = clean(message.text, known.rules)
         quotes: list[Quote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"

@@ -20,7 +20,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import ask_json, formats_of
-from engram_desktop.services.cleaning import clean
+from engram_desktop.services.cleaning import ALL_RULES, clean
+from engram_desktop.services.native import Native
 from engram_desktop.services.prompts import chat_history, language_of, task_messages
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -55,22 +56,29 @@ class Expansion:
 
 
 def expand(
-    store: ChatStore, ctx: JobContext, query: RecallQuery, client: Client | None
+    store: ChatStore,
+    ctx: JobContext,
+    query: RecallQuery,
+    client: Client | None,
+    native: Native | None = None,
 ) -> Expansion:
     """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
     recent = _recent(store, query)
+    if native is not None:
+        recent = native.told(recent)
+    rules = ALL_RULES if native is None else native.rules
     if client is None:
-        return _turns_meant(query.text, recent)
+        return _turns_meant(query.text, recent, rules)
     short = replace(
         client,
         endpoint=replace(client.endpoint, timeout=min(TIMEOUT_S, client.endpoint.timeout)),
         retry=Retry(attempts=1),
     )
     try:
-        answer = run_async(ctx, _ask(short, query.text, recent))
+        answer = run_async(ctx, _ask(short, query.text, recent, rules))
         return read_expansion(answer, query.text)
     except KnownError:  # recall goes on without; the result says what was missing
-        return replace(_turns_meant(query.text, recent), degraded=("expand",))
+        return replace(_turns_meant(query.text, recent, rules), degraded=("expand",))
 
 
 def read_expansion(answer: str, question: str) -> Expansion:
@@ -93,8 +101,10 @@ def read_expansion(answer: str, question: str) -> Expansion:
     return Expansion(wanted[: SEARCH_TEXTS + 1], rewritten)
 
 
-async def _ask(client: Client, question: str, recent: Sequence[Message]) -> str:
-    texts = [clean(m.text)[-TURN_CHARS:] for m in recent]
+async def _ask(
+    client: Client, question: str, recent: Sequence[Message], rules: frozenset[str]
+) -> str:
+    texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
     values = {
         "history": chat_history(recent, texts),
         "input": question.replace("</user_input", "<\\/user_input"),
@@ -104,17 +114,17 @@ async def _ask(client: Client, question: str, recent: Sequence[Message]) -> str:
         return (await ask_json(session, messages, _FORMATS)).text
 
 
-def _recent(store: ChatStore, query: RecallQuery) -> list[Message]:
+def _recent(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
     branch_id = query.branch_id or MAIN_BRANCH
     end = store.messages.count(branch_id) - 1
     last = end if query.at is None else min(end, query.at)
     return store.messages.slice(branch_id, max(0, last - TURNS_SHOWN + 1), last)
 
 
-def _turns_meant(question: str, recent: Sequence[Message]) -> Expansion:
+def _turns_meant(question: str, recent: Sequence[Message], rules: frozenset[str]) -> Expansion:
     told = [m for m in recent if m.text.strip() and m.text.strip() != question.strip()]
     meant = told[-TURNS_SEARCHED:]
     if not meant or not points_back(question):
         return Expansion()
-    texts = tuple(clean(m.text)[-TURN_CHARS:] for m in meant)
+    texts = tuple(clean(m.text, rules)[-TURN_CHARS:] for m in meant)
     return Expansion(texts, told_from=meant[0].seq)

@@ -84,9 +84,12 @@ class FileCard(QFrame):
         kinds = {
             "worldbook": self.tr("World book"),
             "card": self.tr("Character card"),
+            "regex": self.tr("Regex scripts"),
         }
         found = [kinds.get(preview.kind, preview.kind)]
-        if preview.entries:
+        if preview.kind == "regex":
+            found.append(self.tr("%n script(s)", "", preview.entries))
+        elif preview.entries:
             found.append(self.tr("%n world book entry(ies)", "", preview.entries))
         return found
 

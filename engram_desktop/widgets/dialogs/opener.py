@@ -33,7 +33,9 @@ from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
+from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
 from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
@@ -56,6 +58,7 @@ class Dialogs(QObject):
         models.automation.review_wanted.connect(self.open_review)
         models.pipeline.review_wanted.connect(self.open_review)
         workspace.floor_wanted.connect(self.open_source)
+        models.scripts.steps_wanted.connect(self.open_steps)
 
     @property
     def shown(self) -> list[QDialog]:
@@ -71,6 +74,17 @@ class Dialogs(QObject):
             return dialog
 
         self._show("settings", make)
+
+    @Slot()
+    def open_texts(self) -> None:
+        """Show what messages go through before a model reads them, and the prompts."""
+        models = self._models
+        self._show("texts", lambda: TextsDialog(models.scripts, self._window), modal=False)
+
+    @Slot(int)
+    def open_steps(self, floor: int) -> None:
+        scripts = self._models.scripts
+        self._show("steps", lambda: StepsDialog(scripts, floor, self._window), modal=False)
 
     @Slot()
     def open_usage(self) -> None:
@@ -160,12 +174,14 @@ class Dialogs(QObject):
 
     @Slot(int, int)
     def open_source(self, first: int, last: int) -> None:
-        reader = self._models.messages
+        reader, scripts = self._models.messages, self._models.scripts
         shown = self._open.get("source")
         if shown is not None and shiboken6.isValid(shown):
             shown.close()  # it shows other floors
             del self._open["source"]
-        self._show("source", lambda: SourceDialog(reader, first, last, self._window), modal=False)
+        self._show(
+            "source", lambda: SourceDialog(reader, scripts, first, last, self._window), modal=False
+        )
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
         self._show("report", lambda: ReportDialog(report, self._window, is_crash=is_crash))

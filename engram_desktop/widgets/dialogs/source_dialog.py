@@ -6,19 +6,32 @@ Plain text, whatever they hold.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.message import Message
 from engram_desktop.viewmodels.event_list import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.message_reader import MessageReader
+from engram_desktop.viewmodels.script_list import ScriptList
 from engram_desktop.widgets.dialogs.frame import FramedDialog
-from engram_desktop.widgets.parts import clear_layout, column, label
+from engram_desktop.widgets.parts import clear_layout, column, label, text_button
 
 
 class SourceDialog(FramedDialog):
     def __init__(
-        self, reader: MessageReader, first: int, last: int, parent: QWidget | None = None
+        self,
+        reader: MessageReader,
+        scripts: ScriptList,
+        first: int,
+        last: int,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=620)
         self.set_title(floors_words(first, last))
@@ -32,6 +45,7 @@ class SourceDialog(FramedDialog):
         scroll.setMinimumHeight(420)
         self.body.addWidget(scroll, 1)
         self._reader = reader
+        self._scripts = scripts
         self._events_head = label(self.tr("Remembered of these floors"), "section")
         self.events = QListWidget()
         self.events.setAccessibleName(self.tr("Remembered of these floors"))
@@ -53,9 +67,18 @@ class SourceDialog(FramedDialog):
         clear_layout(self._lines)
         for message in messages:
             head = self.tr("{name} · floor {floor}").format(name=message.name, floor=message.seq)
-            self._lines.addWidget(label(head, "section"))
+            line = QHBoxLayout()
+            line.addWidget(label(head, "section"), 1)
+            line.addWidget(self._steps_button(message.seq))
+            self._lines.addLayout(line)
             self._lines.addWidget(label(message.text, wrap=True))
         self._lines.addStretch(1)
+
+    def _steps_button(self, floor: int) -> QPushButton:
+        button = text_button(self.tr("As a model reads it"), "link")
+        button.setAccessibleName(self.tr("Floor {floor} as a model reads it").format(floor=floor))
+        button.clicked.connect(lambda: self._scripts.steps_wanted.emit(floor))
+        return button
 
     @Slot(object)
     def _on_remembered(self, events: list[EventNode]) -> None:

@@ -1,0 +1,139 @@
+"""A regex script of SillyTavern: what it looks for, what it puts there, and when it runs.
+
+Pure rules; the patterns themselves are JavaScript's and are run elsewhere. What is said here of
+meaning is what the scripts' own program does with them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Scope = Literal["global", "preset", "scoped"]
+SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # the order they run in
+USER_INPUT, AI_OUTPUT, SLASH_COMMAND, WORLD_INFO, REASONING = 1, 2, 3, 5, 6
+_FLAGS = frozenset("gmixXsuUAJ")  # others make the whole text the pattern
+_LINE = re.compile("[^\n\r\u2028\u2029]+")
+_SLASHED = re.compile(r"/(.+)/([A-Za-z]*)")
+_MATCH = re.compile(r"\{\{match\}\}", re.IGNORECASE)
+_GROUP = re.compile(r"\$(\d+)|\$<([^>]+)>")
+_SPECIAL = re.compile(r"[.^$*+?{}\[\]\\/|()]")
+_CONTROLS = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\f": "\\f", "\0": "\\0"}
+
+
+@dataclass(frozen=True, slots=True)
+class RegexScript:
+    """One script as its file says it. ``raw`` is its JSON, to the byte."""
+
+    name: str
+    find: str
+    replace: str = ""
+    trims: tuple[str, ...] = ()
+    placements: frozenset[int] = frozenset()
+    disabled: bool = False
+    markdown_only: bool = False
+    prompt_only: bool = False
+    run_on_edit: bool = False
+    substitute: int = 0  # macros in the pattern: 0 none, 1 as they are, 2 escaped
+    min_depth: int | None = None
+    max_depth: int | None = None
+    raw: str = ""
+
+    @property
+    def is_for_prompts(self) -> bool:
+        """Whether it changes what a model reads: not those that only change the display."""
+        return self.prompt_only or not self.markdown_only
+
+    def runs_at(self, placement: int, depth: int | None) -> bool:
+        """Say whether it runs there; depth 0 is the newest message, None no message at all."""
+        if not self.find or placement not in self.placements:
+            return False
+        if depth is None:
+            return True
+        low, high = self.min_depth, self.max_depth
+        if low is not None and low >= -1 and depth < low:
+            return False
+        return high is None or high < 0 or depth <= high
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScript:
+    """A script of the library. ``owner`` is the character or preset it belongs to, empty for all.
+
+    ``fault`` says why it was stopped, if it was.
+    """
+
+    id: str
+    script: RegexScript
+    scope: Scope
+    owner: str
+    position: int
+    is_enabled: bool
+    fault: str = ""
+
+
+def ordered(scripts: Sequence[StoredScript]) -> list[StoredScript]:
+    """In the order they run: global, of the preset, of the character."""
+    return sorted(scripts, key=lambda s: (SCOPES.index(s.scope), s.position))
+
+
+@lru_cache(maxsize=512)
+def parse_find(find: str) -> tuple[str, str]:
+    """Return pattern and flags of ``/pattern/flags`` or of a bare pattern, which has no flags."""
+    for line in _LINE.finditer(find):
+        slashed = _SLASHED.match(line[0])
+        if slashed is None:
+            return line[0], ""
+        flags = slashed[2]
+        if len(set(flags)) < len(flags) or not set(flags) <= _FLAGS:
+            return find, ""
+        return slashed[1], flags
+    return find, ""
+
+
+def escaped(value: str) -> str:
+    """Return ``value`` as a pattern that finds just that."""
+    made = _SPECIAL.sub(lambda m: "\\" + m[0], value)
+    return "".join(_CONTROLS.get(char, char) for char in made)
+
+
+def with_match(replace: str) -> str:
+    """Put $0 for every {{match}}."""
+    return _MATCH.sub("$0", replace)
+
+
+def groups_in(template: str) -> list[str | tuple[int | str]]:
+    """Cut a replacement into its texts and, as one-tuples, the groups it refers to."""
+    parts: list[str | tuple[int | str]] = []
+    at = 0
+    for reference in _GROUP.finditer(template):
+        parts.append(template[at : reference.start()])
+        number = reference[1]
+        parts.append((int(number[:4]) if number else reference[2],))
+        at = reference.end()
+    return [part for part in (*parts, template[at:]) if part]
+
+
+def with_groups(
+    template: str,
+    groups: Sequence[str | None],
+    named: dict[str, str | None],
+    trims: Sequence[str] = (),
+) -> str:
+    """Put the groups of a match into ``template``, each without what is to be trimmed."""
+
+    def value(reference: re.Match[str]) -> str:
+        if reference[1]:
+            number = int(reference[1]) if len(reference[1]) < 4 else len(groups)
+            found = groups[number] if number < len(groups) else None
+        else:
+            found = named.get(reference[2])
+        for trim in trims:
+            if found and trim:
+                found = found.replace(trim, "")
+        return found or ""
+
+    return _GROUP.sub(value, template)

@@ -1,0 +1,142 @@
+"""Regex scripts as SillyTavern writes them: one in a file, or a list of them.
+
+Read tolerantly, kept to the byte: what is written is what was read, whatever else it holds. Nothing
+is run here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.regex_script import RegexScript, StoredScript
+from engram_desktop.formats.json_text import replaced
+
+MAX_BYTES = 16_000_000
+_BLANK = re.compile(r"[\s,\ufeff]*")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class NoScript(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds no regex script: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Choose a file exported from SillyTavern's Regex extension.")
+
+
+def read_file(path: Path) -> list[RegexScript]:
+    """Read a file of scripts. Raises InputError."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise NoScript("it is too large", file=path.name)
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise NoScript("it is not UTF-8", file=path.name) from None
+    except OSError as e:
+        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+    return read_scripts(text, path.name)
+
+
+def read_scripts(text: str, file: str) -> list[RegexScript]:
+    """Read one script or a list of them. Raises NoScript."""
+    try:
+        found = [_script(value, raw, file) for value, raw in _documents(text)]
+    except (ValueError, RecursionError) as e:
+        detail = e.msg if isinstance(e, json.JSONDecodeError) else "it is not JSON"
+        raise NoScript(detail, file=file) from None
+    if not found:
+        raise NoScript("the list is empty", file=file)
+    return found
+
+
+def from_value(value: dict[str, Any], file: str) -> RegexScript:
+    """Read a script that stands inside of another document, such as a card. Raises NoScript."""
+    return _script(value, json.dumps(value, ensure_ascii=False, indent=4), file)
+
+
+def write_scripts(scripts: Iterable[StoredScript]) -> str:
+    """Return the text of a file: of one script to the byte, of several as a list of them."""
+    raws = [_raw(stored) for stored in scripts]
+    if len(raws) == 1:
+        return raws[0]
+    lines = [raw.strip("\ufeff \r\n\t").replace("\n", "\n    ") for raw in raws]
+    return "[\n    " + ",\n    ".join(lines) + "\n]"
+
+
+def _raw(stored: StoredScript) -> str:
+    """Return the JSON of a script; only being on or off may have changed since it was read."""
+    raw = stored.script.raw
+    if stored.script.disabled is not stored.is_enabled:
+        return raw
+    return replaced(raw, [(("disabled",), not stored.is_enabled)])
+
+
+def _documents(text: str) -> Iterator[tuple[Any, str]]:
+    """Yield each script with its own text; a file of one gives the file's whole text."""
+    start = _skip(text, 0)
+    if text[start : start + 1] != "[":
+        value, end = _DECODER.raw_decode(text, start)
+        if text[end:].strip("\x00 \r\n\t"):
+            raise ValueError
+        yield value, text
+        return
+    at = _skip(text, start + 1)
+    while text[at : at + 1] != "]":
+        value, end = _DECODER.raw_decode(text, at)
+        yield value, _outdented(text[at:end])
+        at = _skip(text, end)
+
+
+def _outdented(raw: str) -> str:
+    """Take away what the lines of an element are indented by for standing in a list."""
+    lines = raw.split("\n")
+    margin = lines[-1][: len(lines[-1]) - len(lines[-1].lstrip(" \t"))]
+    if not margin or not all(line.startswith(margin) for line in lines[1:]):
+        return raw
+    return "\n".join([lines[0], *(line[len(margin) :] for line in lines[1:])])
+
+
+def _skip(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _script(value: Any, raw: str, file: str) -> RegexScript:
+    if not isinstance(value, dict) or not str(value.get("scriptName") or "").strip():
+        raise NoScript("a script has no name", file=file)
+    return RegexScript(
+        name=str(value["scriptName"]).strip().encode("utf-8", "replace").decode("utf-8"),
+        find=_text(value, "findRegex"),
+        replace=_text(value, "replaceString"),
+        trims=tuple(str(t) for t in _list(value, "trimStrings")),
+        placements=frozenset(p for p in _list(value, "placement") if isinstance(p, int)),
+        disabled=bool(value.get("disabled")),
+        markdown_only=bool(value.get("markdownOnly")),
+        prompt_only=bool(value.get("promptOnly")),
+        run_on_edit=bool(value.get("runOnEdit")),
+        substitute=_number(value, "substituteRegex") or 0,
+        min_depth=_number(value, "minDepth"),
+        max_depth=_number(value, "maxDepth"),
+        raw=raw,
+    )
+
+
+def _text(value: dict[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def _list(value: dict[str, Any], key: str) -> list[Any]:
+    found = value.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _number(value: dict[str, Any], key: str) -> int | None:
+    found = value.get(key)
+    if isinstance(found, str) and found.strip().lstrip("-").isdigit() and len(found) < 10:
+        return int(found)
+    is_number = isinstance(found, int | float) and abs(found) < 1e9
+    return int(found) if is_number else None  # type: ignore[arg-type]  # checked just above

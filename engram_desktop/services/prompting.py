@@ -1,0 +1,129 @@
+"""The part of the facade that says what models read: regex scripts, cleaning, prompts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.regex_script import AI_OUTPUT, Scope, StoredScript
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.text_steps import CleaningRule, TextStep
+from engram_desktop.formats import regex_script
+from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services import scripts
+from engram_desktop.services.cleaning import RULES
+from engram_desktop.services.native import Native
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
+
+
+class Prompting(OpenChats):
+    """What `Memory` can do about the texts that are sent to models."""
+
+    _library: Library
+    _javascript: JavaScript
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    # --- regex scripts ---
+
+    def regex_scripts(self) -> list[StoredScript]:
+        """Every script, in the order they run."""
+        return scripts.table(self._library).all()
+
+    def cleaning_rules(self) -> list[CleaningRule]:
+        """The program's own rules, which run after all scripts."""
+        settings = self.settings()
+        keys = [(name, f"clean.{name}") for name in RULES]
+        return [CleaningRule(name, key, settings.get(key)) for name, key in keys]
+
+    def preview_scripts(self, path: Path) -> ImportPreview:
+        return scripts.preview(self._library, path)
+
+    def import_scripts(
+        self, ctx: JobContext, path: Path, scope: Scope = "global", owner: str = ""
+    ) -> ImportReport:
+        """Take the scripts of a file in; ``owner`` names a character or preset."""
+        return scripts.import_file(self._library, ctx, path, scope, owner)
+
+    def add_scripts(
+        self, values: Sequence[dict[str, Any]], source: str, scope: Scope, owner: str
+    ) -> int:
+        """Take in scripts that stood in a card or preset; returns how many are new."""
+        found = [regex_script.from_value(value, source) for value in values]
+        return scripts.add(self._library, found, scope, owner)
+
+    def export_scripts(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
+        """Write scripts to a new file, to the byte as they came; returns how many."""
+        ctx.check()
+        held = [self._script(key) for key in ids] if ids else self.regex_scripts()
+        return scripts.write_file(target, held)
+
+    def set_script_enabled(self, key: str, *, enabled: bool) -> Changes:
+        """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
+        if key.startswith("own:"):
+            name = key.removeprefix("own:")
+            if name not in RULES:
+                raise NotFound("regex script", key)
+            self._library.set_setting(f"clean.{name}", enabled)
+        else:
+            table = scripts.table(self._library)
+            table.set_enabled(self._script(key).id, enabled=enabled)
+        return Changes(settings=True)
+
+    def move_script(self, key: str, by: int) -> Changes:
+        """Let a script run earlier (negative) or later among those of its scope."""
+        scripts.table(self._library).move(self._script(key).id, by)
+        return Changes(settings=True)
+
+    def delete_script(self, key: str) -> Changes:
+        """Take a script out of the library. The file it came from is not touched."""
+        scripts.table(self._library).delete(self._script(key).id)
+        return Changes(settings=True)
+
+    def try_scripts(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
+        """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
+        wanted = [self._script(key) for key in ids]
+        native = Native(
+            wanted or [s for s in self.regex_scripts() if s.is_enabled], self._javascript
+        )
+        return native.trial(text, AI_OUTPUT)
+
+    def text_steps(self, chat_id: str, floor: int, branch_id: str = MAIN_BRANCH) -> list[TextStep]:
+        """Say what each step makes of one message before a model reads it. Raises NotFound."""
+        store = self._chat(chat_id)
+        found: Sequence[Message] = store.messages.slice(branch_id, floor, floor)
+        if not found:
+            raise NotFound("message", floor)
+        native = self._native(NullContext(), store, self.settings(chat_id), branch_id)
+        # Only looked at: it is a run that switches a script off.
+        return replace(native, on_fault=lambda _script, _error: None).steps(found[0])
+
+    def _script(self, key: str) -> StoredScript:
+        """Return the script with this id or name. Raises NotFound."""
+        held = self.regex_scripts()
+        for stored in held:
+            if stored.id == key:
+                return stored
+        named = [stored for stored in held if stored.script.name == key]
+        if not named:
+            raise NotFound("regex script", key)
+        return named[0]
+
+    # --- inside ---
+
+    def _native(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
+    ) -> Native:
+        return scripts.native_of(self._library, ctx, store, settings, branch_id, self._javascript)

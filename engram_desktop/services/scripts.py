@@ -1,0 +1,135 @@
+"""The regex scripts of a library: taken in, switched, written out, and put to work on a chat."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, ScriptFailed
+from engram_desktop.domain.macro_functions import MacroScope
+from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.settings import Settings
+from engram_desktop.formats import regex_script
+from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.cleaning import rules_of
+from engram_desktop.services.native import Native
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library import Library
+from engram_desktop.storage.regex_scripts import RegexScripts
+
+logger = logging.getLogger(__name__)
+KIND = "regex"
+
+
+def table(library: Library) -> RegexScripts:
+    return RegexScripts(library.database, _read)
+
+
+def _read(raw: str) -> RegexScript:
+    return regex_script.read_scripts(raw, "library.db")[0]
+
+
+def preview(library: Library, path: Path) -> ImportPreview:
+    """Say what importing a file of scripts would do. Raises InputError."""
+    found = regex_script.read_file(path)
+    held = {s.script.raw for s in table(library).all()}
+    is_known = all(script.raw in held for script in found)
+    return ImportPreview(
+        file=str(path),
+        kind=KIND,
+        name=found[0].name,
+        characters=(),
+        messages=0,
+        hidden=0,
+        swipes=0,
+        first_at=None,
+        last_at=None,
+        sample=tuple((script.name, script.find[:200]) for script in found[:3]),
+        chat_id=None,
+        chat_name=found[0].name if is_known else None,
+        new_messages=0,
+        entries=len(found),
+    )
+
+
+def import_file(
+    library: Library, ctx: JobContext, path: Path, scope: Scope, owner: str
+) -> ImportReport:
+    """Take scripts in; one that is there already is left as it is. Raises InputError."""
+    found = regex_script.read_file(path)
+    added = ctx.write(lambda: add(library, found, scope, owner))
+    return ImportReport(
+        file=str(path),
+        kind=KIND,
+        chat_id=None,
+        messages=0,
+        added=added,
+        skipped=len(found) - added,
+        changes=Changes(settings=added > 0),
+        name=found[0].name,
+    )
+
+
+def add(library: Library, found: list[RegexScript], scope: Scope, owner: str) -> int:
+    """Add scripts, on or off as they say themselves; return how many are new."""
+    scripts = table(library)
+    made = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in found]
+    return sum(key is not None for key in made)
+
+
+def write_file(target: Path, scripts: list[StoredScript]) -> int:
+    """Write scripts to a new file; returns how many. Raises InputError."""
+    if not scripts:
+        raise InputError("There is no regex script to write.")
+    if target.exists():
+        raise InputError(f"{target} exists already; choose another name.")
+    with file_errors(target), target.open("x", encoding="utf-8", newline="") as file:
+        file.write(regex_script.write_scripts(scripts))
+    return len(scripts)
+
+
+def native_of(
+    library: Library,
+    ctx: JobContext,
+    store: ChatStore,
+    settings: Settings,
+    branch_id: str,
+    javascript: JavaScript,
+) -> Native:
+    """Put together what the messages of a branch go through. Without scripts it costs nothing."""
+    rules = rules_of(settings)
+    scripts = table(library)
+    if not (settings.native_ejs or (settings.native_regex and scripts.count())):
+        return Native((), javascript, rules=rules)
+    names = store.messages.speakers()
+    users = store.messages.user_names()
+    others = [name for name in names if name not in users]
+
+    def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
+        logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
+        if library.lock.is_held:
+            ctx.write(lambda: scripts.stop(stored.id, str(error)))
+
+    held = scripts.all() if settings.native_regex else []
+    return Native(
+        [
+            s
+            for s in held
+            if s.is_enabled and s.script.is_for_prompts and (not s.owner or s.owner in names)
+        ],
+        javascript,
+        MacroScope(
+            {"char": others[0] if others else "", "user": users[0] if users else ""},
+            now=datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone(),
+            seed=store.chat_id,
+        ),
+        ejs=settings.native_ejs,
+        rules=rules,
+        on_fault=on_fault,
+        last_floor=store.messages.count(branch_id) - 1,
+    )

@@ -1,0 +1,88 @@
+"""The regex scripts of a library, in rows. What they mean is in `domain.regex_script`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.regex_script import SCOPES, RegexScript, Scope, StoredScript, ordered
+from engram_desktop.storage.database import Database
+
+Reader = Callable[[str], RegexScript]
+
+
+class RegexScripts:
+    """Reads and writes the table `regex_script`; ``read`` takes the JSON of one apart."""
+
+    def __init__(self, database: Database, read: Reader) -> None:
+        self._db = database
+        self._read = read
+
+    def all(self) -> list[StoredScript]:
+        """Every script, in the order they run."""
+        rows = self._db.rows(
+            "SELECT id, raw, scope, owner, position, is_enabled, fault FROM regex_script"
+        )
+        return ordered(
+            [
+                StoredScript(key, self._read(raw), scope, owner, position, bool(on), fault)
+                for key, raw, scope, owner, position, on, fault in rows
+            ]
+        )
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM regex_script", ()))
+
+    def add(self, script: RegexScript, scope: Scope, owner: str, *, enabled: bool) -> str | None:
+        """Add a script at the end of its scope; None if this very one is there already."""
+        if scope not in SCOPES:
+            raise NotFound("scope", scope)
+        held = self._db.value(
+            "SELECT count(*) FROM regex_script WHERE scope = ? AND owner = ? AND raw = ?",
+            (scope, owner, script.raw),
+        )
+        if held:
+            return None
+        key = new_id()[:12]
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO regex_script(id, name, scope, owner, raw, position, is_enabled)"
+                " SELECT ?1, ?2, ?3, ?4, ?5, coalesce(max(position), -1) + 1, ?6"
+                " FROM regex_script WHERE scope = ?3",
+                (key, script.name, scope, owner, script.raw, int(enabled)),
+            )
+        return key
+
+    def set_enabled(self, key: str, *, enabled: bool) -> None:
+        """Switch a script on or off; what stopped it before is forgotten."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE regex_script SET is_enabled = ?, fault = '' WHERE id = ?",
+                (int(enabled), key),
+            )
+
+    def stop(self, key: str, fault: str) -> None:
+        """Switch a script off because of what happened when it ran."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE regex_script SET is_enabled = 0, fault = ? WHERE id = ?", (fault, key)
+            )
+
+    def move(self, key: str, by: int) -> None:
+        """Let a script run earlier or later among those of its scope."""
+        scripts = self.all()
+        held = {s.id: s for s in scripts}[key]
+        line = [s.id for s in scripts if s.scope == held.scope]
+        at = line.index(key)
+        to = min(max(0, at + by), len(line) - 1)
+        line.insert(to, line.pop(at))
+        with self._db.writing() as connection:
+            connection.executemany(
+                "UPDATE regex_script SET position = ? WHERE id = ?",
+                [(n, script) for n, script in enumerate(line)],
+            )
+
+    def delete(self, key: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM regex_script WHERE id = ?", (key,))

@@ -1,0 +1,77 @@
+"""Scripts and rules are switched, tried and looked at in the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
+from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
+from tests.factories import script_json
+from tests.gui.conftest import settle
+
+pytestmark = pytest.mark.gui
+
+
+@pytest.fixture
+def page(qtbot, desktop, tmp_path):
+    desktop.window.sidebar.scripts.click()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, TextsDialog)
+    path = tmp_path / "regex.json"
+    path.write_text(f"[{script_json(name='甲')}, {script_json('/门/', '窗', name='乙')}]", "utf-8")
+    desktop.window.models.scripts.take([path])
+    settle(qtbot, desktop)
+    return dialog.scripts
+
+
+def names(page):
+    return [page.tree.topLevelItem(n).text(0) for n in range(page.tree.topLevelItemCount())]
+
+
+def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
+    memory = desktop.workspace.memory
+    assert names(page)[:2] == ["甲", "乙"]
+    page.tree.setCurrentItem(page.tree.topLevelItem(1))
+    page.up_button.click()
+    settle(qtbot, desktop)
+    assert names(page)[:2] == ["乙", "甲"]
+    page.tree.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
+    settle(qtbot, desktop)
+    assert [s.is_enabled for s in memory.regex_scripts()] == [False, True]
+    page.delete_button.click()
+    settle(qtbot, desktop)
+    assert names(page)[0] == "甲"
+
+
+def test_a_rule_of_the_program_is_switched_but_not_deleted(qtbot, desktop, page):
+    rule = page.tree.topLevelItem(2)
+    page.tree.setCurrentItem(rule)
+    assert not page.delete_button.isEnabled()
+    rule.setCheckState(0, Qt.CheckState.Unchecked)
+    settle(qtbot, desktop)
+    assert not desktop.workspace.memory.settings().clean_thoughts
+
+
+def test_a_script_is_tried_on_a_text(qtbot, desktop, page):
+    page.tree.setCurrentItem(page.tree.topLevelItem(0))
+    page.text.setPlainText("铜门")
+    page.try_button.click()
+    settle(qtbot, desktop)
+    assert page.result.toPlainText() == "银门"
+
+
+def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
+    desktop.window.dialogs.open_source(0, 1)
+    settle(qtbot, desktop)
+    source = desktop.window.dialogs.shown[-1]
+    link = next(b for b in source.findChildren(type(page.up_button)) if "0" in b.accessibleName())
+    link.click()
+    settle(qtbot, desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    assert isinstance(dialog, StepsDialog)
+    assert dialog.list.count() >= 3
+    dialog.list.setCurrentRow(0)
+    chat = desktop.workspace.chat_id
+    assert dialog.text.toPlainText() == desktop.workspace.memory.messages(chat, 0, 0)[0].text

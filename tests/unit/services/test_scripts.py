@@ -1,0 +1,159 @@
+"""Regex scripts at work: what a model reads, what stays as it was, and what is switched off."""
+
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.native import Native
+from tests.factories import script_json, write_chat
+
+CTX = NullContext()
+ROWS = [
+    ("爱丽丝", "<think>她想走</think>我把**铜钥匙**给你。"),
+    ("旅人", "谢谢，这铜钥匙很重。" + "嗯" * 30),
+    ("爱丽丝", "<% if (1 < 2) { %>铜<% } %>门在钟楼。"),
+]
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    path = write_chat(tmp_path / "故事.jsonl", ROWS)
+    return memory.import_file(CTX, path).chat_id
+
+
+@pytest.fixture
+def take(memory, tmp_path):
+    def made(find="/铜/g", replace="银", scope="global", owner="", **extra):
+        path = tmp_path / f"regex-{len(memory.regex_scripts())}.json"
+        path.write_text(script_json(find, replace, name=path.stem, extra=extra), "utf-8")
+        memory.import_scripts(CTX, path, scope, owner)
+        return {s.script.name: s for s in memory.regex_scripts()}[path.stem]
+
+    return made
+
+
+def last(memory, chat, floor=0):
+    return memory.text_steps(chat, floor)[-1].text
+
+
+def test_a_file_of_scripts_is_imported_once(memory, tmp_path):
+    path = tmp_path / "regex-two.json"
+    path.write_text(f"[{script_json(name='a')}, {script_json(name='b')}]", "utf-8")
+    assert memory.preview(CTX, path).entries == 2
+    report = memory.import_file(CTX, path)
+    assert (report.kind, report.added, report.skipped) == ("regex", 2, 0)
+    again = memory.import_file(CTX, path)
+    assert (again.added, again.skipped) == (0, 2)
+    assert [s.script.name for s in memory.regex_scripts()] == ["a", "b"]
+    memory.move_script("b", -1)
+    assert [s.script.name for s in memory.regex_scripts()] == ["b", "a"]
+    target = tmp_path / "out.json"
+    assert memory.export_scripts(CTX, ["a"], target) == 1
+    assert json.loads(target.read_text("utf-8"))["scriptName"] == "a"
+    with pytest.raises(InputError):
+        memory.export_scripts(CTX, [], target)
+    memory.delete_script("a")
+    assert len(memory.regex_scripts()) == 1
+
+
+def test_each_step_of_the_way_is_shown_and_the_message_stays(memory, chat, take):
+    take(replace="[{{match}}→银]")
+    take("/(?<a>钥)(匙)/", "$2$<a>{{char}}", promptOnly=False)
+    steps = memory.text_steps(chat, 0)
+    assert [(s.kind, s.is_changed) for s in steps][:3] == [
+        ("original", False),
+        ("script", True),
+        ("script", True),
+    ]
+    assert "[铜→银]匙钥爱丽丝" in steps[2].text
+    assert [s.name for s in steps if s.kind == "rule" and s.is_changed] == ["thoughts", "marks"]
+    assert steps[-1].text == "我把[铜→银]匙钥爱丽丝给你。"
+    assert memory.messages(chat, 0, 0)[0].text == ROWS[0][1]
+
+
+def test_scripts_that_only_change_the_display_are_not_for_models(memory, chat, take):
+    take(markdownOnly=True, promptOnly=False)
+    assert "铜" in last(memory, chat)
+
+
+def test_scripts_run_global_then_preset_then_scoped_and_only_for_their_character(
+    memory, chat, take
+):
+    take("甲", "乙", "scoped", "爱丽丝")
+    take("丙", "甲", "preset")
+    take("铜", "丙")
+    take("乙", "!", "scoped", "别人")
+    assert last(memory, chat) == "我把乙钥匙给你。"
+
+
+def test_depth_counts_from_the_newest_message(memory, chat, take):
+    take(minDepth=1, maxDepth=1)
+    assert [("银" in last(memory, chat, n)) for n in range(3)] == [False, True, False]
+
+
+def test_macros_in_the_pattern(memory, chat, take):
+    take("/{{char}}(.)/g", "<$1>", substituteRegex=2)
+    take("/{{char}}说/", "她说", substituteRegex=0)
+    made = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    assert made.text("爱丽丝说：char说", 2) == "<说>：char说"
+
+
+def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, take):
+    script = take("/^(.+)+§$/", "", promptOnly=True)
+    assert last(memory, chat, 1) == ROWS[1][1]
+    assert memory.regex_scripts()[0].is_enabled  # looking switches nothing
+    memory.summarise(CTX, chat, (0, 2), "extractive")
+    held = memory.regex_scripts()[0]
+    assert (held.id, held.is_enabled) == (script.id, False)
+    assert "0.4 s" in held.fault
+    memory.set_script_enabled(held.id, enabled=True)
+    assert memory.regex_scripts()[0].fault == ""
+
+
+def test_a_pattern_that_is_none_is_told_and_changes_nothing(memory, chat, take):
+    take("/(/", "")
+    steps = memory.text_steps(chat, 1)
+    assert "Unterminated group" in steps[1].fault
+    assert steps[1].text == ROWS[1][1]
+
+
+def test_summaries_read_what_the_scripts_left(memory, chat, take):
+    take("/铜钥匙/g", "银怀表")
+    memory.summarise(CTX, chat, (0, 2), "extractive")
+    told = " ".join(e.summary for e in memory.visible_events(chat))
+    assert "银怀表" in told
+    assert "铜钥匙" not in told
+    memory.set_setting("native.regex", value=False)
+    memory.redo_range(CTX, chat, (0, 2), "extractive")
+    assert "铜钥匙" in memory.drafts(chat)[0].events[0][0].summary
+
+
+def test_a_rule_that_is_off_leaves_what_it_took(memory, chat):
+    memory.set_script_enabled("own:thoughts", enabled=False)
+    assert "她想走" in last(memory, chat)
+    assert [r.name for r in memory.cleaning_rules() if not r.is_enabled] == ["thoughts"]
+    with pytest.raises(NotFound):
+        memory.set_script_enabled("own:nothing", enabled=True)
+
+
+def test_templates_in_messages_run_only_when_they_are_wanted(memory, chat):
+    assert "<%" in memory.text_steps(chat, 2)[0].text
+    assert all(s.kind != "ejs" for s in memory.text_steps(chat, 2))
+    memory.set_setting("native.ejs", value=True)
+    assert last(memory, chat, 2) == "铜门在钟楼。"
+
+
+def test_a_script_can_be_tried_before_it_is_used(memory, take):
+    script = take("/(\\w+) (\\w+)/", "$2 $1", disabled=True)
+    assert memory.try_scripts("one two", [script.id])[-1].text == "two one"
+    assert len(memory.try_scripts("one two")) == 1
+
+
+def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, chat):
+    messages = memory.messages(chat, 0, 2)
+    native = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    assert isinstance(native, Native)
+    assert native.told(messages) is messages
+    assert not memory._javascript.is_running
