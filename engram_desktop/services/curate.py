@@ -25,12 +25,14 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.link import Caps, link_events
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
 
 T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
+LINKED_AT_ONCE = 32
 
 
 def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
@@ -107,17 +109,47 @@ def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRe
 
 
 def set_archived(
-    store: ChatStore, ctx: JobContext, pks: Sequence[int], *, archived: bool
+    store: ChatStore, ctx: JobContext, pks: Sequence[int], caps: Caps | None, *, archived: bool
 ) -> Changes:
-    """Turn lamps green (archived) or blue."""
+    """Turn lamps green (archived) or blue.
+
+    What turns green for the first time joins the graph, as when the buffer is consolidated.
+    """
     text = ARCHIVE if archived else RESTORE
-    return _set_flag(store, ctx, pks, "is_archived", value=archived, text=text)
+    label = StepLabel(text, {"count": len(pks)})
+    now = store.clock()
+    touched, group = _in_batches(
+        store,
+        ctx,
+        pks,
+        label,
+        lambda part: store.events.set_flag(part, "is_archived", value=archived, now=now),
+    )
+    named: set[str] = set()
+    waiting = store.events.never_linked(touched) if archived and caps is not None else []
+    for start in range(0, len(waiting), LINKED_AT_ONCE):
+        ctx.report(start, len(waiting), "link")
+        batch = waiting[start : start + LINKED_AT_ONCE]
+
+        def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
+            with store.step(label, group) as joined:
+                if caps is not None:
+                    named.update(link_events(store, batch, caps).entities)
+            return joined
+
+        group = ctx.write(unit)
+    return replace(_changes(store, label, touched), entities=frozenset(named))
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
     """Keep automation away from events, or let it at them again."""
-    text = LOCK if locked else UNLOCK
-    return _set_flag(store, ctx, pks, "is_locked", value=locked, text=text)
+    label = StepLabel(LOCK if locked else UNLOCK, {"count": len(pks)})
+    now = store.clock()
+
+    def write(part: Sequence[int]) -> list[int]:
+        return store.events.set_flag(part, "is_locked", value=locked, now=now)
+
+    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
 
 
 def set_confirmed(
@@ -128,7 +160,8 @@ def set_confirmed(
     def write(part: Sequence[int]) -> list[int]:
         return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
 
-    return _in_batches(store, ctx, pks, CONFIRM if confirmed else UNCONFIRM, write)
+    label = StepLabel(CONFIRM if confirmed else UNCONFIRM, {"count": len(pks)})
+    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
 
 
 def add_event(
@@ -195,36 +228,21 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
         store.entities.refresh_items(store.entities.of_events(gone))
         return gone
 
-    return _in_batches(store, ctx, pks, DELETE, write)
-
-
-def _set_flag(
-    store: ChatStore,
-    ctx: JobContext,
-    pks: Sequence[int],
-    column: str,
-    *,
-    value: bool,
-    text: str,
-) -> Changes:
-    return _in_batches(
-        store,
-        ctx,
-        pks,
-        text,
-        lambda part: store.events.set_flag(part, column, value=value, now=store.clock()),
-    )
+    label = StepLabel(DELETE, {"count": len(pks)})
+    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
 
 
 def _in_batches(
     store: ChatStore,
     ctx: JobContext,
     pks: Sequence[int],
-    text: str,
+    label: StepLabel,
     write: Callable[[Sequence[int]], list[int]],
-) -> Changes:
-    """Write in short transactions that are undone together; cancelling keeps what was done."""
-    label = StepLabel(text, {"count": len(pks)})
+) -> tuple[list[int], int | None]:
+    """Write in short transactions that are undone together; cancelling keeps what was done.
+
+    Returns the keys that changed and the group of the step.
+    """
     group: int | None = None
     touched: list[int] = []
     for start in range(0, len(pks), BATCH):
@@ -237,6 +255,10 @@ def _in_batches(
             return joined
 
         group = ctx.write(unit)
+    return touched, group
+
+
+def _changes(store: ChatStore, label: StepLabel, touched: Sequence[int]) -> Changes:
     return Changes(
         chat_id=store.chat_id,
         events=frozenset(touched),

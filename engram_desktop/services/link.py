@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from engram_desktop.domain.event import EventNode
@@ -68,12 +68,22 @@ def archive_events(
     """
     now = store.clock()
     still = store.events.still_waiting(batch)
-    if caps is None:
-        changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
-        return Archived(frozenset(changed), frozenset(), frozenset(), 0)
+    linked = Archived(frozenset(), frozenset(), frozenset(), 0)
+    if caps is not None:
+        linked = link_events(store, still, caps)
+    changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
+    return replace(linked, events=frozenset(changed))
+
+
+def link_events(store: ChatStore, events: Sequence[EventNode], caps: Caps) -> Archived:
+    """Make entities and relations of what events name, inside the caller's step.
+
+    The events themselves are not touched: the answer names none.
+    """
+    now = store.clock()
     adopt_cast(store, now)
     resolver = Resolver(store)
-    readings = [_read(event, resolver) for event in still]
+    readings = [_read(event, resolver) for event in events]
     kept, edges = _within_caps(store, readings, resolver, caps)
     resolver.write(kept, now)
     told = [
@@ -85,11 +95,10 @@ def archive_events(
     relations = store.entities.relate(told)
     named = {entity_id for entity_id, _event in [*mentions, *ends]}
     store.entities.refresh_items(named)
-    changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
     everybody = {i for r in readings for i in r.named}
     all_edges = {edge for r in readings for edge in r.edges}
     return Archived(
-        frozenset(changed),
+        frozenset(),
         frozenset(named),
         frozenset(i for i in named if resolver.is_new(i)),
         relations,

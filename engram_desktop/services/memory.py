@@ -41,6 +41,7 @@ from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.labs import Labs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
+from engram_desktop.services.link import Caps
 from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompting import Prompting
@@ -168,7 +169,8 @@ class Memory(LibraryCare, Prompting, Lines, Graphs, PrivateLogs, Pipelines, Reca
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
     ) -> Changes:
-        return curate.set_archived(self._chat(chat_id), ctx, pks, archived=archived)
+        caps = Caps.of(self.settings(chat_id))
+        return curate.set_archived(self._chat(chat_id), ctx, pks, caps, archived=archived)
 
     def set_locked(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, locked: bool

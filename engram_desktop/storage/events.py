@@ -288,6 +288,16 @@ class EventStore:
         found = self.fetch([pk for (pk,) in rows])
         return [found[pk] for (pk,) in rows]
 
+    def never_linked(self, pks: Sequence[int]) -> list[EventNode]:
+        """Those of ``pks`` that name somebody or something the graph was never told of by them."""
+        return self._select(
+            "pk IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
+            " AND (json_array_length(raw_data, '$.entities') > 0"
+            " OR json_array_length(raw_data, '$.relations') > 0)"
+            " AND NOT EXISTS (SELECT 1 FROM evidence v WHERE v.event_id = event.id)",
+            (json.dumps(list(pks)),),
+        )
+
     def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
         """How many floors from the first on are told of by what `told_since` gives."""
         told = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"

@@ -17,6 +17,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import curate
 from engram_desktop.services.archive import consolidate
+from engram_desktop.services.link import DEFAULT
 from engram_desktop.storage.schema import WATCHED
 from tests.factories import make_event, make_message, make_store
 
@@ -90,7 +91,7 @@ class Curating(RuleBasedStateMachine):
     @rule(data=st.data(), archived=st.booleans())
     def toggle(self, data: st.DataObject, archived: bool) -> None:
         chosen = data.draw(st.lists(st.sampled_from(self.pks()), unique=True))
-        curate.set_archived(self.store, CTX, chosen, archived=archived)
+        curate.set_archived(self.store, CTX, chosen, DEFAULT, archived=archived)
         self.did()
 
     @precondition(lambda self: self.pks())

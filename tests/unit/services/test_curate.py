@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.confidence import CONFIDENCES, is_at_least
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation, PlotExtraction
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
@@ -82,6 +82,22 @@ def test_who_vouches_for_a_memory_follows_what_is_done_to_it(memory, tmp_path):
     assert memory.find_events(chat, EventQuery(confidence="extracted")) == pks
     memory.update_event(chat, pks[0], EventPatch(summary="林晚说了三十句话。"))
     assert memory.fetch_events(chat, pks[:1])[pks[0]].confidence == "confirmed"
+
+
+def test_an_event_made_green_by_hand_joins_the_graph_and_undo_takes_it_out(memory, chat):
+    names = (ExtractedEntity("林晚", "char"), ExtractedEntity("银匕首", "item"))
+    said = (ExtractedRelation("林晚", "持有", "银匕首"),)
+    data = PlotExtraction("林晚拔出银匕首。", entities=names, relations=said)
+    pk, _changes = memory.add_event(chat, data, SourceRange(3, 4))
+    assert memory.find_entities(chat) == []
+    changes = memory.set_archived(CTX, chat, [pk], archived=True)
+    assert len(changes.entities) == 2
+    assert {e.name for e in memory.find_entities(chat)} == {"林晚", "银匕首"}
+    memory.undo(chat)
+    assert memory.find_entities(chat) == []
+    memory.set_setting("memory.mode", "vector", chat)
+    memory.set_archived(CTX, chat, [pk], archived=True)
+    assert memory.find_entities(chat) == []
 
 
 def test_levels_are_ordered_from_imported_to_confirmed():
