@@ -169,6 +169,7 @@ def test_lists_of_100_000_events(tmp_path):
             store.events.add(rows, 1)
     find = lambda **over: timed(lambda: store.events.find(EventQuery(**over))) * 1000  # noqa: E731
     pks = list(store.events.find(EventQuery()))
+    toggle = lambda keys: curate.set_archived(store, CTX, keys, None, archived=True)  # noqa: E731
     figures = {
         "open": find(),
         "by significance": find(sort="significance"),
