@@ -1,0 +1,286 @@
+"""SillyTavern's rules of activation, case by case, each with the reason a player is told."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engram_desktop.domain.activation import Options, Scene, activate
+from engram_desktop.domain.lore_scan import Rules, ScanText
+from engram_desktop.domain.lore_timing import Effect, Timers
+from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic
+
+# The newest message is first.
+CHAT = (
+    "第三句：回到月光酒馆。",
+    "第二句：the innkeeper waved",
+    "第一句：钥匙 Ring",
+)  # newest first
+
+
+def entry(uid=0, *keys, **fields):
+    return Entry(uid, tuple(keys), comment=f"E{uid}", content=fields.pop("content", "x"), **fields)
+
+
+def run(entries, chat=CHAT, options=None, seed=0, is_in=None, **scene):
+    text = ScanText(chat, scene.pop("fields", {}))
+    pairs = [(("书", e.uid), e) for e in entries]
+    return activate(pairs, Scene(text, is_in=is_in, **scene), options or Options(), seed)
+
+
+def whys(*entries, **scene):
+    return {o.key[1]: o.reason.why for o in run(entries, **scene).outcomes}
+
+
+def why(one, **scene):
+    outcome = run([one], **scene).outcomes[0]
+    assert str(outcome.reason.phrase)
+    assert outcome.has_fired == outcome.reason.fires
+    return outcome.reason.why
+
+
+DEEP = Options(rules=Rules(depth=10))
+EXACT = Options(rules=Rules(is_case_sensitive=True))
+WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
+
+
+@pytest.mark.parametrize(
+    ("one", "scene", "expected"),
+    [
+        # lamps and filters
+        (entry(is_constant=True), {}, "constant"),
+        (entry(is_constant=True, is_disabled=True), {}, "disabled"),
+        (entry(), {}, "no_key"),
+        (entry(0, "酒馆", triggers=("swipe",)), {}, "trigger"),
+        (entry(0, "酒馆", triggers=("swipe",)), {"trigger": "swipe"}, "key"),
+        (entry(0, "酒馆", character_filter=CharacterFilter(("Alice",))), {}, "character"),
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter(("Alice",))),
+            {"character": "Alice"},
+            "key",
+        ),
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter(("Alice",), is_exclude=True)),
+            {"character": "Alice"},
+            "character",
+        ),
+        (entry(0, "酒馆", character_filter=CharacterFilter((), ("t",))), {"tags": ("t",)}, "key"),
+        # depth
+        (entry(0, "酒馆"), {}, "key"),
+        (entry(0, "钥匙"), {}, "no_mention"),
+        (entry(0, "钥匙"), {"options": DEEP}, "key"),
+        (entry(0, "钥匙", scan_depth=3), {}, "key"),
+        (entry(0, "酒馆", scan_depth=0), {}, "no_mention"),
+        (entry(0, "句：回"), {}, "key"),
+        (entry(0, "。第二"), {"options": DEEP}, "no_mention"),
+        # case and whole words
+        (entry(0, "INNKEEPER"), {}, "key"),
+        (entry(0, "INNKEEPER"), {"options": EXACT}, "no_mention"),
+        (entry(0, "INNKEEPER", case_sensitive=False), {"options": EXACT}, "key"),
+        (entry(0, "Innkeeper", case_sensitive=True), {}, "no_mention"),
+        (entry(0, "inn"), {}, "key"),
+        (entry(0, "inn"), {"options": WHOLE}, "no_mention"),
+        (entry(0, "inn", match_whole_words=True), {}, "no_mention"),
+        (entry(0, "月光", match_whole_words=True), {}, "key"),
+        (entry(0, "ring"), {"options": WHOLE}, "key"),
+        (entry(0, "he innkeeper w"), {"options": WHOLE}, "key"),
+        (entry(0, " 酒馆 "), {}, "key"),
+        # secondary keys
+        (entry(0, "酒馆", secondary_keys=("月光", "x")), {}, "keys"),
+        (entry(0, "酒馆", secondary_keys=("y", "x")), {}, "secondary"),
+        (entry(0, "酒馆", secondary_keys=("y",), is_selective=False), {}, "key"),
+        (entry(0, "酒馆", secondary_keys=("月光", "x"), logic=Logic.NOT_ALL), {}, "keys"),
+        (entry(0, "酒馆", secondary_keys=("月光", "回"), logic=Logic.NOT_ALL), {}, "secondary"),
+        (entry(0, "酒馆", secondary_keys=("x", "y"), logic=Logic.NOT_ANY), {}, "keys"),
+        (entry(0, "酒馆", secondary_keys=("x", "月光"), logic=Logic.NOT_ANY), {}, "secondary"),
+        (entry(0, "酒馆", secondary_keys=("月光", "回"), logic=Logic.AND_ALL), {}, "keys"),
+        (entry(0, "酒馆", secondary_keys=("月光", "x"), logic=Logic.AND_ALL), {}, "secondary"),
+        # the card's texts, only where asked for
+        (entry(0, "龙"), {"fields": {"scenario": "龙与雪"}}, "no_mention"),
+        (entry(0, "龙", matches=frozenset({"scenario"})), {"fields": {"scenario": "龙"}}, "key"),
+        # decorators, meaning
+        (entry(content="@@activate\n正文"), {}, "decorator"),
+        (entry(is_constant=True, content="@@depth 4\n@@dont_activate\n正文"), {}, "forbidden"),
+        (entry(is_vectorized=True), {"meaning": {("书", 0): 0.7}}, "meaning"),
+        (entry(), {"meaning": {("书", 0): 0.7}}, "no_key"),
+        (entry(0, "酒馆", is_vectorized=True), {}, "key"),
+        # time
+        (entry(0, "酒馆", delay=4), {}, "delay"),
+        (entry(0, "酒馆", delay=3), {}, "key"),
+        # chance
+        (entry(is_constant=True, probability=0), {}, "chance"),
+        (entry(is_constant=True, probability=0, use_probability=False), {}, "constant"),
+        # budget
+        (entry(is_constant=True, content="字" * 100), {"options": Options(budget=50)}, "budget"),
+        (
+            entry(is_constant=True, content="字" * 100, ignore_budget=True),
+            {"options": Options(budget=50)},
+            "constant",
+        ),
+        # recursion
+        (entry(is_constant=True, delay_until_recursion=1), {}, "waits"),
+    ],
+)
+def test_one_entry(one, scene, expected):
+    assert why(one, **scene) == expected
+
+
+def python_pattern(source, flags, text):
+    return re.search(source, text, re.IGNORECASE if "i" in flags else 0) is not None
+
+
+def test_patterns_ignore_the_other_options_and_say_why_they_cannot_be_tried():
+    one = entry(0, "/INN\\w+/i", "/x\\/y/", case_sensitive=True, match_whole_words=True)
+    assert why(one, is_in=python_pattern) == "key"
+    assert why(one) == "pattern"
+    told = run([one], is_in=lambda *_: "it took too long").outcomes[0].reason
+    assert "it took too long" in told.phrase
+    assert why(entry(0, "/a/b/"), chat=("see /a/b/",)) == "key", "an unescaped slash: plain text"
+    assert why(entry(0, "/句：第/"), is_in=python_pattern, options=DEEP) == "no_mention"
+
+
+RECURSIVE = Options(is_recursive=True)
+
+
+def chain(**over):
+    """Entry 1 is mentioned by the chat, mentions 2, which mentions 3."""
+    fields = {1: {}, 2: {}, 3: {}} | over.pop("fields", {})
+    return [
+        entry(1, "酒馆", content="有一只猫", **fields[1]),
+        entry(2, "猫", content="猫怕雨", **fields[2]),
+        entry(3, "雨", **fields[3]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "fired"),
+    [
+        ({}, Options(), {1}),
+        ({}, RECURSIVE, {1, 2, 3}),
+        ({}, Options(is_recursive=True, max_steps=2), {1, 2}),
+        ({1: {"prevent_recursion": True}}, RECURSIVE, {1}),
+        ({2: {"exclude_recursion": True}}, RECURSIVE, {1}),
+        ({2: {"prevent_recursion": True}}, RECURSIVE, {1, 2}),
+        ({2: {"delay_until_recursion": 1}}, RECURSIVE, {1, 2, 3}),
+        ({1: {"delay_until_recursion": 1}}, RECURSIVE, set()),
+        ({2: {"delay_until_recursion": 2}, 3: {"delay_until_recursion": 1}}, RECURSIVE, {1, 2, 3}),
+    ],
+)
+def test_recursion(fields, options, fired):
+    done = run(chain(fields=fields), options=options)
+    assert {o.key[1] for o in done.outcomes if o.has_fired} == fired
+
+
+def test_the_reason_names_the_entry_that_mentioned_it():
+    done = run(chain(), options=RECURSIVE)
+    told = {o.key[1]: str(o.reason.phrase) for o in done.outcomes}
+    assert told[1] == "“酒馆” is mentioned in the last message."
+    assert told[2] == "“猫” is mentioned by the entry “E1”."
+
+
+def test_more_messages_are_read_until_enough_entries_fired():
+    entries = [entry(1, "酒馆"), entry(2, "钥匙"), entry(3, "nowhere")]
+    options = Options(rules=Rules(depth=1), min_activations=2)
+    assert whys(*entries, options=options) == {1: "key", 2: "key", 3: "no_mention"}
+    shallow = Options(rules=Rules(depth=1), min_activations=2, max_depth=1)
+    assert whys(*entries, options=shallow)[2] == "no_mention"
+
+
+def test_higher_orders_are_paid_first_and_stand_nearer_to_the_chat():
+    entries = [entry(n, is_constant=True, order=n, content="字" * 10) for n in (1, 3, 2)]
+    done = run(entries)
+    assert [o.key[1] for o in done.fired] == [1, 2, 3]
+    tight = run(entries, options=Options(budget=15))
+    assert {o.key[1]: o.reason.why for o in tight.outcomes} == {
+        1: "budget",
+        2: "budget",
+        3: "constant",
+    }
+    assert tight.tokens == entries[0].tokens
+    free = entry(9, is_constant=True, order=0, ignore_budget=True)
+    kept = run([*entries, free], options=Options(budget=15))
+    assert {o.key[1] for o in kept.fired} == {3, 9}
+
+
+def group(uid, **fields):
+    return entry(uid, "酒馆", group=fields.pop("group", "天气"), **fields)
+
+
+def test_one_of_a_group_is_drawn_by_weight_and_the_same_seed_draws_the_same():
+    entries = [group(1, group_weight=1), group(2, group_weight=99)]
+    drawn = [run(entries, seed=seed).fired[0].key[1] for seed in range(200)]
+    assert 150 < drawn.count(2) < 200
+    assert drawn == [run(entries, seed=seed).fired[0].key[1] for seed in range(200)]
+    assert whys(*entries, seed=drawn.index(2))[1] == "group"
+
+
+@pytest.mark.parametrize(
+    ("entries", "options", "winner", "by"),
+    [
+        (
+            [group(1), group(2, group_override=True), group(3, group_override=True, order=200)],
+            Options(),
+            3,
+            "priority",
+        ),
+        (
+            [group(1, use_group_scoring=True), entry(2, "酒馆", "月光", group="天气")],
+            Options(),
+            2,
+            "score",
+        ),
+        (
+            [group(1), entry(2, "酒馆", "月光", group="天气, 别的")],
+            Options(use_group_scoring=True),
+            2,
+            "score",
+        ),
+    ],
+)
+def test_who_wins_a_group(entries, options, winner, by):
+    done = run(entries, options=options)
+    assert [o.key[1] for o in done.fired] == [winner]
+    (loser,) = [o for o in done.outcomes if o.key[1] == 1]
+    assert loser.reason.params["by"] == by
+    assert f"E{winner}" in loser.reason.phrase
+
+
+def test_a_group_has_its_one_entry_even_when_others_follow_by_recursion():
+    entries = [entry(1, "酒馆", content="下雨", group="天气"), entry(2, "雨", group="天气")]
+    done = run(entries, options=RECURSIVE)
+    assert {o.key[1]: o.reason.why for o in done.outcomes} == {1: "key", 2: "group"}
+
+
+def test_a_sticky_entry_stays_and_then_rests():
+    one = entry(1, "酒馆", sticky=2, cooldown=3)
+    talk = ["酒馆。", *["嗯。"] * 12]
+    timers, seen = Timers(), []
+    for count in range(1, 11):
+        chat = tuple(reversed(talk[:count]))
+        done = run([one], chat=chat, options=Options(rules=Rules(depth=1)), timers=timers)
+        timers = done.timers
+        seen.append(done.outcomes[0].reason.why)
+    assert seen == ["key", "sticky", *["cooldown"] * 3, *["no_mention"] * 5]
+
+
+def test_what_began_with_a_message_that_was_taken_back_is_over():
+    one = entry(1, "无", sticky=5)
+    timers = Timers(sticky={("书", 1): Effect(8, 13)})
+    assert whys(one, timers=timers) == {1: "no_mention"}
+    assert whys(one, timers=Timers(sticky={("书", 1): Effect(2, 13)})) == {1: "sticky"}
+
+
+def test_a_sticky_entry_wins_its_group_and_needs_no_luck():
+    timers = Timers(sticky={("书", 1): Effect(1, 9)})
+    entries = [group(1, probability=0), group(2, group_override=True)]
+    done = run(entries, timers=timers)
+    assert [o.key[1] for o in done.fired] == [1]
+
+
+def test_a_million_tokens_and_ten_thousand_entries_do_not_stall():
+    line = "，".join(f"走过第{n}条街" for n in range(60))
+    chat = tuple(f"{n}{line}" for n in range(2_000))
+    entries = [entry(n, f"钥匙{n}号", f"第{n}条街") for n in range(10_000)]
+    done = run(entries, chat=chat, options=Options(rules=Rules(depth=1_000_000), budget=10**6))
+    assert len(done.fired) == 60
