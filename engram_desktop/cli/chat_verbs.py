@@ -24,7 +24,13 @@ from engram_desktop.domain.usage import UsageRow
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        help="a chat, or a SillyTavern folder: every chat in it",
+    )
     parser.add_argument("--into", metavar="CHAT", help="add to this chat")
     parser.add_argument("--as", dest="name", metavar="NAME", help="make a new chat of this name")
     parser.add_argument(
@@ -37,7 +43,13 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
 def _import(call: Call) -> int:
     rows: list[dict[str, Any]] = []
     failures: list[KnownError] = []
-    for file in call.args.files:
+    files: list[Path] = []
+    for given in call.args.files:
+        files += call.memory.tavern_chats(given) if given.is_dir() else [given]
+    if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
+        raise InputError("A whole folder cannot be given one name: leave --as out.")
+    for number, file in enumerate(files):
+        call.ctx.report(number, len(files), "files")
         try:
             report = call.memory.import_file(
                 call.ctx,

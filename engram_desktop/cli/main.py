@@ -30,6 +30,7 @@ from engram_desktop.cli import (
     recall_verbs,
     relation_verbs,
     script_verbs,
+    tavern_verbs,
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
@@ -40,6 +41,7 @@ from engram_desktop.services.memory import Memory
 
 VERBS: tuple[Verb, ...] = (
     *chat_verbs.VERBS,
+    *tavern_verbs.VERBS,
     *branch_verbs.VERBS,
     *event_verbs.VERBS,
     *draft_verbs.VERBS,

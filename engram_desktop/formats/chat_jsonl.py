@@ -6,9 +6,10 @@ names, counts and warnings; `ChatFile.messages` streams, so that 100,000 message
 
 from __future__ import annotations
 
+import io
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,13 @@ from engram_desktop.formats.chat_row import Header, is_header, loads, read_heade
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
-from engram_desktop.formats.text_lines import Line, find_encoding, read_lines
+from engram_desktop.formats.text_lines import (
+    Line,
+    encoding_of,
+    find_encoding,
+    lines_of,
+    read_lines,
+)
 
 _T = QT_TRANSLATE_NOOP
 
@@ -55,6 +62,7 @@ class ChatFile:
     last_at: int | None
     warnings: tuple[FileWarning, ...]
     _stamp: tuple[int, int] = field(repr=False)
+    _data: bytes | None = field(default=None, repr=False)  # read already, and no longer open
 
     @property
     def main_chat(self) -> str:
@@ -63,9 +71,13 @@ class ChatFile:
 
     def messages(self) -> Iterator[ParsedMessage]:
         """Yield the messages in order. Raises ChangedFile, OSError."""
-        if _stamp(self.path) != self._stamp:
+        if self._data is not None:
+            lines = lines_of(io.BytesIO(self._data), self.encoding)
+        elif _stamp(self.path) == self._stamp:
+            lines = read_lines(self.path, self.encoding)
+        else:
             raise ChangedFile(file=self.path.name)
-        for row in _rows(self.path, self.encoding, Noted()):
+        for row in read_rows(lines, Noted()):
             if isinstance(row, ParsedMessage):
                 yield row
 
@@ -81,11 +93,24 @@ def read_chat(path: Path) -> ChatFile:
         raise WrongKind(file=path.name, kind=Phrase(IN_WORDS[kind]))
     stamp = _stamp(path)
     encoding = find_encoding(path)
+    return _look_through(path, encoding, read_lines(path, encoding), stamp)
+
+
+def read_chat_bytes(path: Path, data: bytes, stamp: tuple[int, int]) -> ChatFile:
+    """As `read_chat`, of what was read of ``path``: the file itself is left alone."""
+    encoding = encoding_of(data)
+    lines = lines_of(io.BytesIO(data), encoding)
+    return replace(_look_through(path, encoding, lines, stamp), _data=data)
+
+
+def _look_through(
+    path: Path, encoding: str, lines: Iterable[Line], stamp: tuple[int, int]
+) -> ChatFile:
     noted = Noted()
     if encoding == "gb18030":
         noted.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
     tally = _Tally()
-    for row in _rows(path, encoding, noted):
+    for row in read_rows(lines, noted):
         tally.take(row)
     if not tally.count:
         noted.add(0, _T("reports", "there are no messages in it"))
@@ -159,11 +184,12 @@ class _Tally:
         return tuple(name for name, _ in self._speakers.most_common())
 
 
-def _rows(path: Path, encoding: str, noted: Noted) -> Iterator[Header | ParsedMessage]:
-    """Yield what the lines hold; note what they should not."""
-    header: Header | None = None
-    begun = False
-    for line in read_lines(path, encoding):
+def read_rows(
+    lines: Iterable[Line], noted: Noted, header: Header | None = None
+) -> Iterator[Header | ParsedMessage]:
+    """Yield what the lines hold; note what they should not. ``header`` came before them."""
+    begun = header is not None
+    for line in lines:
         for raw, row in _objects(line, noted):
             if is_header(row):
                 found = read_header(row, raw)

@@ -7,10 +7,12 @@ U+FFFD; whoever reads is told which lines.
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
 _SAMPLE = 1_000_000
@@ -36,7 +38,12 @@ class Line:
 def find_encoding(path: Path) -> str:
     """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of the file."""
     with path.open("rb") as file:
-        sample = file.read(_SAMPLE)
+        return encoding_of(file.read(_SAMPLE))
+
+
+def encoding_of(sample: bytes) -> str:
+    """As `find_encoding`, of the beginning of a file, or of more."""
+    sample = sample[:_SAMPLE]
     for bom, name in _BOMS:
         if sample.startswith(bom):
             return name
@@ -80,9 +87,17 @@ def _decodes(line: bytes, encoding: str) -> bool:
 
 def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[Line]:
     """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
+    with path.open("rb") as file:
+        yield from lines_of(file, encoding, limit)
+
+
+def lines_of(
+    stream: BinaryIO, encoding: str, limit: int = MAX_LINE, first: int = 1
+) -> Iterator[Line]:
+    """As `read_lines`, of an open stream, which is closed; lines are counted from ``first``."""
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
-    with path.open(encoding=encoding, errors=errors, newline="\n") as file:
-        number = 0
+    with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="\n") as file:
+        number = first - 1
         while text := file.readline(limit):
             number += 1
             if len(text) == limit and not text.endswith("\n"):

@@ -24,8 +24,8 @@ from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.branching import fork_step
-from engram_desktop.services.timeline import plan_sync, sync
-from engram_desktop.services.which_chat import Match, find_match
+from engram_desktop.services.timeline import Sync, plan_sync, sync
+from engram_desktop.services.which_chat import Match, Telling, find_match
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.timeline import Rewritten
@@ -86,6 +86,20 @@ def import_chat(
     if not chat.count:
         raise InputError(f"There is no message in {path.name}.")
     match = None if name and not into else _match(library, chat, into)
+    return take_in(library, ctx, chat, match, name=name, exact=exact)
+
+
+def take_in(
+    library: Library,
+    ctx: JobContext,
+    chat: ChatFile,
+    match: Match | None,
+    *,
+    name: str | None = None,
+    exact: bool = False,
+) -> ImportReport:
+    """Take in a chat that was read: as a chat of its own, or where ``match`` says."""
+    path = chat.path
     if match is None:
         store = ctx.write(lambda: library.create_chat(name or chat.name, path.name))
         changes = _append(store, ctx, _Place(MAIN_BRANCH, 0), chat.messages(), chat.count)
@@ -137,19 +151,23 @@ def _read(path: Path) -> ChatFile:
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
-    hashes = [m.swipe_hash for m in chat.messages()]
-    return find_match(library, chat.path.name, chat.main_chat, hashes, into)
+    return find_match(library, Telling.of(chat.path.name, chat.main_chat, chat.messages()), into)
 
 
 def _continue(
     store: ChatStore, ctx: JobContext, chat: ChatFile, match: Match, *, exact: bool
 ) -> tuple[Rewritten, Changes]:
-    """Make a line what the file tells: most often it only goes on."""
-    line = match.line
-    todo = plan_sync(store, line.branch_id, chat.messages(), exact=exact)
-    if todo.base < line.held:
+    return carry_out(
+        store, ctx, plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
+    )
+
+
+def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
+    """Make a line what was planned: most often it only goes on. Raises Conflict."""
+    held = len(todo.read)
+    if todo.base < held:
         return sync(store, ctx, todo)
-    place = _Place(line.branch_id, line.held)
+    place = _Place(todo.branch_id, held)
     changes = _append(store, ctx, place, iter(todo.new), len(todo.new))
     return Rewritten(added=len(todo.new)), changes
 

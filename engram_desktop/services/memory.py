@@ -47,13 +47,16 @@ from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompting import Prompting
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recalls import Recalls
+from engram_desktop.services.tavern import Tavern
 from engram_desktop.storage.chat_store import ChatStore
 
 __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
 
 
-class Memory(LibraryCare, Prompting, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books):
+class Memory(
+    LibraryCare, Prompting, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books, Tavern
+):
     """One open library."""
 
     # --- chats ---

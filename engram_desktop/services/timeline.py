@@ -63,18 +63,24 @@ class Sync:
 
 
 def plan_sync(
-    store: ChatStore, branch_id: str, told: Iterable[ParsedMessage], *, exact: bool = False
+    store: ChatStore,
+    branch_id: str,
+    told: Iterable[ParsedMessage],
+    *,
+    exact: bool = False,
+    first: int = 0,
 ) -> Sync:
     """Find the smallest change that makes a line what ``told`` tells, its messages in order.
 
     An older version of a chat takes nothing away: if ``told`` only ends earlier, the rest stays,
-    unless ``exact``. What a branch shares with its parent is compared by text alone.
+    unless ``exact``. What a branch shares with its parent is compared by text alone. What comes
+    before floor ``first``, where ``told`` begins, is as it was.
     """
     messages = store.messages
     read, names = messages.hashes(branch_id), messages.names(branch_id)
     hidden = messages.hidden(branch_id)
     own = store.branches.first_own(branch_id)
-    base = 0
+    base = first
     told = iter(told)
     for message in told:
         is_there = base < len(read) and read[base] == message.swipe_hash

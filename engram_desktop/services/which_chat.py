@@ -9,17 +9,19 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.storage.library import Library
 
 logger = logging.getLogger(__name__)
 
 MIN_COMMON = 3  # fewer equal messages prove nothing
+MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
 EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
 
 
@@ -60,16 +62,35 @@ class Match:
     is_branch: bool = False
 
 
-def find_match(
-    library: Library, file: str, main_chat: str, hashes: Sequence[str], into: str | None
-) -> Match | None:
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A file as it is compared: its name, the chat it says it branched from, its messages.
+
+    ``opening`` messages come before the first of the user: all chats of a group begin with them.
+    """
+
+    file: str
+    main_chat: str
+    hashes: Sequence[str]
+    opening: int = 0
+
+    @classmethod
+    def of(cls, file: str, main_chat: str, messages: Iterable[ParsedMessage]) -> Telling:
+        told = [(m.swipe_hash, m.role == "user") for m in messages]
+        by_user = [n for n, (_key, is_user) in enumerate(told) if is_user]
+        opening = by_user[0] if by_user else len(told) if len(told) <= MAX_OPENING else 0
+        return cls(file, main_chat, [key for key, _is_user in told], opening)
+
+
+def find_match(library: Library, told: Telling, into: str | None) -> Match | None:
     """Say where a file belongs; None if it is a chat of its own.
 
-    ``main_chat`` is the file it says it was branched from. ``into`` names the chat to use whatever
-    the file holds. Raises NotFound.
+    ``into`` names the chat to use whatever the file holds. Raises NotFound.
     """
-    lines = list(_lines(library, hashes, into))
-    known = [line for line in lines if line.is_same or line.is_of(file)]
+    file, main_chat = told.file, told.main_chat
+    lines = list(compare_lines(library, told, into))
+    proof = max(MIN_COMMON, told.opening + 1)
+    known = [line for line in lines if line.is_of(file) or (line.is_same and line.common >= proof)]
     best = max(known, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
         return Match(best)
@@ -81,7 +102,7 @@ def find_match(
     if not parents and best is not None:
         return Match(best)
     if not parents:
-        parents = [line for line in lines if line.common >= MIN_COMMON]
+        parents = [line for line in lines if line.common >= proof]
     if parents:
         return Match(max(parents, key=lambda line: line.common), is_branch=True)
     if into is not None:
@@ -89,27 +110,26 @@ def find_match(
     return None
 
 
-def _lines(library: Library, hashes: Sequence[str], into: str | None) -> Iterator[Line]:
+def compare_lines(library: Library, told: Telling, into: str | None = None) -> Iterator[Line]:
+    """Compare a file with every line that begins as it does, or came from a file of its name."""
     chosen = None if into is None else library.find_chat(into)
-    told = Counter(hashes)
+    counted = Counter(told.hashes)
     for chat_id, name, source, _updated in library.chat_rows():
         if chosen not in (None, chat_id):
             continue
         try:
-            for branch_id, branch_source, held in _held(library, chat_id):
-                of = source if branch_id == MAIN_BRANCH else branch_source
-                yield _compare((chat_id, name, branch_id, of), held, hashes, told)
+            store = library.chat(chat_id)
+            for branch_id, _parent, _fork, _name, of in store.branches.rows():
+                whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
+                is_near = whose[3] == told.file or (
+                    store.messages.first_hash(branch_id) in told.hashes[:1]
+                )
+                if is_near or chosen is not None:
+                    yield _compare(whose, store.messages.hashes(branch_id), told.hashes, counted)
         except StorageError as e:  # one damaged chat must not keep others from growing
             if chosen is not None:
                 raise
             logger.warning("Chat %s was not compared: %s", chat_id, e)
-
-
-def _held(library: Library, chat_id: str) -> Iterator[tuple[str, str, list[str]]]:
-    """(branch, its source, hashes of its line) of every branch of a chat."""
-    store = library.chat(chat_id)
-    for branch_id, _parent, _fork, _name, source in store.branches.rows():
-        yield branch_id, source, store.messages.hashes(branch_id)
 
 
 def _compare(

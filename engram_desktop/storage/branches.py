@@ -115,6 +115,10 @@ class BranchStore:
     def rename(self, branch_id: str, name: str) -> None:
         self._db.run_many("UPDATE branch SET name = ? WHERE id = ?", [(name, branch_id)])
 
+    def set_source(self, branch_id: str, source: str) -> None:
+        """Note the name of the file a branch comes from."""
+        self._db.run_many("UPDATE branch SET source = ? WHERE id = ?", [(source, branch_id)])
+
     def remove(self, branch_id: str) -> None:
         """Tombstone the branch and all that is its own. It must have no children."""
         for sql in (

@@ -27,6 +27,7 @@ from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.followed import FollowedFiles
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
@@ -107,6 +108,7 @@ class Library:
             raise
         self.books = BookStore(self.database, clock)
         self.characters = CharacterStore(self.database, clock)
+        self.followed = FollowedFiles(self.database)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
@@ -193,6 +195,11 @@ class Library:
         with self.database.writing():
             Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
 
+    def set_source(self, chat_id: str, source: str) -> None:
+        """Note the name of the file a chat's main branch comes from."""
+        with self.database.writing():
+            Chat.update(source=source).where(Chat.id == chat_id).execute(self.database)
+
     def touch_chat(self, chat_id: str) -> None:
         """Note that something was written to the chat just now."""
         with self.database.writing():
@@ -210,6 +217,7 @@ class Library:
         with self.database.writing():
             Chat.delete().where(Chat.id == chat_id).execute(self.database)
             Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
+            self.followed.let_be(chat_id)
             shutil.move(self.folder / "chats" / chat_id, trash)
 
     # --- settings ---

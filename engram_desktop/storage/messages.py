@@ -54,6 +54,11 @@ class MessageStore:
         """Swipe hash of every floor of a line, in order: what an import is compared with."""
         return [key for (key,) in self._line("swipe_hash", branch_id)]
 
+    def first_hash(self, branch_id: str) -> str:
+        """Swipe hash of floor 0 of a line, empty if there is none."""
+        rows = self._line("swipe_hash", branch_id, 0, 0)
+        return str(rows[0][0]) if rows else ""
+
     def names(self, branch_id: str) -> list[str]:
         """Speaker of every floor of a line."""
         return [name for (name,) in self._line("name", branch_id)]

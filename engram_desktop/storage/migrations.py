@@ -30,7 +30,7 @@ def m0001_chat(connection: apsw.Connection) -> None:
 
 
 def m0002_library(connection: apsw.Connection) -> None:
-    """Tokens used, by day; characters and world books."""
+    """Tokens used, by day; characters, world books, chat files that are followed."""
     connection.execute(LIBRARY_V2)
 
 

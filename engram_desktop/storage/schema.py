@@ -210,6 +210,15 @@ CREATE TABLE regex_script(
 CREATE TABLE prompt_template(
   task TEXT NOT NULL, language TEXT NOT NULL, body TEXT NOT NULL, updated_at INTEGER NOT NULL,
   PRIMARY KEY (task, language)) WITHOUT ROWID;
+-- Chat files of a SillyTavern folder, by path. What was known when one was last read: size and time
+-- of change, and a mark: so many bytes after the header, of which hash, told so many floors.
+CREATE TABLE followed_file(
+  path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
+  is_followed INTEGER NOT NULL DEFAULT 1, size INTEGER NOT NULL DEFAULT 0,
+  mtime_ns INTEGER NOT NULL DEFAULT 0, mark_offset INTEGER NOT NULL DEFAULT 0,
+  mark_hash TEXT NOT NULL DEFAULT '', mark_floor INTEGER NOT NULL DEFAULT 0,
+  line_hash TEXT NOT NULL DEFAULT '', changed_at INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+CREATE INDEX followed_file_chat ON followed_file(chat_id);
 """
 
 CHAT_V2 = """

@@ -3956,6 +3956,18 @@
         <source>Choose a file exported from SillyTavern&apos;s Regex extension.</source>
         <translation>请选择从 SillyTavern 正则扩展导出的文件。</translation>
     </message>
+    <message>
+        <source>{file} is too large to be followed.</source>
+        <translation>{file} 太大，无法跟随。</translation>
+    </message>
+    <message>
+        <source>{path} is not a SillyTavern folder.</source>
+        <translation>{path} 不是 SillyTavern 文件夹。</translation>
+    </message>
+    <message>
+        <source>Choose the folder SillyTavern is installed in, or “data” inside of it.</source>
+        <translation>请选择 SillyTavern 的安装文件夹，或其中的“data”文件夹。</translation>
+    </message>
 </context>
 <context>
     <name>reports</name>
@@ -4230,6 +4242,22 @@
     <message>
         <source>its text “{name}” is no base64</source>
         <translation>文本“{name}”不是 base64</translation>
+    </message>
+    <message>
+        <source>a link; it was not followed</source>
+        <translation>这是一个链接，已跳过</translation>
+    </message>
+    <message>
+        <source>too many files; the rest was left out</source>
+        <translation>文件太多，其余的已略过</translation>
+    </message>
+    <message>
+        <source>cannot be read: {why}</source>
+        <translation>无法读取：{why}</translation>
+    </message>
+    <message>
+        <source>the file is too large; left out</source>
+        <translation>文件太大，已略过</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,121 @@
+"""`tavern`, `watch`: a SillyTavern folder, listed and followed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.domain.tavern import (
+    Happening,
+    Take,
+    TavernChat,
+    TavernFolder,
+    TavernHandle,
+)
+
+
+def _folder_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        type=Path,
+        help="SillyTavern's own folder, its data folder or that of a user",
+    )
+
+
+def _tavern(call: Call) -> None:
+    found = call.memory.tavern(call.ctx, call.args.folder)
+    call.output.document(asdict(found), list(_lines(found)))
+
+
+def _lines(found: TavernFolder) -> Iterator[str]:
+    for handle in found.handles:
+        yield f"{handle.name}: {handle.path}"
+        for character in handle.characters:
+            yield f"  {character.name}: {len(character.chats)} chats"
+            yield from map(_chat_line, character.chats)
+        for group in handle.groups:
+            yield f"  {group.name} (group of {len(group.members)}): {len(group.chats)} chats"
+            yield from map(_chat_line, group.chats)
+        yield _items_line(handle)
+    for path, warning in found.warnings:
+        yield f"  ! {path}: {warning}"
+
+
+def _chat_line(chat: TavernChat) -> str:
+    count = "?" if chat.messages is None else chat.messages
+    parent = f", branch of {chat.main_chat}" if chat.main_chat else ""
+    return f"    {chat.name}: {count} messages{parent}"
+
+
+def _items_line(handle: TavernHandle) -> str:
+    worlds, presets, scripts = (len(handle.of_kind(kind)) for kind in ("world", "preset", "regex"))
+    return f"  {worlds} world books, {presets} presets, {scripts} regex scripts"
+
+
+def _watch_arguments(parser: argparse.ArgumentParser) -> None:
+    _folder_argument(parser)
+    parser.add_argument(
+        "--known",
+        action="store_true",
+        help="follow only chats the library has, and their branches (default: every chat)",
+    )
+    parser.add_argument(
+        "--once", action="store_true", help="take in what is new, then end instead of waiting"
+    )
+
+
+def _watch(call: Call) -> None:
+    new: Take = "known" if call.args.known else "all"
+    folder: Path = call.args.folder
+    if call.args.once:
+        reports = call.memory.catch_up(call.ctx, folder, new)
+    else:
+        reports = call.memory.watch(call.ctx, folder, new)
+    for report in reports:
+        for happening in report.happened:
+            _tell(call, happening)
+        for warning in report.warnings:
+            text = f"line {warning.line}: {warning.message}"
+            _tell(call, Happening("warning", report.path, report.chat_id, detail=text))
+
+
+def _tell(call: Call, happening: Happening) -> None:
+    call.output.document(_row(happening), [_line(happening)])
+
+
+def _row(happening: Happening) -> dict[str, Any]:
+    first, last = happening.floors or (None, None)
+    return {
+        "event": happening.what,
+        "file": happening.path,
+        "chat_id": happening.chat_id or None,
+        "branch_id": happening.branch_id or None,
+        "count": happening.count,
+        "start_index": first,
+        "end_index": last,
+        "detail": happening.detail,
+    }
+
+
+def _line(happening: Happening) -> str:
+    where = f", floors {happening.floors[0]}-{happening.floors[1]}" if happening.floors else ""
+    count = f" {happening.count}" if happening.count else ""
+    detail = f": {happening.detail}" if happening.detail else ""
+    return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}"
+
+
+VERBS = (
+    Verb("tavern", "list what is in a SillyTavern folder", _folder_argument, _tavern),
+    Verb(
+        "watch",
+        "follow the chats of a SillyTavern folder until Ctrl+C",
+        _watch_arguments,
+        _watch,
+        writes=True,
+    ),
+)

@@ -1,0 +1,145 @@
+"""What a chat file held at one moment: read in one go, so that it is never kept open.
+
+A mark remembers how far a file was understood. Its header changes at every save and its newest
+messages often do; so a mark counts from after the header and stops some messages before the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_bytes, read_rows
+from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
+from engram_desktop.formats.noted import Noted
+from engram_desktop.formats.text_lines import encoding_of, lines_of
+
+MAX_SIZE = 512_000_000
+KEPT_OPEN = 12  # newest lines that are read again every time
+
+
+class TooLarge(InputError):
+    """``file`` is no chat anybody played."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} is too large to be followed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """``offset`` bytes after the header, with ``hash``, tell the first ``floor`` messages."""
+
+    offset: int
+    hash: str
+    floor: int
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The bytes of ``path``, with size and time of change (ns) as its ``stamp``."""
+
+    path: Path
+    stamp: tuple[int, int]
+    data: bytes = field(repr=False)
+
+    @cached_property
+    def encoding(self) -> str:
+        return encoding_of(self.data)
+
+    @cached_property
+    def chat(self) -> ChatFile:
+        """The whole of it, looked through."""
+        return read_chat_bytes(self.path, self.data, self.stamp)
+
+    @cached_property
+    def is_half(self) -> bool:
+        """Whether the last line was begun and not finished."""
+        last = self.data[self.data.rfind(b"\n") + 1 :].strip()
+        if not last or not self._is_utf8:
+            return False
+        try:
+            loads(last.decode("utf-8-sig", "replace"))
+        except ValueError:
+            return True
+        except RecursionError:
+            return False
+        return False
+
+    def messages(self) -> list[ParsedMessage]:
+        return list(self.chat.messages())
+
+    def holds(self, mark: Mark) -> bool:
+        """Whether the file still begins as it did when ``mark`` was made."""
+        end = self._body + mark.offset
+        return self._is_utf8 and end <= len(self.data) and self._hash(end) == mark.hash
+
+    def messages_after(self, mark: Mark) -> list[ParsedMessage]:
+        """The messages behind a mark that holds."""
+        start = self._body + mark.offset
+        before = self.data.count(b"\n", 0, start)
+        tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=before + 1)
+        rows = read_rows(tail, Noted(), self._header)
+        return [row for row in rows if isinstance(row, ParsedMessage)]
+
+    def mark(self, told: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
+        """Mark how far the file need not be read again; ``told`` came ``after`` another mark."""
+        if not self._is_utf8:
+            return None
+        end = len(self.data)
+        for _ in range(KEPT_OPEN):
+            end = self.data.rfind(b"\n", self._body, end)
+            if end < 0:
+                return after
+        offset = end + 1 - self._body
+        if after is not None and offset <= after.offset:
+            return after
+        line = self.data.count(b"\n", 0, end + 1) + 1
+        floor = (after.floor if after else 0) + sum(m.line < line for m in told)
+        return Mark(offset, self._hash(end + 1), floor)
+
+    @property
+    def _is_utf8(self) -> bool:
+        return self.encoding.startswith("utf-8")
+
+    def _hash(self, end: int) -> str:
+        view = memoryview(self.data)[self._body : end]
+        return hashlib.blake2b(view, digest_size=16).hexdigest()
+
+    @cached_property
+    def _header(self) -> Header | None:
+        line = self.data[: self.data.find(b"\n") + 1 or len(self.data)]
+        try:
+            row, _end = loads(line.decode("utf-8-sig", "replace"))
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(row, dict) or not is_header(row):
+            return None
+        return read_header(row, "")
+
+    @cached_property
+    def _body(self) -> int:
+        """Where the line after the header begins."""
+        return self.data.find(b"\n") + 1 if self._header is not None else 0
+
+
+def take(path: Path) -> Snapshot:
+    """Read ``path``. Raises ChangedFile if it was written to meanwhile, TooLarge, OSError."""
+    with path.open("rb") as file:
+        before = _stamp(path)
+        if before[0] > MAX_SIZE:
+            raise TooLarge(file=path.name)
+        data = file.read(MAX_SIZE + 1)
+    if len(data) != before[0] or _stamp(path) != before:
+        raise ChangedFile(file=path.name)
+    return Snapshot(path, before, data)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,49 @@
+"""Notice when something in a folder may have changed. Opens no file.
+
+The system's own notices wake it within a fraction of a second. Network drives send none, and some
+systems run out of them; so a tick comes in any case, and whoever listens looks for himself then.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import watchfiles
+
+from engram_desktop.formats.tavern_folder import CHAT_FOLDERS, find_handles
+
+logger = logging.getLogger(__name__)
+
+TICK_MS = 500
+TICKS_PER_LOOK = 4  # without any notice, a folder is looked at every two seconds
+_STEP_MS = 50
+_DEBOUNCE_MS = 400
+
+
+def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
+    """Yield True when the system says that a chat may have changed, and False every tick.
+
+    Ends when ``stop`` is set. Raises NoTavern.
+    """
+    places = [h / name for h in find_handles(folder) for name in CHAT_FOLDERS]
+    try:
+        found = watchfiles.watch(
+            *(place for place in places if place.is_dir()),
+            watch_filter=lambda _change, path: path.lower().endswith(".jsonl"),
+            debounce=_DEBOUNCE_MS,
+            step=_STEP_MS,
+            rust_timeout=TICK_MS,
+            yield_on_timeout=True,
+            stop_event=stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        for changes in found:
+            yield bool(changes)
+    except OSError as e:
+        logger.warning("%s sends no notices (%s); it is looked at every two seconds", folder, e)
+    while not stop.wait(TICK_MS / 1000):
+        yield False

@@ -1,0 +1,94 @@
+"""The part of the facade that deals with a SillyTavern folder: list, import, follow, watch."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.tavern import Followed, SyncReport, Take, TavernFolder
+from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.sync_chat import stop_following, sync_chat
+from engram_desktop.services.tavern_follower import Follower
+from engram_desktop.storage.library import Library
+
+
+class Tavern(OpenChats):
+    """What `Memory` can do with a SillyTavern folder. Nothing in it is ever written."""
+
+    _library: Library
+
+    def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
+        """List what is in a SillyTavern folder. Raises NoTavern."""
+        ctx.check()
+        return list_folder(folder)
+
+    def tavern_chats(self, folder: Path) -> list[Path]:
+        """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
+        return parents_first(map(Path, chat_files(folder)))
+
+    def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
+        """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
+        row = self._library.followed.get(path)
+        if row is not None and not row.is_followed:
+            if row.chat_id in {chat_id for chat_id, *_rest in self._library.chat_rows()}:
+                ctx.write(lambda: self._library.followed.put(replace(row, is_followed=True)))
+            else:
+                ctx.write(lambda: self._library.followed.remove(row.path))
+        return sync_chat(self._library, ctx, path)
+
+    def sync_chats(
+        self, ctx: JobContext, paths: Sequence[Path], on_report: Callable[[SyncReport], object]
+    ) -> Changes:
+        """As `sync_chat`, for several files; what was finished before a cancel stays."""
+        changes = Changes()
+        ordered = parents_first(paths)
+        for number, path in enumerate(ordered):
+            ctx.report(number, len(ordered), "files")
+            report = self.sync_chat(ctx, path)
+            changes |= report.changes
+            on_report(report)
+        ctx.report(len(ordered), len(ordered), "files")
+        return replace(changes, chat_id=None, library=True)
+
+    def let_be(self, path: Path) -> None:
+        """Follow a file no more. What was read of it stays."""
+        stop_following(self._library, path)
+
+    def followed(self) -> list[Followed]:
+        """Every file that is followed, or was and is let be."""
+        return [
+            Followed(row.path, row.chat_id, row.branch_id, row.is_followed, row.changed_at)
+            for row in self._library.followed.all()
+        ]
+
+    def follower(self, folder: Path, new: Take = "all") -> Follower:
+        """Return what looks at ``folder`` whenever it is told to."""
+        return Follower(lambda: self._library, folder, new)
+
+    def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
+        """Follow a folder to where it stands now. Raises NoTavern."""
+        follower = self.follower(folder, new)
+        yield from follower.look(ctx)
+        if follower.is_waiting:
+            yield from follower.look(ctx)
+
+    def watch(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
+        """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
+        stop = threading.Event()
+        ctx.on_cancel(stop.set)
+        follower = self.follower(folder, new)
+        yield from follower.look(ctx)
+        ticks = 0
+        for is_noticed in notices(folder, stop):
+            ctx.check()
+            ticks += 1
+            if is_noticed or follower.is_waiting or ticks >= TICKS_PER_LOOK:
+                ticks = 0
+                yield from follower.look(ctx)
+        ctx.check()

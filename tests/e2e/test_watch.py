@@ -1,0 +1,162 @@
+"""`engram watch`: a session is played while it runs, and everything arrives."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from engram_desktop.cli.main import main
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.tavern import TavernChatFile, make_tavern, told
+
+pytestmark = pytest.mark.e2e
+CTX = NullContext()
+
+
+@pytest.fixture
+def tavern(tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    file = TavernChatFile(handle / "chats" / "爱丽丝" / "爱丽丝 - 1.jsonl")
+    file.say(*(f"第{n}天，铜钥匙还在。" for n in range(20)))
+    return tmp_path / "SillyTavern", file
+
+
+@pytest.fixture
+def library(tmp_path):
+    folder = tmp_path / "library"
+    memory = Memory.open(folder, environ={})
+    for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
+        memory.set_setting(key, value)
+    memory.close()
+    return folder
+
+
+def run(capsys, *arguments):
+    code = main([*map(str, arguments), "--json"])
+    printed = capsys.readouterr()
+    return code, [json.loads(line) for line in printed.out.splitlines()], printed.err
+
+
+class Watching:
+    """The command as a process of its own, and what it says."""
+
+    def __init__(self, folder: Path, library: Path) -> None:
+        environ = {k: v for k, v in os.environ.items() if not k.startswith("ENGRAM_")}
+        arguments = ["watch", str(folder), "--library", str(library), "--json"]
+        code = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP if sys.platform == "win32" else 0
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=environ | {"PYTHONIOENCODING": "utf-8"},
+            creationflags=flags,
+        )
+        self._rows: queue.Queue[dict] = queue.Queue()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self._rows.put(json.loads(line))
+
+    def next(self, event: str) -> dict:
+        """The next thing that happened, which must be ``event``."""
+        row = self._rows.get(timeout=30)
+        assert row["event"] == event, row
+        return row
+
+    def end(self) -> tuple[int, str]:
+        is_windows = sys.platform == "win32"
+        self.process.send_signal(signal.CTRL_BREAK_EVENT if is_windows else signal.SIGINT)
+        code = self.process.wait(30)
+        self._thread.join(30)
+        error = self.process.stderr.read()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code, error
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a console of its own cannot be interrupted")
+def test_a_session_played_while_it_runs_ends_where_a_fresh_import_ends(tavern, library, tmp_path):
+    folder, file = tavern
+    watching = Watching(folder, library)
+    try:
+        assert watching.next("imported")["count"] == 20
+        file.say("钟敲了十二下。", "走吧。")
+        row = watching.next("added")
+        assert (row["start_index"], row["end_index"], row["file"]) == (20, 21, str(file.path))
+        file.edit(2, "第二天我丢了铜钥匙。")
+        watching.next("edited")
+        file.swipe("我们留下。", 20)
+        watching.next("swiped")
+        file.hide(0, 1)
+        watching.next("hidden")
+        file.delete(21)
+        watching.next("deleted")
+        child = file.branch(9, "爱丽丝 - 1 - Branch #1")
+        watching.next("branch")
+        file.rename("月光酒馆")
+        assert watching.next("renamed")["detail"] == "爱丽丝 - 1.jsonl"
+        child.say("另一条路。")
+        last = watching.next("added")
+    finally:
+        code, error = watching.end()
+    assert code == 130
+    assert error.strip() == "engram: cancelled; what was finished is kept"
+    memory, fresh = (Memory.open(p, environ={}) for p in (library, tmp_path / "fresh"))
+    (chat,) = memory.chats()
+    for path, branch in ((file.path, "main"), (child.path, last["branch_id"])):
+        wanted = told(fresh, fresh.import_file(CTX, path, name=path.stem).chat_id)
+        held = told(memory, chat.chat_id, branch)
+        assert [m[:-1] for m in held] == [m[:-1] for m in wanted]
+        if branch == "main":
+            assert held == wanted
+    memory.close()
+    fresh.close()
+
+
+def test_once_takes_in_what_is_new_and_ends(tavern, library, capsys):
+    folder, file = tavern
+    watch = ("watch", folder, "--once", "--library", library)
+    code, rows, _error = run(capsys, *watch)
+    assert (code, [r["event"] for r in rows]) == (0, ["imported"])
+    file.delete(19)
+    assert [r["event"] for r in run(capsys, *watch)[1]] == ["deleted"]
+    assert run(capsys, *watch)[1] == []
+
+
+def test_known_takes_in_no_chat_of_its_own(tavern, library, capsys):
+    folder, file = tavern
+    code, rows, _error = run(capsys, "watch", folder, "--once", "--known", "--library", library)
+    assert (code, rows) == (0, [])
+    run(capsys, "import", file.path, "--library", library)
+    file.say("新的。")
+    rows = run(capsys, "watch", folder, "--once", "--known", "--library", library)[1]
+    assert [(r["event"], r["count"]) for r in rows] == [("added", 1)]
+
+
+def test_the_folder_is_listed_and_imported_whole(tavern, library, capsys):
+    folder, file = tavern
+    file.branch(9, "爱丽丝 - 1 - Branch #1")
+    code, (found,), _error = run(capsys, "tavern", folder, "--library", library)
+    assert code == 0
+    (handle,) = found["handles"]
+    assert [c["name"] for c in handle["characters"]] == ["爱丽丝"]
+    assert {c["messages"] for c in handle["characters"][0]["chats"]} == {20, 10}
+    code, (rows,), _error = run(capsys, "import", folder, "--library", library)
+    assert code == 0
+    assert [(r["added"], r["fork_floor"]) for r in rows] == [(20, None), (0, 9)]
+    code, _rows, error = run(capsys, "tavern", folder / "public", "--library", library)
+    assert code == 1
+    assert "not a SillyTavern folder" in error

@@ -1,0 +1,144 @@
+"""Any session, followed save by save, ends where a fresh import of its files ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.factories import counting_clock
+from tests.tavern import TavernChatFile, make_tavern, told
+
+CTX = NullContext()
+PARTS = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
+
+WHAT = "say say say edit swipe swipe delete cut insert move hide show rename branch half".split()
+ACTS = st.lists(
+    st.tuples(st.sampled_from(WHAT), st.integers(0, 99), st.integers(0, 3), st.booleans()),
+    min_size=3,
+    max_size=14,
+)
+
+
+def open_memory(folder):
+    memory = Memory.open(folder, clock=counting_clock(), environ={})
+    for key, value in PARTS.items():
+        memory.set_setting(key, value)
+    return memory
+
+
+class Session:
+    """A player at work on one chat and its branches."""
+
+    def __init__(self, handle: Path, begin: int) -> None:
+        self.files = [TavernChatFile(handle / "chats" / "爱丽丝" / "故事.jsonl")]
+        self.words = 0
+        self.files[0].say(*(self.word() for _ in range(begin)))
+
+    def word(self) -> str:
+        self.words += 1
+        return (
+            f"第{self.words}句话。" if self.words % 5 else "嗯。"
+        )  # some are said again and again
+
+    def act(self, what: str, at: int, which: int) -> None:
+        getattr(self, f"_{what}")(self.files[which % len(self.files)], at)
+
+    def _say(self, file, at):
+        file.say(*(self.word() for _ in range(at % 3 + 1)))
+
+    def _edit(self, file, at):
+        file.edit(at % len(file.rows), self.word())
+
+    def _swipe(self, file, at):
+        file.swipe(self.word())
+
+    def _delete(self, file, at):
+        if len(file.rows) > 4:
+            file.delete(at % len(file.rows))
+
+    def _cut(self, file, at):
+        if len(file.rows) > 8:
+            file.delete(*range(-(at % 4 + 1), 0))
+
+    def _insert(self, file, at):
+        file.insert(at % len(file.rows), self.word())
+
+    def _move(self, file, at):
+        if len(file.rows) > 1:
+            file.move(at % (len(file.rows) - 1) + 1)
+
+    def _hide(self, file, at):
+        file.hide(at % len(file.rows))
+
+    def _show(self, file, at):
+        file.hide(at % len(file.rows), hidden=False)
+
+    def _rename(self, file, at):
+        file.rename(f"改名{self.words}-{at}-{file.saves}")
+
+    def _branch(self, file, at):
+        if len(self.files) < 3 and len(file.rows) > 4:
+            floor = max(3, at % len(file.rows))
+            self.files.append(file.branch(floor, f"{file.path.stem} - Branch #{len(self.files)}"))
+
+    def _half(self, file, at):
+        file.path.write_bytes(file.data()[:-7])
+
+
+def row_of(memory, file):
+    (row,) = (r for r in memory.followed() if Path(r.path) == Path(os.path.normcase(file.path)))
+    return row
+
+
+def assert_same_line(memory, row, wanted):
+    """What a branch shares with its parent is hidden where it is in the parent: one message."""
+    (fork,) = (b.fork_seq for b in memory.branches(row.chat_id) if b.id == row.branch_id)
+    first_own = 0 if fork is None else fork + 1
+    held = told(memory, row.chat_id, row.branch_id)
+    assert [m[:-1] for m in held] == [m[:-1] for m in wanted]
+    assert held[first_own:] == wanted[first_own:]
+
+
+@given(begin=st.integers(1, 20), acts=ACTS)
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.generate],  # one run takes a second: shrinking takes an hour
+)
+def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts):
+    folder = Path(tempfile.mkdtemp())
+    memory = open_memory(folder / "library")
+    try:
+        handle = make_tavern(folder / "SillyTavern")
+        session = Session(handle, begin)
+        follower = memory.follower(handle)
+        list(follower.look(CTX))
+        for what, at, which, looks in acts:
+            if what == "rename":  # nobody renames and edits between two looks
+                list(follower.look(CTX))
+                list(follower.look(CTX))
+            session.act(what, at, which)
+            if looks or what == "rename":
+                list(follower.look(CTX))
+        for file in session.files:
+            file.save()
+        for _ in range(3):
+            list(follower.look(CTX))
+        assert list(follower.look(CTX)) == []
+        assert not follower.is_waiting
+        for number, file in enumerate(session.files):
+            fresh = open_memory(folder / f"fresh{number}")
+            wanted = told(fresh, fresh.import_file(CTX, file.path).chat_id)
+            fresh.close()
+            assert_same_line(memory, row_of(memory, file), wanted)
+    finally:
+        memory.close()
+        shutil.rmtree(folder, ignore_errors=True)
