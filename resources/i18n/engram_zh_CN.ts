@@ -4259,6 +4259,130 @@
         <source>the file is too large; left out</source>
         <translation>文件太大，已略过</translation>
     </message>
+    <message>
+        <source>It is always on.</source>
+        <translation>它是常驻条目。</translation>
+    </message>
+    <message>
+        <source>It fired before and stays for {count} more messages.</source>
+        <translation>它之前触发过，还会保持 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>Its text begins with @@activate.</source>
+        <translation>它的正文以 @@activate 开头。</translation>
+    </message>
+    <message>
+        <source>Its meaning is near to what is being said ({score:.2f}).</source>
+        <translation>它的语义与当前对话相近（{score:.2f}）。</translation>
+    </message>
+    <message>
+        <source>It is switched off.</source>
+        <translation>它已停用。</translation>
+    </message>
+    <message>
+        <source>It is not meant for this kind of reply ({trigger}).</source>
+        <translation>它不用于这种回复（{trigger}）。</translation>
+    </message>
+    <message>
+        <source>It is not meant for this character.</source>
+        <translation>它不用于这个角色。</translation>
+    </message>
+    <message>
+        <source>It waits until the chat has {count} messages.</source>
+        <translation>要等聊天有 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>It fired before and rests for {count} more messages.</source>
+        <translation>它之前触发过，还要冷却 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>It waits for other entries to mention it (level {level}).</source>
+        <translation>它等待其他条目提到它（第 {level} 层）。</translation>
+    </message>
+    <message>
+        <source>Its text begins with @@dont_activate.</source>
+        <translation>它的正文以 @@dont_activate 开头。</translation>
+    </message>
+    <message>
+        <source>It has no keyword.</source>
+        <translation>它没有关键词。</translation>
+    </message>
+    <message>
+        <source>None of its keywords is in the last {depth} messages.</source>
+        <translation>最近 {depth} 条消息里没有它的关键词。</translation>
+    </message>
+    <message>
+        <source>Its chance is {probability:g} %, and {roll:.0f} was rolled.</source>
+        <translation>触发概率 {probability:g}%，掷出了 {roll:.0f}。</translation>
+    </message>
+    <message>
+        <source>No room: it needs {tokens} tokens, and {budget} are all there is.</source>
+        <translation>预算不足：需要 {tokens} token，总共只有 {budget}。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in message {number}, counted from the last.</source>
+        <translation>倒数第 {number} 条消息提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in the last message.</source>
+        <translation>最后一条消息提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in the character card.</source>
+        <translation>角色卡提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned by the entry “{entry}”.</source>
+        <translation>条目“{entry}”提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>The pattern {key} matches.</source>
+        <translation>正则 {key} 匹配。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but none of the secondary keywords.</source>
+        <translation>提到了“{key}”，但没有任何次要关键词。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but so are all secondary keywords.</source>
+        <translation>提到了“{key}”，但所有次要关键词也都提到了。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but so is a secondary keyword.</source>
+        <translation>提到了“{key}”，但也提到了某个次要关键词。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but not all secondary keywords are.</source>
+        <translation>提到了“{key}”，但次要关键词没有全部提到。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” still stays.</source>
+        <translation>分组“{group}”中的“{winner}”仍在保持。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” fired already.</source>
+        <translation>分组“{group}”中的“{winner}”已经触发。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” has more keywords mentioned.</source>
+        <translation>分组“{group}”中的“{winner}”命中了更多关键词。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” goes first.</source>
+        <translation>分组“{group}”中的“{winner}”优先。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” was drawn.</source>
+        <translation>分组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>Its pattern could not be tried: {detail}</source>
+        <translation>它的正则无法执行：{detail}</translation>
+    </message>
+    <message>
+        <source>Its keyword is a pattern, and patterns cannot be tried here.</source>
+        <translation>它的关键词是正则，这里无法执行正则。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
