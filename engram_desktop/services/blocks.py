@@ -33,6 +33,11 @@ class Made:
     draft_id: str = ""
     originals: Sequence[PlotExtraction] | None = None
 
+    def extractor_of(self, data: PlotExtraction) -> Extractor:
+        """Who an event is by: what was changed in review is the user's."""
+        is_original = self.originals is None or data in self.originals
+        return self.extractor if is_original else "manual"
+
 
 def made_of(draft: Draft) -> Made:
     """The content of a draft, as it is."""
@@ -82,7 +87,9 @@ def store_block(
     touched = set(store.events.delete(replaced, now))
     store.entities.refresh_items(store.entities.of_events(replaced))
     events = [
-        make_event(data, source, now + n, made, renderer, branch_id)
+        make_event(
+            data, source, now + n, made.extractor_of(data), renderer, branch_id, made.source_hash
+        )
         for n, (data, source) in enumerate(made.events)
     ]
     touched.update(store.events.add(events, now))
@@ -103,13 +110,12 @@ def make_event(
     data: PlotExtraction,
     source: SourceRange,
     now: int,
-    made: Made,
+    extractor: Extractor,
     renderer: StoryRenderer,
     branch_id: str,
+    source_hash: str = "",
 ) -> EventNode:
-    """Build a buffered event of what a block tells."""
-    is_original = made.originals is None or data in made.originals
-    extractor: Extractor = made.extractor if is_original else "manual"
+    """Build a buffered event of what is told of ``source``; ``source_hash`` is its messages'."""
     people = [e.name for e in data.entities if e.type == "char"]
     by_norm = {norm_name(name): name for name in [*data.structured_kv.role, *people]}
     return EventNode(
@@ -127,7 +133,7 @@ def make_event(
         source_range=source,
         significance_score=data.significance_score,
         timestamp=now,
-        source_hash=made.source_hash,
+        source_hash=source_hash,
         kind=data.kind,
         extractor=extractor,
         confidence=OF_EXTRACTOR[extractor],

@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import (
     ADD,
     ARCHIVE,
@@ -25,6 +25,7 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.blocks import make_event
 from engram_desktop.services.link import Caps, link_events
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
@@ -189,28 +190,8 @@ def add_event(
         summary=data.summary.strip(),
         entities=tuple(dict.fromkeys([*data.entities, *named])),
     )
-    event = EventNode(
-        pk=0,
-        id=new_id(),
-        branch_id=branch_id,
-        summary=data.summary,
-        structured_kv=data.structured_kv,
-        raw_data=data,
-        display_text=renderer.render(data),
-        status="buffer",
-        is_archived=False,
-        is_embedded=False,
-        level=0,
-        source_range=span,
-        significance_score=data.significance_score,
-        timestamp=now,
-        kind=data.kind,
-        extractor="manual",
-        confidence="confirmed",
-        participants=_participants(data),
-        is_locked=data.kind == "fact",
-        keywords=data.keywords,
-    )
+    event = make_event(data, span, now, "manual", renderer, branch_id)
+    event = replace(event, is_locked=data.kind == "fact")
     label = StepLabel(ADD, {"summary": data.summary[:24]})
     with store.step(label):
         (pk,) = store.events.add([event], now)

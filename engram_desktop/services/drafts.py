@@ -148,7 +148,15 @@ def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
     """The drafted events as events, to be shown and edited; none of them is stored."""
     made = made_of(draft)
     return [
-        make_event(data, source, draft.created_at + n, made, renderer, draft.branch_id)
+        make_event(
+            data,
+            source,
+            draft.created_at + n,
+            made.extractor_of(data),
+            renderer,
+            draft.branch_id,
+            made.source_hash,
+        )
         for n, (data, source) in enumerate(draft.events)
     ]
 

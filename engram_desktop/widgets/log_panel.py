@@ -11,16 +11,15 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
-    QSpinBox,
     QStackedWidget,
     QWidget,
 )
 
-from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.private_log import PrivateLog
 from engram_desktop.viewmodels.event_list import confidence_names, floors_words
 from engram_desktop.viewmodels.log_list import LogList, Owners, scope_names
 from engram_desktop.widgets.chips import WordChips
+from engram_desktop.widgets.floor_range import FloorRange
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
@@ -32,8 +31,6 @@ from engram_desktop.widgets.parts import (
     label,
     text_button,
 )
-
-MOST_FLOORS = 10_000_000
 
 
 class LogPanel(QFrame):
@@ -88,7 +85,8 @@ class LogPanel(QFrame):
         self.condition = LineField(self.tr("For example: affinity.alice > 90"))
         self.condition.setAccessibleName(self.tr("Condition"))
         rows.addWidget(self.condition)
-        add_row(rows, self.tr("Floors it tells of"), self._make_floors())
+        self.floors = FloorRange()
+        add_row(rows, self.tr("Floors it tells of"), self.floors)
         self.source_button = text_button(self.tr("Read these floors"))
         self.source_button.clicked.connect(self._logs.read_source)
         rows.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -110,10 +108,8 @@ class LogPanel(QFrame):
             line.submitted.connect(logs.save)
         self.emotions.changed.connect(self._on_emotions_edited)
         self.scope.activated.connect(lambda _n: self._on_scope_chosen())
-        self.first.valueChanged.connect(self.last.setMinimum)
-        for box in (self.first, self.last):
-            box.valueChanged.connect(lambda _n: self._on_floors_edited())
-            box.editingFinished.connect(logs.save)
+        self.floors.changed.connect(lambda: logs.edit(source_range=self.floors.span))
+        self.floors.left.connect(logs.save)
 
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -126,19 +122,6 @@ class LogPanel(QFrame):
         self.delete_button = icon_button(self._look, "trash", self.tr("Delete this entry"))
         self.delete_button.clicked.connect(self._on_delete_clicked)
         line.addWidget(self.delete_button)
-        return line
-
-    def _make_floors(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        self.first, self.last = QSpinBox(), QSpinBox()
-        for box, name in ((self.first, self.tr("First floor")), (self.last, self.tr("Last floor"))):
-            box.setRange(0, MOST_FLOORS)
-            box.setAccessibleName(name)
-            box.setKeyboardTracking(False)
-        line.addWidget(self.first)
-        line.addWidget(label("–"))
-        line.addWidget(self.last)
-        line.addStretch(1)
         return line
 
     # --- following ---
@@ -156,7 +139,7 @@ class LogPanel(QFrame):
             if log.is_stale
             else floors
         )
-        blocked = [QSignalBlocker(w) for w in (self.first, self.last, self.scope, self.content)]
+        blocked = [QSignalBlocker(w) for w in (self.scope, self.content)]
         self.owner.setText(log.owner)
         if self.content.toPlainText() != log.content:
             self.content.setPlainText(log.content)
@@ -164,10 +147,7 @@ class LogPanel(QFrame):
         self.scope.setCurrentIndex(self.scope.findData(log.scope))
         self.condition.setText(log.condition or "")
         self.condition.setVisible(log.scope == "conditional")
-        self.last.setMinimum(0)
-        self.first.setValue(span.start_index)
-        self.last.setMinimum(span.start_index)
-        self.last.setValue(span.end_index)
+        self.floors.show_span(span)
         for blocker in blocked:
             blocker.unblock()
         self._origin.setText(confidence_names()[log.confidence])
@@ -186,9 +166,6 @@ class LogPanel(QFrame):
     def _on_emotions_edited(self, words: tuple[str, ...]) -> None:
         self._logs.edit(emotion_tags=words)
         self._logs.save()
-
-    def _on_floors_edited(self) -> None:
-        self._logs.edit(source_range=SourceRange(self.first.value(), self.last.value()))
 
     def _on_scope_chosen(self) -> None:
         is_conditional = self.scope.currentData() == "conditional"

@@ -131,14 +131,6 @@
         <translation>设定：一直成立</translation>
     </message>
     <message>
-        <source>First floor</source>
-        <translation>起始楼层</translation>
-    </message>
-    <message>
-        <source>Last floor</source>
-        <translation>结束楼层</translation>
-    </message>
-    <message>
         <source>A fact is locked in context until you let it go: a rule, an origin, a trait.</source>
         <translation>设定会锁定并常驻上下文，直到你放开它：一条规矩、一段身世、一种体质。</translation>
     </message>
@@ -1429,6 +1421,17 @@
     </message>
 </context>
 <context>
+    <name>FloorRange</name>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+</context>
+<context>
     <name>FootBar</name>
     <message>
         <source>Always visible {used} / {limit} tokens</source>
@@ -1955,14 +1958,6 @@
         <source>Save</source>
         <translation>保存</translation>
     </message>
-    <message>
-        <source>First floor</source>
-        <translation>起始楼层</translation>
-    </message>
-    <message>
-        <source>Last floor</source>
-        <translation>结束楼层</translation>
-    </message>
 </context>
 <context>
     <name>LogList</name>
@@ -2092,14 +2087,6 @@
     <message>
         <source>Delete this entry</source>
         <translation>删除这条日志</translation>
-    </message>
-    <message>
-        <source>First floor</source>
-        <translation>起始楼层</translation>
-    </message>
-    <message>
-        <source>Last floor</source>
-        <translation>结束楼层</translation>
     </message>
     <message>
         <source>{floors} · stale: its messages changed</source>

@@ -230,7 +230,7 @@ def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, c
     dialog.fact_button.click()
     dialog.text.setFocus()
     commit(dialog.text, "银器会灼伤爱丽丝的皮肤。")
-    dialog.first.setValue(3)
+    dialog.floors.first.setValue(3)
     dialog.save_button.click()
     settle(qtbot, desktop)
     (key,) = memory.find_events(chat, EventQuery(kind="fact"))

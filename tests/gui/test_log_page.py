@@ -27,7 +27,7 @@ def write_one(qtbot, desktop, page, owner, text):
     dialog.owner.setFocus()
     commit(dialog.owner, owner)
     commit(dialog.content, text)
-    dialog.first.setValue(3)
+    dialog.floors.first.setValue(3)
     dialog.owner.completer().popup().hide()
     dialog.save_button.click()
     desktop.window.activateWindow()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.viewmodels.event_list import EventList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.floor_range import FloorRange
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import TextField, add_row, kind_button, label
 
@@ -27,7 +28,10 @@ class AddDialog(FramedDialog):
         self.body.addWidget(self.text)
         self.keywords = WordChips(look, self.tr("Keywords"))
         add_row(self.body, self.tr("Keywords"), self.keywords)
-        add_row(self.body, self.tr("Floors it tells of"), self._make_floors(max(0, floors - 1)))
+        last = max(0, floors - 1)
+        self.floors = FloorRange(last)
+        self.floors.show_span(SourceRange(last, last))
+        add_row(self.body, self.tr("Floors it tells of"), self.floors)
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
@@ -49,23 +53,6 @@ class AddDialog(FramedDialog):
         self.event_button.setChecked(True)
         self._kinds.buttonToggled.connect(lambda *_: self._follow())
 
-    def _make_floors(self, last: int) -> QHBoxLayout:
-        line = QHBoxLayout()
-        self.first, self.last = QSpinBox(), QSpinBox()
-        for box, name in (
-            (self.first, self.tr("First floor")),
-            (self.last, self.tr("Last floor")),
-        ):
-            box.setRange(0, last)
-            box.setValue(last)
-            box.setAccessibleName(name)
-        self.first.valueChanged.connect(self.last.setMinimum)
-        line.addWidget(self.first)
-        line.addWidget(label("–"))
-        line.addWidget(self.last)
-        line.addStretch(1)
-        return line
-
     def _follow(self) -> None:
         is_fact = self.fact_button.isChecked()
         self._hint.setText(
@@ -86,5 +73,5 @@ class AddDialog(FramedDialog):
             self.keywords.words,
             kind="fact" if self.fact_button.isChecked() else "event",
         )
-        self._events.add(data, SourceRange(self.first.value(), self.last.value()))
+        self._events.add(data, self.floors.span)
         self.close()

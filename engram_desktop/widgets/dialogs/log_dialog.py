@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QCompleter, QWidget
 
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.viewmodels.log_list import LogList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.floor_range import FloorRange
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import LineField, TextField, add_row, label
+from engram_desktop.widgets.parts import LineField, TextField, add_row
 
 
 class LogDialog(FramedDialog):
@@ -42,7 +43,10 @@ class LogDialog(FramedDialog):
         add_row(self.body, self.tr("What was thought or felt"), self.content)
         self.emotions = WordChips(look, self.tr("Emotions"))
         add_row(self.body, self.tr("Emotions"), self.emotions)
-        add_row(self.body, self.tr("Floors it tells of"), self._make_floors(max(0, floors - 1)))
+        last = max(0, floors - 1)
+        self.floors = FloorRange(last)
+        self.floors.show_span(SourceRange(last, last))
+        add_row(self.body, self.tr("Floors it tells of"), self.floors)
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
@@ -50,20 +54,6 @@ class LogDialog(FramedDialog):
         self.content.textChanged.connect(self._follow)
         self._follow()
         self.owner.setFocus()
-
-    def _make_floors(self, last: int) -> QHBoxLayout:
-        line = QHBoxLayout()
-        self.first, self.last = QSpinBox(), QSpinBox()
-        for box, name in ((self.first, self.tr("First floor")), (self.last, self.tr("Last floor"))):
-            box.setRange(0, last)
-            box.setValue(last)
-            box.setAccessibleName(name)
-        self.first.valueChanged.connect(self.last.setMinimum)
-        line.addWidget(self.first)
-        line.addWidget(label("–"))
-        line.addWidget(self.last)
-        line.addStretch(1)
-        return line
 
     def _follow(self) -> None:
         is_whole = self.owner.text().strip() and self.content.toPlainText().strip()
@@ -75,7 +65,7 @@ class LogDialog(FramedDialog):
                 owner=self.owner.text(),
                 content=self.content.toPlainText(),
                 emotion_tags=self.emotions.words,
-                source_range=SourceRange(self.first.value(), self.last.value()),
+                source_range=self.floors.span,
             )
         )
         self.close()
