@@ -3035,6 +3035,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
         <source>Entities and relations</source>
         <translation>实体与关系</translation>
     </message>
@@ -4231,6 +4235,130 @@
         <source>its text “{name}” is no base64</source>
         <translation>文本“{name}”不是 base64</translation>
     </message>
+    <message>
+        <source>It is always on.</source>
+        <translation>常驻条目，始终生效。</translation>
+    </message>
+    <message>
+        <source>It fired before and stays for {count} more messages.</source>
+        <translation>先前已触发，还会停留 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>Its text begins with @@activate.</source>
+        <translation>内容以 @@activate 开头。</translation>
+    </message>
+    <message>
+        <source>Its meaning is near to what is being said ({score:.2f}).</source>
+        <translation>含义与当前对话接近（{score:.2f}）。</translation>
+    </message>
+    <message>
+        <source>It is switched off.</source>
+        <translation>已停用。</translation>
+    </message>
+    <message>
+        <source>It is not meant for this kind of reply ({trigger}).</source>
+        <translation>不用于这种回复方式（{trigger}）。</translation>
+    </message>
+    <message>
+        <source>It is not meant for this character.</source>
+        <translation>不用于这个角色。</translation>
+    </message>
+    <message>
+        <source>It waits until the chat has {count} messages.</source>
+        <translation>要等聊天达到 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>It fired before and rests for {count} more messages.</source>
+        <translation>先前已触发，冷却还剩 {count} 条消息。</translation>
+    </message>
+    <message>
+        <source>It waits for other entries to mention it (level {level}).</source>
+        <translation>要等其他条目提到它（第 {level} 级递归）。</translation>
+    </message>
+    <message>
+        <source>Its text begins with @@dont_activate.</source>
+        <translation>内容以 @@dont_activate 开头。</translation>
+    </message>
+    <message>
+        <source>It has no keyword.</source>
+        <translation>没有关键词。</translation>
+    </message>
+    <message>
+        <source>None of its keywords is in the last {depth} messages.</source>
+        <translation>最近 {depth} 条消息中没有它的关键词。</translation>
+    </message>
+    <message>
+        <source>Its chance is {probability:g} %, and {roll:.0f} was rolled.</source>
+        <translation>概率为 {probability:g}%，掷出了 {roll:.0f}。</translation>
+    </message>
+    <message>
+        <source>No room: it needs {tokens} tokens, and {budget} are all there is.</source>
+        <translation>预算不足：需要 {tokens} 个 token，总共只有 {budget} 个。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in message {number}, counted from the last.</source>
+        <translation>倒数第 {number} 条消息提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in the last message.</source>
+        <translation>最后一条消息提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned in the character card.</source>
+        <translation>角色卡中提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned by the entry “{entry}”.</source>
+        <translation>条目“{entry}”提到了“{key}”。</translation>
+    </message>
+    <message>
+        <source>The pattern {key} matches.</source>
+        <translation>正则 {key} 匹配。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but none of the secondary keywords.</source>
+        <translation>提到了“{key}”，但没有提到任何次要关键词。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but so are all secondary keywords.</source>
+        <translation>提到了“{key}”，但次要关键词也全部提到了。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but so is a secondary keyword.</source>
+        <translation>提到了“{key}”，但也提到了次要关键词。</translation>
+    </message>
+    <message>
+        <source>“{key}” is mentioned, but not all secondary keywords are.</source>
+        <translation>提到了“{key}”，但次要关键词没有全部提到。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” still stays.</source>
+        <translation>同组“{group}”的“{winner}”还在停留。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” fired already.</source>
+        <translation>同组“{group}”的“{winner}”已经触发。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” has more keywords mentioned.</source>
+        <translation>同组“{group}”的“{winner}”有更多关键词被提到。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” goes first.</source>
+        <translation>同组“{group}”的“{winner}”优先。</translation>
+    </message>
+    <message>
+        <source>“{winner}” of the group “{group}” was drawn.</source>
+        <translation>同组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>Its pattern could not be tried: {detail}</source>
+        <translation>正则无法执行：{detail}</translation>
+    </message>
+    <message>
+        <source>Its keyword is a pattern, and patterns cannot be tried here.</source>
+        <translation>关键词是正则，这里无法执行正则。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -4589,6 +4717,66 @@
     <message>
         <source>Undo steps kept per chat</source>
         <translation>每个聊天保留的撤销步数</translation>
+    </message>
+    <message>
+        <source>Messages scanned</source>
+        <translation>扫描的消息数</translation>
+    </message>
+    <message>
+        <source>Keywords are looked for in so many of the last messages.</source>
+        <translation>在最近多少条消息中查找关键词。</translation>
+    </message>
+    <message>
+        <source>Context of the chat model, in tokens</source>
+        <translation>聊天模型的上下文长度（token）</translation>
+    </message>
+    <message>
+        <source>Share of the context, in percent</source>
+        <translation>占上下文的百分比</translation>
+    </message>
+    <message>
+        <source>Tokens at most</source>
+        <translation>token 上限</translation>
+    </message>
+    <message>
+        <source>0 leaves it to the share of the context.</source>
+        <translation>0 表示只按上下文的百分比。</translation>
+    </message>
+    <message>
+        <source>Entries can mention other entries</source>
+        <translation>条目可以触发其他条目（递归）</translation>
+    </message>
+    <message>
+        <source>Rounds of scanning at most</source>
+        <translation>扫描轮数上限</translation>
+    </message>
+    <message>
+        <source>0 goes on until nothing new is mentioned.</source>
+        <translation>0 表示一直到没有新条目被提到。</translation>
+    </message>
+    <message>
+        <source>Entries wanted at least</source>
+        <translation>最少触发条目数</translation>
+    </message>
+    <message>
+        <source>Older messages are scanned until so many entries fire. 0 does not.</source>
+        <translation>不足时继续扫描更早的消息，直到触发这么多条目。0 表示不扩展。</translation>
+    </message>
+    <message>
+        <source>Capitals matter</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Whole words only</source>
+        <translation>全词匹配</translation>
+    </message>
+    <message>
+        <source>Chinese keywords are found in any place all the same.</source>
+        <translation>中文关键词仍可在任意位置匹配。</translation>
+    </message>
+    <message>
+        <source>In a group, the entry with most keywords wins</source>
+        <translation>同组中命中关键词最多的条目优先</translation>
     </message>
 </context>
 <context>
