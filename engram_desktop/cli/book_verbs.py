@@ -1,4 +1,4 @@
-"""`books`, `book`, `characters`: the world books and character cards of the library."""
+"""`books`, `book`, `activate`, `characters`: the world books and cards of the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb, no_arguments
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
+from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.worldbook import ENTRY_MODES, Entry, mode_flags
 
 
@@ -75,6 +76,59 @@ def _characters(call: Call) -> None:
     call.output.document([asdict(row) for row in rows], lines or ["There is no character yet."])
 
 
+def _activate_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "--book",
+        dest="books",
+        action="append",
+        metavar="NAME",
+        help="hold this book against the chat; repeatable (default: those that are on in it)",
+    )
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="as after this floor")
+    parser.add_argument("--seed", type=int, default=0, help="what chance comes from")
+
+
+def _activate(call: Call) -> None:
+    args = call.args
+    found = call.memory.activate(
+        call.ctx,
+        call.chat_id,
+        args.books,
+        at=args.at,
+        branch_id=call.branch_id,
+        seed=args.seed,
+    )
+    data = {
+        "tokens": found.tokens,
+        "budget": found.budget,
+        "rounds": found.rounds,
+        "fired": [[*outcome.key] for outcome in found.fired],
+        "entries": [_outcome(outcome) for outcome in found.outcomes],
+    }
+    lines = [
+        f"{'+' if o.has_fired else '-'} {o.key[0]}/{o.key[1]}  {o.entry.title}: {o.reason.phrase}"
+        for o in found.outcomes
+    ]
+    lines.append(f"{len(found.fired)} entries, {found.tokens} of {found.budget} tokens")
+    call.output.document(data, lines)
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    entry = outcome.entry
+    return {
+        "book": outcome.key[0],
+        "uid": outcome.key[1],
+        "title": entry.title,
+        "mode": entry.mode,
+        "fired": outcome.has_fired,
+        "why": outcome.reason.why,
+        "reason": str(outcome.reason.phrase),
+        "tokens": outcome.tokens,
+        "place": outcome.place,
+    }
+
+
 VERBS = (
     Verb("books", "list the world books", no_arguments, _books),
     Verb(
@@ -83,6 +137,12 @@ VERBS = (
         _book_arguments,
         _book,
         writes_if=_book_writes,
+    ),
+    Verb(
+        "activate",
+        "which entries of world books would fire, and why",
+        _activate_arguments,
+        _activate,
     ),
     Verb("characters", "list the character cards", no_arguments, _characters),
 )

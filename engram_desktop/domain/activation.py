@@ -47,10 +47,12 @@ class Scene:
     timers: Timers = field(default_factory=Timers)
     meaning: Mapping[Key, float] = field(default_factory=dict)
     is_in: PatternTest | None = None
+    before: int = 0  # messages of the chat that are not among the texts
 
     @property
     def messages(self) -> int:
-        return len(self.text.messages)
+        """How many messages the chat has."""
+        return self.before + len(self.text.messages)
 
 
 @dataclass(frozen=True, slots=True)

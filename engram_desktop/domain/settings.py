@@ -6,94 +6,24 @@ A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engram_desktop.domain.confidence import CONFIDENCES
-from engram_desktop.domain.errors import BadSetting, NotFound
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.lore_settings import LoreSettings
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """How one setting is named, bounded and explained. ``default`` fixes its type."""
-
-    key: str
-    title: str
-    help: str
-    default: Any
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    per_chat: bool = False
-
-    def parse(self, value: object) -> Any:
-        """Read ``value``, text or typed. Raises BadSetting."""
-        try:
-            result = self._convert(value)
-        except (TypeError, ValueError, OverflowError):
-            raise BadSetting(self.key, value, f"it must be {self.kind}") from None
-        if self.choices and result not in self.choices:
-            raise BadSetting(self.key, value, f"it must be one of {', '.join(self.choices)}")
-        if self.low is not None and self.high is not None and not self.low <= result <= self.high:
-            raise BadSetting(self.key, value, f"it must be from {self.low:g} to {self.high:g}")
-        return result
-
-    @property
-    def kind(self) -> str:
-        return {bool: "true or false", int: "a whole number", float: "a number"}.get(
-            type(self.default), "text"
-        )
-
-    def _convert(self, value: object) -> Any:
-        match self.default:
-            case bool():
-                if isinstance(value, bool):
-                    return value
-                return (
-                    {"true": True, "1": True, "false": False, "0": False}[str(value).lower()]
-                    if str(value).lower() in {"true", "1", "false", "0"}
-                    else _refuse()
-                )
-            case int():
-                if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
-                    _refuse()
-                return int(value)  # type: ignore[call-overload]
-            case float():
-                number = float(value)  # type: ignore[arg-type]
-                return number if abs(number) < 1e300 else _refuse()
-            case _:
-                return str(value).strip()
-
-
-def _refuse() -> Any:
-    raise ValueError
-
-
-def _setting(
-    key: str,
-    default: Any,
-    title: str,
-    help: str = "",  # noqa: A002 - the word for it
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    choices: tuple[str, ...] = (),
-    per_chat: bool = False,
-) -> Any:
-    declared = Setting(key, title, help, default, low, high, choices, per_chat)
-    return field(default=default, metadata={"setting": declared})
-
+from engram_desktop.domain.setting import Setting, setting
 
 _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(LoreSettings):
     """All values. Immutable: `replaced` gives a changed copy."""
 
     # --- pipeline: each can be set for one chat ---
-    summary_interval: int = _setting(
+    summary_interval: int = setting(
         "summary.interval",
         25,
         _T("settings", "Floors per summary"),
@@ -102,7 +32,7 @@ class Settings:
         high=200,
         per_chat=True,
     )
-    summary_newest: int = _setting(
+    summary_newest: int = setting(
         "summary.newest",
         10,
         _T("settings", "Newest floors left alone"),
@@ -111,7 +41,7 @@ class Settings:
         high=200,
         per_chat=True,
     )
-    buffer_events: int = _setting(
+    buffer_events: int = setting(
         "buffer.events",
         10,
         _T("settings", "Buffer: events"),
@@ -120,7 +50,7 @@ class Settings:
         high=1000,
         per_chat=True,
     )
-    buffer_tokens: int = _setting(
+    buffer_tokens: int = setting(
         "buffer.tokens",
         4000,
         _T("settings", "Buffer: tokens"),
@@ -129,7 +59,7 @@ class Settings:
         high=1_000_000,
         per_chat=True,
     )
-    visible_tokens: int = _setting(
+    visible_tokens: int = setting(
         "visible.tokens",
         4096,
         _T("settings", "Limit of always-visible text (tokens)"),
@@ -138,7 +68,7 @@ class Settings:
         high=1_000_000,
         per_chat=True,
     )
-    memory_mode: str = _setting(
+    memory_mode: str = setting(
         "memory.mode",
         "graph",
         _T("settings", "Memory mode"),
@@ -147,14 +77,14 @@ class Settings:
         per_chat=True,
     )
     # --- what of a message is story ---
-    native_regex: bool = _setting(
+    native_regex: bool = setting(
         "native.regex",
         True,
         _T("settings", "Run SillyTavern's regex scripts"),
         _T("settings", "On what a model reads, before the program's own rules."),
         per_chat=True,
     )
-    native_ejs: bool = _setting(
+    native_ejs: bool = setting(
         "native.ejs",
         False,
         _T("settings", "Run EJS templates in messages"),
@@ -164,45 +94,45 @@ class Settings:
         ),
         per_chat=True,
     )
-    clean_thoughts: bool = _setting(
+    clean_thoughts: bool = setting(
         "clean.thoughts",
         True,
         _T("settings", "Leave out thoughts"),
         _T("settings", "<think> and its like."),
         per_chat=True,
     )
-    clean_updates: bool = _setting(
+    clean_updates: bool = setting(
         "clean.updates",
         True,
         _T("settings", "Leave out updates of variables"),
         _T("settings", "<UpdateVariable>, <state_update>, table edits and their like."),
         per_chat=True,
     )
-    clean_panels: bool = _setting(
+    clean_panels: bool = setting(
         "clean.panels",
         True,
         _T("settings", "Leave out status panels"),
         _T("settings", "Folded details, tables, choices, scripts and styles."),
         per_chat=True,
     )
-    clean_comments: bool = _setting(
+    clean_comments: bool = setting(
         "clean.comments", True, _T("settings", "Leave out HTML comments"), per_chat=True
     )
-    clean_code: bool = _setting(
+    clean_code: bool = setting(
         "clean.code",
         True,
         _T("settings", "Leave out code blocks"),
         _T("settings", "Those fenced as HTML, JSON, YAML, CSS or JavaScript."),
         per_chat=True,
     )
-    clean_tags: bool = _setting(
+    clean_tags: bool = setting(
         "clean.tags",
         True,
         _T("settings", "Take away tags"),
         _T("settings", "What stands between them stays."),
         per_chat=True,
     )
-    clean_marks: bool = _setting(
+    clean_marks: bool = setting(
         "clean.marks",
         True,
         _T("settings", "Take away Markdown"),
@@ -210,7 +140,7 @@ class Settings:
         per_chat=True,
     )
     # --- entities ---
-    graph_entities_per_message: float = _setting(
+    graph_entities_per_message: float = setting(
         "graph.entities_per_message",
         2.0,
         _T("settings", "New entities per message, at most"),
@@ -219,7 +149,7 @@ class Settings:
         high=100,
         per_chat=True,
     )
-    graph_relations_per_message: float = _setting(
+    graph_relations_per_message: float = setting(
         "graph.relations_per_message",
         3.0,
         _T("settings", "New relations per message, at most"),
@@ -228,7 +158,7 @@ class Settings:
         high=100,
         per_chat=True,
     )
-    entities_interval: int = _setting(
+    entities_interval: int = setting(
         "entities.interval",
         50,
         _T("settings", "Floors per update of profiles"),
@@ -238,7 +168,7 @@ class Settings:
         per_chat=True,
     )
     # --- automation ---
-    auto_enabled: bool = _setting(
+    auto_enabled: bool = setting(
         "auto.enabled",
         True,
         _T("settings", "Summarise, consolidate and trim automatically"),
@@ -248,7 +178,7 @@ class Settings:
         ),
         per_chat=True,
     )
-    review_enabled: bool = _setting(
+    review_enabled: bool = setting(
         "review.enabled",
         True,
         _T("settings", "Review before saving"),
@@ -256,10 +186,10 @@ class Settings:
         per_chat=True,
     )
     # --- recall ---
-    recall_top_k: int = _setting(
+    recall_top_k: int = setting(
         "recall.top_k", 10, _T("settings", "Memories per recall"), low=1, high=100, per_chat=True
     )
-    recall_expand: bool = _setting(
+    recall_expand: bool = setting(
         "recall.expand",
         False,
         _T("settings", "Let the model reword questions"),
@@ -270,7 +200,7 @@ class Settings:
         ),
         per_chat=True,
     )
-    recall_freshness: float = _setting(
+    recall_freshness: float = setting(
         "recall.freshness",
         0.0,
         _T("settings", "Prefer what is recent"),
@@ -279,7 +209,7 @@ class Settings:
         high=0.1,
         per_chat=True,
     )
-    inject_tokens: int = _setting(
+    inject_tokens: int = setting(
         "inject.tokens",
         6000,
         _T("settings", "Injection budget (tokens)"),
@@ -288,7 +218,7 @@ class Settings:
         high=200_000,
         per_chat=True,
     )
-    inject_confidence: str = _setting(
+    inject_confidence: str = setting(
         "inject.confidence",
         CONFIDENCES[0],
         _T("settings", "Inject only what is at least"),
@@ -296,7 +226,7 @@ class Settings:
         choices=CONFIDENCES,
         per_chat=True,
     )
-    inject_snippets: int = _setting(
+    inject_snippets: int = setting(
         "inject.snippets",
         6,
         _T("settings", "Injection: snippets"),
@@ -305,7 +235,7 @@ class Settings:
         high=50,
         per_chat=True,
     )
-    inject_neighbours: int = _setting(
+    inject_neighbours: int = setting(
         "inject.neighbours",
         1,
         _T("settings", "Injection: messages around a snippet"),
@@ -314,13 +244,13 @@ class Settings:
         high=3,
         per_chat=True,
     )
-    inject_entities: int = _setting(
+    inject_entities: int = setting(
         "inject.entities", 6, _T("settings", "Injection: entities"), low=0, high=50, per_chat=True
     )
-    inject_relations: int = _setting(
+    inject_relations: int = setting(
         "inject.relations", 8, _T("settings", "Injection: relations"), low=0, high=50, per_chat=True
     )
-    inject_recent_floors: int = _setting(
+    inject_recent_floors: int = setting(
         "inject.recent_floors",
         4,
         _T("settings", "Floors the chat still sends"),
@@ -329,7 +259,7 @@ class Settings:
         high=10_000,
         per_chat=True,
     )
-    inject_order: str = _setting(
+    inject_order: str = setting(
         "inject.order",
         "stable",
         _T("settings", "Injection: order"),
@@ -341,34 +271,34 @@ class Settings:
         choices=("stable", "story"),
         per_chat=True,
     )
-    index_backend: str = _setting(
+    index_backend: str = setting(
         "index.backend",
         "auto",
         _T("settings", "Vector index"),
         _T("settings", "auto: exact search while the chat is small or the index is behind."),
         choices=("auto", "chroma", "exact"),
     )
-    index_server: str = _setting(
+    index_server: str = setting(
         "index.server",
         "",
         _T("settings", "Chroma server"),
         _T("settings", "Address of a Chroma server; empty uses the embedded one."),
     )
     # --- endpoints; keys live in the keyring ---
-    llm_base_url: str = _setting(
+    llm_base_url: str = setting(
         "llm.base_url",
         "",
         _T("settings", "Chat endpoint: base URL"),
         _T("settings", "For example https://host/v1. Empty: no model is asked."),
     )
-    llm_model: str = _setting("llm.model", "", _T("settings", "Chat endpoint: model"))
-    llm_timeout: int = _setting(
+    llm_model: str = setting("llm.model", "", _T("settings", "Chat endpoint: model"))
+    llm_timeout: int = setting(
         "llm.timeout", 180, _T("settings", "Chat endpoint: time-out (s)"), low=5, high=1800
     )
-    llm_parallel: int = _setting(
+    llm_parallel: int = setting(
         "llm.parallel", 2, _T("settings", "Chat endpoint: requests at once"), low=1, high=16
     )
-    llm_daily_tokens: int = _setting(
+    llm_daily_tokens: int = setting(
         "llm.daily_tokens",
         0,
         _T("settings", "Most tokens a day"),
@@ -376,7 +306,7 @@ class Settings:
         low=0,
         high=1_000_000_000,
     )
-    llm_price_in: float = _setting(
+    llm_price_in: float = setting(
         "llm.price_in",
         0.0,
         _T("settings", "Price of a million prompt tokens"),
@@ -384,56 +314,56 @@ class Settings:
         low=0.0,
         high=1_000_000.0,
     )
-    llm_price_out: float = _setting(
+    llm_price_out: float = setting(
         "llm.price_out",
         0.0,
         _T("settings", "Price of a million answer tokens"),
         low=0.0,
         high=1_000_000.0,
     )
-    llm_currency: str = _setting(
+    llm_currency: str = setting(
         "llm.currency", "¥", _T("settings", "Currency"), _T("settings", "Shown beside costs.")
     )
-    embed_base_url: str = _setting(
+    embed_base_url: str = setting(
         "embed.base_url",
         "",
         _T("settings", "Embedding endpoint: base URL"),
         _T("settings", "Empty: the built-in embedder runs on this computer."),
     )
-    embed_model: str = _setting("embed.model", "", _T("settings", "Embedding endpoint: model"))
-    embed_local: str = _setting(
+    embed_model: str = setting("embed.model", "", _T("settings", "Embedding endpoint: model"))
+    embed_local: str = setting(
         "embed.local", "use", _T("settings", "Built-in embedder"), choices=("use", "hash")
     )
-    rerank_base_url: str = _setting(
+    rerank_base_url: str = setting(
         "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL")
     )
-    rerank_model: str = _setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
+    rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
     # --- appearance ---
-    ui_language: str = _setting(
+    ui_language: str = setting(
         "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "en")
     )
-    ui_theme: str = _setting(
+    ui_theme: str = setting(
         "ui.theme", "system", _T("settings", "Theme"), choices=("system", "light", "dark")
     )
-    ui_density: str = _setting(
+    ui_density: str = setting(
         "ui.density",
         "comfortable",
         _T("settings", "Event cards"),
         choices=("comfortable", "compact"),
     )
-    card_template: str = _setting(
+    card_template: str = setting(
         "card.template",
         "",
         _T("settings", "Card template"),
         _T("settings", "How an event reads; empty is the built-in card."),
     )
-    keys_storage: str = _setting(
+    keys_storage: str = setting(
         "keys.storage",
         "keyring",
         _T("settings", "API keys are kept in"),
         choices=("keyring", "session", "file"),
     )
-    backup_hours: int = _setting(
+    backup_hours: int = setting(
         "backup.hours",
         24,
         _T("settings", "Hours between automatic backups"),
@@ -441,7 +371,7 @@ class Settings:
         low=0,
         high=720,
     )
-    undo_steps: int = _setting(
+    undo_steps: int = setting(
         "undo.steps", 200, _T("settings", "Undo steps kept per chat"), low=10, high=5000
     )
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.activation import Activation
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import Book, BookRow, Entry
+from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.sniff import FileKind
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import characters, worldbooks
+from engram_desktop.llm.embedder import Vectors
+from engram_desktop.services import characters, lore, worldbooks
+from engram_desktop.services.clients import Clients
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
 
@@ -24,6 +31,12 @@ class Books(OpenChats):
     """What `Memory` can do with world books. They belong to the library, not to a chat."""
 
     _library: Library
+    _javascript: JavaScript
+    _clients: Clients
+    _lore_vectors: dict[tuple[str, str], Vectors]  # of what entries say, by model
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
 
     # --- files ---
 
@@ -89,6 +102,42 @@ class Books(OpenChats):
     def book(self, book_id: str) -> Book:
         """Read the entries of a book. Raises NotFound."""
         return worldbooks.read(self._library.books, self.find_book(book_id))
+
+    def books_of_chat(self, chat_id: str) -> list[BookRow]:
+        """Books that are on in a chat: those for every chat, and those of who speaks in it."""
+        own = {row.id for row in self.characters(chat_id)}
+        bound = {row.id for row in self._library.books.of_characters(sorted(own))}
+        return [row for row in self.books() if row.is_global or row.id in bound]
+
+    def activate(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        wanted: Sequence[str] | None = None,
+        *,
+        at: int | None = None,
+        branch_id: str = MAIN_BRANCH,
+        seed: int = 0,
+    ) -> Activation:
+        """Say which entries would fire for the reply after floor ``at``, and why or why not.
+
+        ``wanted`` names books; None takes those that are on in the chat. Raises NotFound.
+        """
+        rows = (
+            self.books_of_chat(chat_id) if wanted is None else [self.find_book(w) for w in wanted]
+        )
+        speaking = next(iter(self.characters(chat_id)), None)
+        stage = lore.Stage(
+            self._chat(chat_id),
+            branch_id,
+            at,
+            self.character(speaking.id) if speaking else None,
+            speaking,
+            lore.pattern_test(self._javascript),
+            lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors),
+        )
+        found = [worldbooks.read(self._library.books, row) for row in rows]
+        return lore.simulate(ctx, stage, found, lore.options_of(self.settings(chat_id)), seed)
 
     # --- changing ---
 

@@ -18,6 +18,7 @@ from engram_desktop.domain.reports import (
 from engram_desktop.domain.settings import Settings, declared
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Vectors
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.keys import KeyMode, KeyStore
 from engram_desktop.llm.probe import list_models, probe
@@ -48,6 +49,7 @@ class LibraryCare:
         self._library = library
         self._meter = Meter(lambda: self._library)
         self._clients = clients.metered(self._meter)
+        self._lore_vectors: dict[tuple[str, str], Vectors] = {}
         self._javascript = JavaScript()  # a process of its own, once something is to be run
         self._recallers: dict[str, tuple[object, Recaller]] = {}  # by chat; `close` empties it
 

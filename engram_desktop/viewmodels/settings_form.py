@@ -8,7 +8,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
-from engram_desktop.domain.settings import DECLARED, Setting, Settings
+from engram_desktop.domain.setting import Setting
+from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -24,6 +25,7 @@ def section_title(section: str) -> str:
         "clean": QCoreApplication.translate("SettingsForm", "Text of messages"),
         "buffer": QCoreApplication.translate("SettingsForm", "Buffer"),
         "recall": QCoreApplication.translate("SettingsForm", "Recall and injection"),
+        "lore": QCoreApplication.translate("SettingsForm", "World books"),
         "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
@@ -41,6 +43,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "clean": ("native", "clean"),
     "buffer": ("buffer", "visible"),
     "recall": ("recall", "inject"),
+    "lore": ("lore",),
     "graph": ("graph", "entities"),
     "index": ("index",),
     "keys": ("keys", "backup", "undo"),

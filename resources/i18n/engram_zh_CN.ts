@@ -3022,6 +3022,10 @@
         <translation>召回与注入</translation>
     </message>
     <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
         <source>Entities and relations</source>
         <translation>实体与关系</translation>
     </message>
@@ -4728,6 +4732,66 @@
     <message>
         <source>Undo steps kept per chat</source>
         <translation>每个聊天保留的撤销步数</translation>
+    </message>
+    <message>
+        <source>Messages scanned</source>
+        <translation>扫描的消息数</translation>
+    </message>
+    <message>
+        <source>Keywords are looked for in so many of the last messages.</source>
+        <translation>在最近多少条消息中查找关键词。</translation>
+    </message>
+    <message>
+        <source>Context of the chat model, in tokens</source>
+        <translation>聊天模型的上下文长度（token）</translation>
+    </message>
+    <message>
+        <source>Share of the context, in percent</source>
+        <translation>占上下文的百分比</translation>
+    </message>
+    <message>
+        <source>Tokens at most</source>
+        <translation>token 上限</translation>
+    </message>
+    <message>
+        <source>0 leaves it to the share of the context.</source>
+        <translation>0 表示只按上下文的百分比。</translation>
+    </message>
+    <message>
+        <source>Entries can mention other entries</source>
+        <translation>条目可以触发其他条目（递归）</translation>
+    </message>
+    <message>
+        <source>Rounds of scanning at most</source>
+        <translation>扫描轮数上限</translation>
+    </message>
+    <message>
+        <source>0 goes on until nothing new is mentioned.</source>
+        <translation>0 表示一直到没有新条目被提到。</translation>
+    </message>
+    <message>
+        <source>Entries wanted at least</source>
+        <translation>最少触发条目数</translation>
+    </message>
+    <message>
+        <source>Older messages are scanned until so many entries fire. 0 does not.</source>
+        <translation>不足时继续扫描更早的消息，直到触发这么多条目。0 表示不扩展。</translation>
+    </message>
+    <message>
+        <source>Capitals matter</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Whole words only</source>
+        <translation>全词匹配</translation>
+    </message>
+    <message>
+        <source>Chinese keywords are found in any place all the same.</source>
+        <translation>中文关键词仍可在任意位置匹配。</translation>
+    </message>
+    <message>
+        <source>In a group, the entry with most keywords wins</source>
+        <translation>同组中命中关键词最多的条目优先</translation>
     </message>
 </context>
 <context>

@@ -8,6 +8,7 @@ import os
 import pytest
 
 from engram_desktop.cli.main import main
+from tests.factories import story_rows, write_chat
 
 pytestmark = pytest.mark.e2e
 BOOK = '{"entries":{"0":{"uid":0,"key":["门"],"content":"\\u94a5\\ud83d","w":1e-7,"role":null}}}'
@@ -78,3 +79,18 @@ def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
     assert target.read_bytes() == file.read_bytes()
     assert engram("book", book["id"], "--delete") == (0, {"deleted": book["name"]})
     assert engram("books")[1] == []
+
+
+def test_a_chat_is_held_against_a_book(engram, tmp_path):
+    chat = write_chat(tmp_path / "故事.jsonl", story_rows(6))
+    chat_id = engram("import", chat)[1][0]["chat_id"]
+    book = tmp_path / "书.json"
+    rows = {"0": {"uid": 0, "key": ["酒馆"], "content": "x"}, "1": {"uid": 1, "key": ["没有"]}}
+    book.write_text(json.dumps({"entries": rows}), "utf-8")
+    engram("import", book)
+    code, found = engram("activate", chat_id, "--book", "书")
+    assert code == 0
+    assert found["fired"] == [["书", 0]]
+    assert [row["why"] for row in found["entries"]] == ["key", "no_mention"]
+    assert all(row["reason"] for row in found["entries"])
+    assert engram("activate", chat_id, "--book", "无")[0] == 1

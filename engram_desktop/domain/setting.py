@@ -1,0 +1,80 @@
+"""How a setting is declared: its name, its bounds, its words. `settings` says which there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engram_desktop.domain.errors import BadSetting
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How one setting is named, bounded and explained. ``default`` fixes its type."""
+
+    key: str
+    title: str
+    help: str
+    default: Any
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    per_chat: bool = False
+
+    def parse(self, value: object) -> Any:
+        """Read ``value``, text or typed. Raises BadSetting."""
+        try:
+            result = self._convert(value)
+        except (TypeError, ValueError, OverflowError):
+            raise BadSetting(self.key, value, f"it must be {self.kind}") from None
+        if self.choices and result not in self.choices:
+            raise BadSetting(self.key, value, f"it must be one of {', '.join(self.choices)}")
+        if self.low is not None and self.high is not None and not self.low <= result <= self.high:
+            raise BadSetting(self.key, value, f"it must be from {self.low:g} to {self.high:g}")
+        return result
+
+    @property
+    def kind(self) -> str:
+        return {bool: "true or false", int: "a whole number", float: "a number"}.get(
+            type(self.default), "text"
+        )
+
+    def _convert(self, value: object) -> Any:
+        match self.default:
+            case bool():
+                if isinstance(value, bool):
+                    return value
+                return (
+                    {"true": True, "1": True, "false": False, "0": False}[str(value).lower()]
+                    if str(value).lower() in {"true", "1", "false", "0"}
+                    else _refuse()
+                )
+            case int():
+                if isinstance(value, bool) or (isinstance(value, float) and value != int(value)):
+                    _refuse()
+                return int(value)  # type: ignore[call-overload]
+            case float():
+                number = float(value)  # type: ignore[arg-type]
+                return number if abs(number) < 1e300 else _refuse()
+            case _:
+                return str(value).strip()
+
+
+def _refuse() -> Any:
+    raise ValueError
+
+
+def setting(
+    key: str,
+    default: Any,
+    title: str,
+    help: str = "",  # noqa: A002 - the word for it
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    per_chat: bool = False,
+) -> Any:
+    """Declare a field of `Settings`."""
+    declared = Setting(key, title, help, default, low, high, choices, per_chat)
+    return field(default=default, metadata={"setting": declared})

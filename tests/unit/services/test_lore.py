@@ -1,0 +1,107 @@
+"""World books held against a chat, with the real messages, cards and JavaScript."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.jobs.context import NullContext
+from tests.factories import story_rows, write_chat
+from tests.unit.formats.test_card import V2
+
+CTX = NullContext()
+
+
+def entry(*keys, **fields):
+    return {"key": list(keys), "content": "正文", **fields}
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    rows = [*story_rows(20), ("旅人", "我在找月光酒馆的 cellar。")]
+    return memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", rows)).chat_id
+
+
+def store(memory, tmp_path, *entries, name="书"):
+    file = tmp_path / f"{name}.json"
+    rows = {str(n): {"uid": n, **row} for n, row in enumerate(entries)}
+    file.write_text(json.dumps({"entries": rows}), "utf-8")
+    return memory.import_file(CTX, file).name
+
+
+def whys(found):
+    return {outcome.key[1]: outcome.reason.why for outcome in found.outcomes}
+
+
+def test_entries_are_held_against_the_last_messages_and_patterns_are_javascript(
+    memory, chat, tmp_path
+):
+    book = store(
+        memory,
+        tmp_path,
+        entry("酒馆"),
+        entry("{{user}}"),
+        entry("/(?<place>CELL)ar/i"),
+        entry("/(/"),
+        entry("第3天"),
+        entry("第3天", scanDepth=100),
+    )
+    found = memory.activate(CTX, chat, [book])
+    assert whys(found) == {
+        0: "key",
+        1: "key",
+        2: "key",
+        3: "pattern",
+        4: "no_mention",
+        5: "key",
+    }
+    assert whys(memory.activate(CTX, chat, [book], at=4))[4] == "key"
+    with pytest.raises(NotFound):
+        memory.activate(CTX, chat, ["没有这本"])
+
+
+def test_settings_and_hidden_messages_count(memory, chat, tmp_path):
+    book = store(memory, tmp_path, entry("cellar"), entry("第3天", order=50))
+    memory.set_setting("lore.depth", 1_000_000)
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "key", 1: "key"}
+    memory.set_hidden(chat, [20], hidden=True)
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "no_mention", 1: "key"}
+    memory.set_setting("lore.cap", 1)
+    assert whys(memory.activate(CTX, chat, [book]))[1] == "budget"
+
+
+def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
+    book = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
+    seen = [whys(memory.activate(CTX, chat, [book], at=at))[0] for at in range(12, 21)]
+    assert seen == ["no_mention", "key", *["sticky"] * 2, *["cooldown"] * 5]
+
+
+def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
+    same = entry(content="旅人: 我在找月光酒馆的 cellar。", vectorized=True)
+    book = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True))
+    memory.set_setting("lore.depth", 1)
+    found = memory.activate(CTX, chat, [book])
+    assert whys(found)[0] == "meaning"
+    assert found.outcomes[0].reason.params["score"] > 0.3
+
+
+def test_books_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
+    card = tmp_path / "爱丽丝.json"
+    card.write_text(json.dumps(V2), "utf-8")
+    memory.import_file(CTX, card)
+    store(memory, tmp_path, entry("x"), name="别的")
+    assert [row.name for row in memory.books_of_chat(chat)] == ["爱丽丝's Lorebook"]
+    memory.set_book_global("别的", is_global=True)
+    assert {row.name for row in memory.books_of_chat(chat)} == {"别的", "爱丽丝's Lorebook"}
+    found = memory.activate(CTX, chat)
+    assert {outcome.key[0] for outcome in found.fired} == {"爱丽丝's Lorebook"}
+    filtered = entry("酒馆", characterFilter={"names": ["爱丽丝"], "tags": [], "isExclude": True})
+    book = store(memory, tmp_path, filtered, name="排除")
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "character"}
+
+
+def test_an_empty_chat_or_no_book_gives_an_empty_answer(memory, chat):
+    found = memory.activate(CTX, chat)
+    assert (found.outcomes, found.tokens) == ((), 0)
