@@ -26,6 +26,7 @@ def section_title(section: str) -> str:
         "recall": QCoreApplication.translate("SettingsForm", "Recall and injection"),
         "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
+        "tavern": QCoreApplication.translate("SettingsForm", "SillyTavern folder"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
     }
@@ -43,6 +44,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "recall": ("recall", "inject"),
     "graph": ("graph", "entities"),
     "index": ("index",),
+    "tavern": ("tavern",),
     "keys": ("keys", "backup", "undo"),
 }
 
@@ -75,6 +77,8 @@ def choice_text(choice: str) -> str:
         "off": QCoreApplication.translate("SettingsForm", "Off"),
         "vector": QCoreApplication.translate("SettingsForm", "Vectors only"),
         "graph": QCoreApplication.translate("SettingsForm", "Vectors and graph"),
+        "chosen": QCoreApplication.translate("SettingsForm", "Those ticked, with their branches"),
+        "all": QCoreApplication.translate("SettingsForm", "Every chat"),
         "chroma": "Chroma",
         "exact": QCoreApplication.translate("SettingsForm", "Exact search"),
         "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),
