@@ -358,7 +358,7 @@ def make_tavern(desktop: Desktop) -> Path:
             file = handle / "chats" / name / f"{name} - 2026-11-2{number}.jsonl"
             file.write_text("\n".join(lines), "utf-8")
     first = next((handle / "chats" / "白兔").iterdir())
-    desktop.workspace.memory.sync_chat(NullContext(), first)
+    desktop.workspace.memory.sync_chat(NullContext(), first)  # a branch of the story
     return folder
 
 

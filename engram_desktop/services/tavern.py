@@ -41,7 +41,7 @@ class Tavern(OpenChats):
                 ctx.write(lambda: self._library.followed.put(replace(row, is_followed=True)))
             else:
                 ctx.write(lambda: self._library.followed.remove(row.path))
-        return sync_chat(self._library, ctx, path)
+        return sync_chat(self._library, ctx, path, is_asked=True)
 
     def sync_chats(
         self,
