@@ -19,6 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
@@ -317,6 +318,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "consolidate": opener.open_consolidate,
         "failures": lambda: opener.open_failures(failed),
         "source": lambda: opener.open_source(3, 9),
+        "tavern": lambda: opener.open_tavern(str(make_tavern(desktop))),
         "health": opener.open_health,
         "usage": opener.open_usage,
         "about": opener.open_about,
@@ -338,6 +340,26 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         yield f"dialog-settings-{page}", dialog
         dialog.close()
         settle(desktop)
+
+
+def make_tavern(desktop: Desktop) -> Path:
+    """A small SillyTavern folder; one of its chats is followed."""
+    folder = Path(tempfile.mkdtemp()) / "SillyTavern"
+    handle = folder / "data" / "default-user"
+    (handle / "characters").mkdir(parents=True)
+    story = resource("story/月光酒馆.jsonl").read_text("utf-8").splitlines()
+    for name, chats in (("爱丽丝", 3), ("白兔", 1), ("凯尔", 2)):
+        (handle / "chats" / name).mkdir(parents=True)
+        picture = QImage(400, 600, QImage.Format.Format_RGB32)
+        picture.fill(QColor.fromHsv(sum(name.encode()) % 360, 90, 200))
+        picture.save(str(handle / "characters" / f"{name}.png"))
+        for number in range(chats):
+            lines = [story[0], *story[1 + number * 9 : 40 + number * 31]]
+            file = handle / "chats" / name / f"{name} - 2026-11-2{number}.jsonl"
+            file.write_text("\n".join(lines), "utf-8")
+    first = next((handle / "chats" / "白兔").iterdir())
+    desktop.workspace.memory.sync_chat(NullContext(), first)  # a branch of the story
+    return folder
 
 
 def take_all(app: QApplication, folder: Path, language: str, theme: str) -> int:

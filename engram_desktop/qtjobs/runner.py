@@ -1,7 +1,7 @@
 """Run jobs on QThreads; report on the GUI thread.
 
 A lane is one QThread with one worker: its jobs run one at a time, in order. ``write`` is the only
-writer; ``network`` and ``interactive`` hand it short units through ``ctx.write``.
+writer; ``network``, ``interactive`` and ``follow`` hand it short units through ``ctx.write``.
 
 Worker signals are received by bound methods of `JobRunner`, which lives on the GUI thread, so Qt
 queues the call. The runner then emits the `JobHandle`'s own signals *on the GUI thread*: a caller
@@ -24,7 +24,8 @@ from engram_desktop.jobs.context import Cancelled, CancelToken, Progress
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 T = TypeVar("T")
-LANES: tuple[Lane, ...] = ("network", "interactive", "write")  # joined in this order: writer last
+# joined in this order: writer last
+LANES: tuple[Lane, ...] = ("network", "interactive", "follow", "write")
 REPORT_INTERVAL_S = 0.1
 
 

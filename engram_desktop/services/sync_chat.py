@@ -29,13 +29,20 @@ from engram_desktop.storage.library import Library
 
 
 def sync_chat(
-    library: Library, ctx: JobContext, path: Path, *, settled: bool = True, new: Take = "all"
+    library: Library,
+    ctx: JobContext,
+    path: Path,
+    *,
+    settled: bool = True,
+    new: Take = "all",
+    is_asked: bool = False,
 ) -> SyncReport:
     """Make the library what ``path`` tells.
 
     ``settled``: the file was seen like this before, so that what is missing was deleted. ``new``
     says which files that are not followed yet shall be: all, those of chats the library knows, or
-    those of chats of which a file is followed. Raises InputError.
+    those of chats of which a file is followed. ``is_asked``: the user chose this very file, so that
+    even a copy becomes a branch. Raises InputError.
     """
     row = library.followed.get(path)
     if row is not None and not row.is_followed:
@@ -47,11 +54,19 @@ def sync_chat(
     except OSError as e:
         raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
     quick = None if row is None else _from_mark(library, ctx, snapshot, row, settled=settled)
-    return quick or _from_start(library, ctx, snapshot, settled=settled, new=new)
+    if quick is not None:
+        return quick
+    return _from_start(library, ctx, snapshot, settled=settled, new=new, is_asked=is_asked)
 
 
 def _from_start(
-    library: Library, ctx: JobContext, snapshot: Snapshot, *, settled: bool, new: Take
+    library: Library,
+    ctx: JobContext,
+    snapshot: Snapshot,
+    *,
+    settled: bool,
+    new: Take,
+    is_asked: bool,
 ) -> SyncReport:
     """Read the whole file; find out where it belongs."""
     chat, path = snapshot.chat, str(snapshot.path)
@@ -62,7 +77,7 @@ def _from_start(
         report = _follow(library, ctx, snapshot, place.row, settled=settled)
         is_moved = place.kind == "renamed" and not report.is_waiting
         return _moved(library, ctx, snapshot, place.row, report) if is_moved else report
-    if place.kind == "copy":
+    if place.kind == "copy" and not is_asked:
         return SyncReport(path, is_copy=True)
     if snapshot.is_half or not _is_wanted(library, place.match, new):
         return SyncReport(path, is_waiting=snapshot.is_half)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern import Followed, SyncReport, Take, TavernFolder
 from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
 from engram_desktop.jobs.context import JobContext
@@ -40,21 +41,32 @@ class Tavern(OpenChats):
                 ctx.write(lambda: self._library.followed.put(replace(row, is_followed=True)))
             else:
                 ctx.write(lambda: self._library.followed.remove(row.path))
-        return sync_chat(self._library, ctx, path)
+        return sync_chat(self._library, ctx, path, is_asked=True)
 
     def sync_chats(
-        self, ctx: JobContext, paths: Sequence[Path], on_report: Callable[[SyncReport], object]
+        self,
+        ctx: JobContext,
+        paths: Sequence[Path],
+        on_report: Callable[[SyncReport], object],
+        on_trouble: Callable[[InputError], object],
     ) -> Changes:
-        """As `sync_chat`, for several files; what was finished before a cancel stays."""
+        """As `sync_chat`, for several files; what was finished before a cancel stays.
+
+        A file that cannot be read does not stop the others.
+        """
         changes = Changes()
         ordered = parents_first(paths)
         for number, path in enumerate(ordered):
             ctx.report(number, len(ordered), "files")
-            report = self.sync_chat(ctx, path)
+            try:
+                report = self.sync_chat(ctx, path)
+            except InputError as e:
+                on_trouble(e)
+                continue
             changes |= report.changes
             on_report(report)
         ctx.report(len(ordered), len(ordered), "files")
-        return replace(changes, chat_id=None, library=True)
+        return replace(changes, chat_id=None, undo_label=None, library=True)
 
     def let_be(self, path: Path) -> None:
         """Follow a file no more. What was read of it stays."""

@@ -31,7 +31,8 @@ class Place:
     """Where a file belongs.
 
     known: the line of ``row``; renamed: the same, ``row`` being of a file that is gone; match:
-    ``match`` says it, or, if that is None, a chat of its own; copy: nothing new in it yet.
+    ``match`` says it, or, if that is None, a chat of its own; copy: nothing new in it yet, and
+    ``match`` is where it would go if somebody asked for it.
     """
 
     kind: Literal["known", "renamed", "match", "copy"]
@@ -71,10 +72,11 @@ def _claimed(told: Telling, line: Line, owner: FollowedFile | None) -> Place:
     is_shorter = line.common == line.told
     if owner is None:
         is_older = is_shorter and line.told < line.held and line.source != told.file
-        return Place("copy") if is_older else Place("match", match=Match(line))
+        own = Place("copy", match=Match(line, is_branch=True))
+        return own if is_older else Place("match", match=Match(line))
     if _is_child(told, owner) or (line.common and not is_shorter):
         return Place("match", match=Match(line, is_branch=True))
-    return Place("copy")
+    return Place("copy", match=Match(line, is_branch=True) if line.common else None)
 
 
 def _is_child(told: Telling, owner: FollowedFile) -> bool:

@@ -24,6 +24,7 @@ from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.script_list import ScriptList
+from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -52,6 +53,7 @@ class Pages(QObject):
         self.review = Review(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
+        self.tavern = TavernModel(workspace, workspace.tavern, self)
         self.status = ChatStatus(workspace, self)
         self.health = LibraryHealth(workspace, self)
         self.messages = MessageReader(workspace, self)

@@ -28,6 +28,7 @@ def section_title(section: str) -> str:
         "lore": QCoreApplication.translate("SettingsForm", "World books"),
         "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
         "index": QCoreApplication.translate("SettingsForm", "Vector index"),
+        "tavern": QCoreApplication.translate("SettingsForm", "SillyTavern folder"),
         "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
         "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
     }
@@ -46,6 +47,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "lore": ("lore",),
     "graph": ("graph", "entities"),
     "index": ("index",),
+    "tavern": ("tavern",),
     "keys": ("keys", "backup", "undo"),
 }
 
@@ -78,6 +80,8 @@ def choice_text(choice: str) -> str:
         "off": QCoreApplication.translate("SettingsForm", "Off"),
         "vector": QCoreApplication.translate("SettingsForm", "Vectors only"),
         "graph": QCoreApplication.translate("SettingsForm", "Vectors and graph"),
+        "chosen": QCoreApplication.translate("SettingsForm", "Those ticked, with their branches"),
+        "all": QCoreApplication.translate("SettingsForm", "Every chat"),
         "chroma": "Chroma",
         "exact": QCoreApplication.translate("SettingsForm", "Exact search"),
         "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),

@@ -12,6 +12,7 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Messages
 
@@ -34,6 +35,7 @@ class Workspace(QObject):
         self.hub = ChangeHub(self)
         self.messages = Messages(self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
+        self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self._chat_id = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 

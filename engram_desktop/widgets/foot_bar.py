@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
+from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
@@ -21,12 +22,31 @@ ROLES = {
 }
 
 
+class FollowingLabel(QLabel):
+    """Says that the chat shown is followed; not there at all where it is not."""
+
+    def __init__(self, tavern: TavernModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "quiet")
+        self.setContentsMargins(16, 0, 0, 0)
+        self._tavern = tavern
+        tavern.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self.setText(self._tavern.text)
+        self.setVisible(bool(self._tavern.text))
+
+
 class FootBar(QFrame):
     def __init__(
         self,
         look: Look,
         status: ChatStatus,
         automation: Automation,
+        tavern: TavernModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -45,8 +65,9 @@ class FootBar(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(110, 8)
         self._auto = label("", "quiet")
-        line.addWidget(self._lamp)
-        line.addWidget(self._index)
+        self.following = FollowingLabel(tavern)
+        for part in (self._lamp, self._index, self.following):
+            line.addWidget(part)
         line.addStretch(1)
         line.addWidget(self._tokens)
         line.addWidget(self._bar)

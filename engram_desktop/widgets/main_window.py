@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(look)
         self.event_page = EventPage(look, models.events)
         self.editor = EditorPanel(look, models.editor, models.events)
-        self.foot = FootBar(look, models.status, models.automation)
+        self.foot = FootBar(look, models.status, models.automation, models.tavern)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(self.event_page)
@@ -219,6 +219,8 @@ class MainWindow(QMainWindow):
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
+        self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
+        self.welcome.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.export_wanted.connect(self._export)
@@ -325,9 +327,13 @@ class MainWindow(QMainWindow):
         self.import_files([Path(name) for name in names])
 
     def import_files(self, paths: list[Path]) -> None:
-        """Look into the files and ask what to do with each."""
-        if paths:
-            self.models.imports.look(paths)
+        """Look into the files and ask what to do with each; a folder is SillyTavern's."""
+        folders = [path for path in paths if path.is_dir()]
+        files = [path for path in paths if path not in folders]
+        if folders:
+            self.dialogs.open_tavern(str(folders[0]))
+        if files:
+            self.models.imports.look(files)
 
     @Slot(str)
     def _export(self, chat_id: str) -> None:

@@ -143,6 +143,8 @@ class SearchField(LineField):
         look.dress(self._glass, "search")
         self.setAccessibleName(placeholder)
         self.setClearButtonEnabled(True)
+        for inner in self.findChildren(QToolButton):  # Qt gives the glass and the cross no name
+            inner.setAccessibleName(placeholder)
 
 
 class TextField(QPlainTextEdit):

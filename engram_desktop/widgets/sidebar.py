@@ -109,6 +109,7 @@ class Sidebar(QFrame):
     health_wanted = Signal()
     settings_wanted = Signal()
     scripts_wanted = Signal()
+    tavern_wanted = Signal()
     export_wanted = Signal(str)  # chat id
 
     def __init__(
@@ -135,13 +136,15 @@ class Sidebar(QFrame):
         layout.addWidget(self.list, 1)
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
         self.health = self._foot_button("health", self.tr("Library health"))
+        self.tavern = self._foot_button("folder", self.tr("SillyTavern folder"))
         self.scripts = self._foot_button("invert", self.tr("Scripts and prompts"))
         self.settings = self._foot_button("settings", self.tr("Settings"))
         self.tasks.clicked.connect(self.tasks_wanted)
         self.health.clicked.connect(self.health_wanted)
+        self.tavern.clicked.connect(self.tavern_wanted)
         self.scripts.clicked.connect(self.scripts_wanted)
         self.settings.clicked.connect(self.settings_wanted)
-        for button in (self.tasks, self.health, self.scripts, self.settings):
+        for button in (self.tasks, self.health, self.tavern, self.scripts, self.settings):
             line = QHBoxLayout()
             line.setContentsMargins(10, 0, 10, 0)
             line.addWidget(button, 1)

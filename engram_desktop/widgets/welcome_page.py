@@ -12,6 +12,7 @@ from engram_desktop.widgets.parts import column, label, named_frame, text_button
 class WelcomePage(QWidget):
     demo_wanted = Signal()
     import_wanted = Signal()
+    tavern_wanted = Signal()
     endpoint_wanted = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
@@ -19,6 +20,7 @@ class WelcomePage(QWidget):
         self.setObjectName("page")
         self._look = look
         self._pictures: dict[str, QLabel] = {}
+        self._cards: dict[str, QVBoxLayout] = {}
         outer = column(self, 24, 10)
         outer.addStretch(2)
         title = label(self.tr("Memory for long stories"), "title")
@@ -50,10 +52,13 @@ class WelcomePage(QWidget):
             "import",
             self.tr("Import a chat"),
             self.tr(
-                "Drop a SillyTavern .jsonl file on this window. The file itself stays as it is."
+                "Drop a .jsonl file on this window, or follow the chats of your SillyTavern "
+                "folder. The files stay as they are."
             ),
             self.tr("Choose a file…"),
         )
+        self.tavern_button = text_button(self.tr("SillyTavern folder…"))
+        self._cards["import"].addWidget(self.tavern_button)
         self.endpoint_button = self._card(
             line,
             "plug",
@@ -61,11 +66,14 @@ class WelcomePage(QWidget):
             self.tr("Optional: with an OpenAI-compatible endpoint, summaries are much better."),
             self.tr("Set up…"),
         )
+        for card in self._cards.values():
+            card.addStretch(1)
         line.addStretch(1)
         outer.addLayout(line)
         outer.addStretch(3)
         self.demo_button.clicked.connect(self.demo_wanted)
         self.import_button.clicked.connect(self.import_wanted)
+        self.tavern_button.clicked.connect(self.tavern_wanted)
         self.endpoint_button.clicked.connect(self.endpoint_wanted)
         look.changed.connect(self._draw)
         self._draw()
@@ -86,7 +94,7 @@ class WelcomePage(QWidget):
     ) -> QPushButton:
         card = named_frame("card")
         card.setFixedWidth(250)
-        inside = QVBoxLayout(card)
+        inside = self._cards[icon] = QVBoxLayout(card)
         inside.setContentsMargins(20, 20, 20, 20)
         inside.setSpacing(8)
         picture = label()

@@ -602,6 +602,40 @@
     </message>
 </context>
 <context>
+    <name>TavernDialog</name>
+    <message numerus="yes">
+        <source>Import and follow %n chat(s)</source>
+        <translation>
+            <numerusform>Import and follow %n chat</numerusform>
+            <numerusform>Import and follow %n chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Stop following %n chat(s)</source>
+        <translation>
+            <numerusform>Stop following %n chat</numerusform>
+            <numerusform>Stop following %n chats</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TavernModel</name>
+    <message numerus="yes">
+        <source>%n chat(s) followed</source>
+        <translation>
+            <numerusform>%n chat followed</numerusform>
+            <numerusform>%n chats followed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) added</source>
+        <translation>
+            <numerusform>%n message added</numerusform>
+            <numerusform>%n messages added</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>TopBar</name>
     <message numerus="yes">
         <source>{name} · %n floor(s)</source>

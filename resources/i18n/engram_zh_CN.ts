@@ -3034,6 +3034,10 @@
         <translation>向量索引</translation>
     </message>
     <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
@@ -3064,6 +3068,14 @@
     <message>
         <source>Vectors and graph</source>
         <translation>向量与图谱</translation>
+    </message>
+    <message>
+        <source>Those ticked, with their branches</source>
+        <translation>勾选的聊天及其分支</translation>
+    </message>
+    <message>
+        <source>Every chat</source>
+        <translation>所有聊天</translation>
     </message>
     <message>
         <source>Exact search</source>
@@ -3174,6 +3186,10 @@
     <message>
         <source>Library health</source>
         <translation>资料库健康</translation>
+    </message>
+    <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
     </message>
     <message>
         <source>Scripts and prompts</source>
@@ -3412,6 +3428,108 @@
     <message>
         <source>Nothing is running.</source>
         <translation>没有正在运行的任务。</translation>
+    </message>
+</context>
+<context>
+    <name>TavernDialog</name>
+    <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>Tick the chats to import. They are followed from then on: what is said, edited, swiped or deleted there is here a moment later. The folder itself is only read, never changed.</source>
+        <translation>勾选要导入的聊天。此后会一直跟随：在那边说的、改的、重抽的、删的，片刻之后这里也一样。文件夹本身只读取，绝不改动。</translation>
+    </message>
+    <message>
+        <source>Choose a folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Search characters and chats</source>
+        <translation>搜索角色与聊天</translation>
+    </message>
+    <message>
+        <source>Follow every chat, new ones too</source>
+        <translation>跟随所有聊天，包括新建的</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Characters and their chats</source>
+        <translation>角色与聊天</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息数</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更新时间</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Choose the SillyTavern folder</source>
+        <translation>选择 SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>No folder is chosen yet.</source>
+        <translation>尚未选择文件夹。</translation>
+    </message>
+    <message>
+        <source>{name} (group)</source>
+        <translation>{name}（群聊）</translation>
+    </message>
+    <message>
+        <source>followed</source>
+        <translation>跟随中</translation>
+    </message>
+    <message>
+        <source>Import and follow</source>
+        <translation>导入并跟随</translation>
+    </message>
+    <message numerus="yes">
+        <source>Import and follow %n chat(s)</source>
+        <translation>
+            <numerusform>导入并跟随 %n 个聊天</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Stop following %n chat(s)</source>
+        <translation>
+            <numerusform>停止跟随 %n 个聊天</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TavernModel</name>
+    <message>
+        <source>Importing from SillyTavern</source>
+        <translation>正在从 SillyTavern 导入</translation>
+    </message>
+    <message>
+        <source>Following SillyTavern · {when}</source>
+        <translation>正在跟随 SillyTavern · {when}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) followed</source>
+        <translation>
+            <numerusform>已跟随 %n 个聊天</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) added</source>
+        <translation>
+            <numerusform>新增 %n 条消息</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3655,12 +3773,16 @@
         <translation>导入聊天</translation>
     </message>
     <message>
-        <source>Drop a SillyTavern .jsonl file on this window. The file itself stays as it is.</source>
-        <translation>把 SillyTavern 的 .jsonl 文件拖进窗口即可，原文件不会被改动。</translation>
+        <source>Drop a .jsonl file on this window, or follow the chats of your SillyTavern folder. The files stay as they are.</source>
+        <translation>把 .jsonl 文件拖到窗口上，或跟随 SillyTavern 文件夹里的聊天。文件本身不会改动。</translation>
     </message>
     <message>
         <source>Choose a file…</source>
         <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>SillyTavern folder…</source>
+        <translation>SillyTavern 文件夹…</translation>
     </message>
     <message>
         <source>Set up a model</source>
@@ -4696,6 +4818,22 @@
     <message>
         <source>Rerank endpoint: model</source>
         <translation>重排模型名称</translation>
+    </message>
+    <message>
+        <source>SillyTavern folder</source>
+        <translation>SillyTavern 文件夹</translation>
+    </message>
+    <message>
+        <source>Its own folder, or “data” inside of it. It is only read.</source>
+        <translation>SillyTavern 的安装文件夹，或其中的“data”。只读取，不改动。</translation>
+    </message>
+    <message>
+        <source>Follow chats in it</source>
+        <translation>跟随其中的聊天</translation>
+    </message>
+    <message>
+        <source>chosen: those you ticked, and their branches. all: every chat, new ones too. off: none.</source>
+        <translation>chosen：勾选的聊天及其分支；all：所有聊天，包括新建的；off：不跟随。</translation>
     </message>
     <message>
         <source>Language</source>

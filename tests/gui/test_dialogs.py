@@ -24,6 +24,7 @@ OPENINGS = {
     "import": lambda window: window.import_files([resource("story/月光酒馆.jsonl")]),
     "failures": lambda window: window.dialogs.open_failures(FAILED),
     "review": lambda window: window.dialogs.open_review(),
+    "tavern": lambda window: window.dialogs.open_tavern(),
     "usage": lambda window: window.dialogs.open_usage(),
     "source": lambda window: window.dialogs.open_source(0, 4),
     "report": lambda window: window.dialogs.open_report("Traceback"),

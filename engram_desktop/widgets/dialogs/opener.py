@@ -35,6 +35,7 @@ from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
 from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
 from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
 from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
@@ -93,6 +94,13 @@ class Dialogs(QObject):
     @Slot()
     def open_about(self) -> None:
         self._show("about", lambda: AboutDialog(self._library, self._window))
+
+    @Slot()
+    def open_tavern(self, folder: str = "") -> None:
+        """Show the SillyTavern folder: the one chosen before, or this."""
+        self._show(
+            "tavern", lambda: TavernDialog(self._look, self._models.tavern, folder, self._window)
+        )
 
     @Slot()
     def open_health(self) -> None:

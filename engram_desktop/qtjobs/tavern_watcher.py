@@ -1,0 +1,188 @@
+"""Follow a SillyTavern folder while the window is open: what is said there is here a moment later.
+
+A thread of its own notices that something changed; a quiet job reads it; the hub tells of it, so
+that views refresh and the pipeline goes on. Trouble is told once.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from typing_extensions import override
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.tavern import SyncReport, Take
+from engram_desktop.formats.tavern_folder import NoTavern, chat_files
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.tavern_follower import Follower
+
+SETTLE_MS = 600  # a file that was not whole is looked at again
+LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again
+
+
+class Sentry(QThread):
+    """Notices that a chat file of a folder changed. Never opens one."""
+
+    noticed = Signal()
+    lost = Signal(object)  # NoTavern
+
+    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sentry")
+        self._folder = folder
+        self._stop = threading.Event()
+
+    def end(self) -> None:
+        """Stop and wait for the end, which is a fraction of a second away."""
+        self._stop.set()
+        self.wait()
+
+    @override
+    def run(self) -> None:
+        is_lost = False
+        while not self._stop.is_set():
+            try:
+                self._watch()
+            except NoTavern as error:
+                if not is_lost:
+                    self.lost.emit(error)
+                is_lost = True
+                self._stop.wait(LOST_S)
+
+    def _watch(self) -> None:
+        seen = chat_files(self._folder)
+        self.noticed.emit()
+        ticks = 0
+        for is_noticed in notices(self._folder, self._stop):
+            ticks += 1
+            if is_noticed or ticks >= TICKS_PER_LOOK:
+                ticks = 0
+                now = chat_files(self._folder)
+                if now != seen:
+                    seen = now
+                    self.noticed.emit()
+
+
+class TavernWatcher(QObject):
+    """Never runs two jobs at once. `apply` follows what the settings say."""
+
+    changed = Signal()  # a file that is followed changed, or which are
+    failed = Signal(object)  # Exception
+    reported = Signal(object)  # list[SyncReport] with something in them
+
+    def __init__(
+        self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._jobs = jobs
+        self._hub = hub
+        self._wanted: tuple[str, str] = ("", "off")  # folder, which chats
+        self._sentry: Sentry | None = None
+        self._follower: Follower | None = None
+        self._job: JobHandle | None = None
+        self._again = False
+        self._told = ""
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle.timeout.connect(self.look)
+        hub.changed.connect(self._on_changed)
+
+    @property
+    def is_watching(self) -> bool:
+        return self._sentry is not None
+
+    @Slot()
+    def apply(self) -> None:
+        """Watch the folder the settings name, the way they say; nothing if they did not change."""
+        settings = self._memory.settings()
+        wanted = (settings.tavern_folder, settings.tavern_follow)
+        if wanted == self._wanted:
+            return
+        self.stop()
+        self._wanted = wanted
+        folder, follow = wanted
+        if folder and follow != "off":
+            new: Take = "all" if follow == "all" else "followed"
+            self._follower = self._memory.follower(Path(folder), new)
+            self._sentry = Sentry(Path(folder), self)
+            self._sentry.noticed.connect(self.look)
+            self._sentry.lost.connect(self._on_failed)
+            self._sentry.start()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Watch nothing any more."""
+        self._settle.stop()
+        self._wanted = ("", "off")
+        self._follower = None
+        self._again = False
+        if self._job is not None:
+            self._job.cancel()
+        if self._sentry is not None:
+            self._sentry.end()
+            self._sentry.deleteLater()
+            self._sentry = None
+
+    @Slot()
+    def look(self) -> None:
+        """Read what changed; if that is being done, do it once more afterwards."""
+        follower = self._follower
+        if follower is None:
+            return
+        if self._job is not None:
+            self._again = True
+            return
+
+        def work(ctx: JobContext) -> list[SyncReport]:
+            return list(follower.look(ctx))
+
+        self._job = self._jobs.submit("", work, lane="follow", background=True)
+        self._job.succeeded.connect(self._on_looked)
+        self._job.failed.connect(self._on_failed)
+        self._job.failed.connect(self._publish_all)
+        self._job.cancelled.connect(self._publish_all)
+        self._job.finished.connect(self._on_finished)
+
+    @Slot(object)
+    def _on_looked(self, reports: list[SyncReport]) -> None:
+        self._told = ""
+        for report in reports:
+            changes = report.changes
+            if changes.messages or changes.structure or changes.library:
+                self._hub.publish(changes, initiator=self)
+        if reports:
+            self.reported.emit(reports)
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        if self._told != str(error):
+            self._told = str(error)
+            self.failed.emit(error)
+
+    @Slot()
+    def _publish_all(self) -> None:
+        """What was finished before it stopped is kept, and must be seen."""
+        self._hub.publish(Changes(library=True), initiator=self)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self._job = None
+        if self._again:
+            self._again = False
+            self.look()
+        elif self._follower is not None and self._follower.is_waiting:
+            self._settle.start()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        if changes.settings and changes.chat_id is None:
+            self.apply()
+        elif changes.library and initiator is not self:
+            self.changed.emit()

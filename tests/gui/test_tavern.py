@@ -1,0 +1,143 @@
+"""The SillyTavern folder in the window: chosen, ticked, followed while it is played in."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+
+from engram_desktop.domain.tavern import SyncReport
+from engram_desktop.qtjobs.tavern_watcher import Sentry
+from tests.gui.conftest import settle
+from tests.tavern import TavernChatFile, make_tavern
+
+WAIT = 15_000
+
+
+@pytest.fixture
+def tavern(tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    picture = QImage(40, 60, QImage.Format.Format_RGB32)
+    picture.fill(QColor("teal"))
+    picture.save(str(handle / "characters" / "白兔.png"))
+    files = []
+    for name in ("白兔", "睡鼠"):
+        file = TavernChatFile(handle / "chats" / name / f"{name} - 1.jsonl", name)
+        file.say(*(f"{name}第{n}次看了看怀表。" for n in range(12)))
+        files.append(file)
+    return tmp_path / "SillyTavern", files
+
+
+@pytest.fixture
+def dialog(qtbot, desktop, tavern):
+    desktop.window.import_files([tavern[0]])  # as if it was dropped there
+    settle(qtbot, desktop)
+    return desktop.window.dialogs.shown[0]
+
+
+def owners(dialog):
+    tree = dialog.tree
+    return {
+        tree.topLevelItem(n).text(0): tree.topLevelItem(n) for n in range(tree.topLevelItemCount())
+    }
+
+
+def follow(qtbot, desktop, dialog, name):
+    owners(dialog)[name].child(0).setCheckState(0, Qt.CheckState.Checked)
+    dialog.apply_button.click()
+    settle(qtbot, desktop)
+
+
+def chats(desktop):
+    return {c.name: c for c in desktop.window.models.chats.chats}
+
+
+def test_ticked_chats_are_imported_and_followed_and_others_are_not(
+    qtbot, desktop, dialog, tavern, memory
+):
+    assert set(owners(dialog)) == {"白兔", "睡鼠"}
+    assert not dialog.apply_button.isEnabled()
+    assert memory.settings().tavern_folder == str(tavern[0])
+    follow(qtbot, desktop, dialog, "白兔")
+    assert "白兔 - 1" in chats(desktop)
+    assert "睡鼠 - 1" not in chats(desktop)
+    assert owners(dialog)["白兔"].child(0).text(3) == "followed"
+    assert owners(dialog)["睡鼠"].child(0).text(3) == ""
+
+
+def test_what_is_said_in_sillytavern_arrives_in_the_window(qtbot, desktop, dialog, tavern):
+    follow(qtbot, desktop, dialog, "白兔")
+    rabbit, dormouse = tavern[1]
+    desktop.workspace.show_chat(chats(desktop)["白兔 - 1"].chat_id)
+    qtbot.waitUntil(lambda: "Following" in desktop.window.foot.following.text(), timeout=WAIT)
+    rabbit.say("哎呀，我要迟到了！")
+    qtbot.waitUntil(lambda: chats(desktop)["白兔 - 1"].messages == 13, timeout=WAIT)
+    dormouse.say("没有人在听我说话。")
+    rabbit.delete(12)
+    qtbot.waitUntil(lambda: chats(desktop)["白兔 - 1"].messages == 12, timeout=WAIT)
+    assert "睡鼠 - 1" not in chats(desktop)
+
+
+def test_a_chat_that_is_no_longer_ticked_is_let_be(qtbot, desktop, dialog, tavern, memory):
+    follow(qtbot, desktop, dialog, "白兔")
+    owners(dialog)["白兔"].child(0).setCheckState(0, Qt.CheckState.Unchecked)
+    assert dialog.apply_button.text() == "Stop following 1 chat"
+    dialog.apply_button.click()
+    settle(qtbot, desktop)
+    assert [row.is_followed for row in memory.followed()] == [False]
+    assert "白兔 - 1" in chats(desktop)
+
+
+def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog, tavern):
+    dialog.all_box.setChecked(True)
+    qtbot.waitUntil(lambda: {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop)), timeout=WAIT)
+    dialog.all_box.setChecked(False)
+    settle(qtbot, desktop)
+    assert desktop.workspace.memory.settings().tavern_follow == "chosen"
+
+
+def test_a_folder_of_something_else_says_so_and_is_not_kept(qtbot, desktop, tmp_path, memory):
+    (tmp_path / "other").mkdir()
+    desktop.window.dialogs.open_tavern(str(tmp_path / "other"))
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert "not a SillyTavern folder" in dialog._trouble.text()
+    assert memory.settings().tavern_folder == ""
+
+
+def test_the_search_shows_what_fits(qtbot, desktop, dialog):
+    dialog.search.setText("睡鼠")
+    assert {n: o.isHidden() for n, o in owners(dialog).items()} == {"白兔": True, "睡鼠": False}
+
+
+def test_a_folder_that_is_lost_is_told_once(qtbot, desktop, memory, tmp_path):
+    watcher, told = desktop.workspace.tavern, []
+    watcher.failed.connect(told.append)
+    memory.set_setting("tavern.folder", str(tmp_path / "unplugged"))
+    watcher.apply()
+    qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT)
+    watcher._sentry.lost.emit(told[0])  # as when it is tried again
+    qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=WAIT)
+    assert len(told) == 1
+
+
+def test_the_sentry_notices_and_ends_at_once(qtbot, tavern):
+    sentry = Sentry(tavern[0])
+    with qtbot.waitSignal(sentry.noticed, timeout=WAIT):
+        sentry.start()
+    with qtbot.waitSignal(sentry.noticed, timeout=WAIT):
+        tavern[1][0].say("新的一句。")
+    sentry.end()
+    assert sentry.isFinished()
+
+
+def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
+    follow(qtbot, desktop, dialog, "白兔")
+    reported: list[list[SyncReport]] = []
+    desktop.workspace.tavern.reported.connect(reported.append)
+    desktop._forced["language"] = None
+    memory = desktop.workspace.memory
+    desktop.workspace.change("", lambda _ctx: memory.set_setting("ui.language", "zh_CN"))
+    settle(qtbot, desktop)
+    tavern[1][0].say("换了语言，还在说。")
+    qtbot.waitUntil(lambda: bool(reported), timeout=WAIT)
