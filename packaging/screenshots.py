@@ -293,6 +293,19 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
 
 
+def show_prompts(desktop: Desktop) -> None:
+    """Open a prompt with a macro that means nothing."""
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    desktop.window.dialogs.shown[-1].prompts.user.insertPlainText("{{weather}}\n")
+
+
+def show_preview(desktop: Desktop) -> None:
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    desktop.window.dialogs.shown[-1].prompts.preview_button.click()
+
+
 def show_scripts(desktop: Desktop) -> None:
     """Open the list of scripts with one that works and one that was stopped."""
     memory = desktop.workspace.memory
@@ -301,7 +314,9 @@ def show_scripts(desktop: Desktop) -> None:
     stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True}
     memory.add_scripts([stopped | {"placement": [2]}], "", "scoped", "爱丽丝")
     desktop.window.dialogs.open_texts()
-    page = desktop.window.dialogs.shown[-1].scripts
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tabs.show_page(1)
+    page = dialog.scripts
     page.text.setPlainText("月光<update>好感+1</update>酒馆")
     settle(desktop)
     page.try_button.click()
@@ -322,6 +337,8 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "health": opener.open_health,
         "usage": opener.open_usage,
         "about": opener.open_about,
+        "prompts": lambda: show_prompts(desktop),
+        "prompt-preview": lambda: show_preview(desktop),
         "scripts": lambda: show_scripts(desktop),
         "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),

@@ -27,6 +27,7 @@ from engram_desktop.cli import (
     lab_verb,
     library_verbs,
     log_verbs,
+    prompt_verbs,
     recall_verbs,
     relation_verbs,
     script_verbs,
@@ -52,6 +53,7 @@ VERBS: tuple[Verb, ...] = (
     *book_verbs.VERBS,
     *lab_verb.VERBS,
     *script_verbs.VERBS,
+    *prompt_verbs.VERBS,
     *library_verbs.VERBS,
     *demo_verb.VERBS,
 )

@@ -337,18 +337,15 @@ class Settings(LoreSettings):
     rerank_base_url: str = setting(
         "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL")
     )
-<<<<<<< HEAD
     rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
-=======
-    rerank_model: str = _setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
     # --- SillyTavern's folder ---
-    tavern_folder: str = _setting(
+    tavern_folder: str = setting(
         "tavern.folder",
         "",
         _T("settings", "SillyTavern folder"),
         _T("settings", "Its own folder, or “data” inside of it. It is only read."),
     )
-    tavern_follow: str = _setting(
+    tavern_follow: str = setting(
         "tavern.follow",
         "chosen",
         _T("settings", "Follow chats in it"),
@@ -359,7 +356,6 @@ class Settings(LoreSettings):
         ),
         choices=("off", "chosen", "all"),
     )
->>>>>>> folder
     # --- appearance ---
     ui_language: str = setting(
         "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "en")

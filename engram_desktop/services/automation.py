@@ -87,7 +87,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
     todo = _due_blocks(desk, decision)
     plan = replace(
         plan,
-        model=desk.clients.model("llm") if extractor == "llm" else "",
+        model=desk.model("summary") if extractor == "llm" else "",
         blocks=tuple(todo),
         consolidate=decision.consolidate and bool(desk.store.events.buffer(desk.branch_id)),
         trim=decision.trim,

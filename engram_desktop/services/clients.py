@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
+from engram_desktop.domain.prompt_template import ModelOverride
 from engram_desktop.domain.settings import Settings
 from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.choose import open_embedder
@@ -78,20 +79,23 @@ class Clients:
     def has_llm(self) -> bool:
         return bool(self.base_url("llm"))
 
-    def llm(self, on_call: OnCall) -> Client:
+    def llm(self, on_call: OnCall, override: ModelOverride | None = None) -> Client:
         """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
 
         What one client learned of its server, the next one knows. Every request is counted and
         held against the daily limit.
         """
         endpoint = self.endpoint("llm")
+        if endpoint is not None and override is not None:
+            endpoint = _overridden(endpoint, override)
         if endpoint is None or not endpoint.model:
             raise NotConfigured(task="chat")
+        name = f"llm {override}" if override else "llm"
         with self._lock:
-            held = self._held.get("llm")
+            held = self._held.get(name)
             if held is None or held[0] != endpoint:
                 held = (endpoint, Client(endpoint))
-                self._held["llm"] = held
+                self._held[name] = held
             learned = held[1].learned
         meter = self._meter
         if meter is None:
@@ -144,3 +148,11 @@ class Clients:
             if self._older is None or self._older[0] != key:
                 self._older = (key, open_embedder(endpoint, _LOCAL.get(model_id, "use")))
             return self._older[1]
+
+
+def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:
+    """Ask another model; a key goes to no other server than the one it was given for."""
+    other = replace(endpoint, model=override.model or endpoint.model)
+    if override.base_url:
+        other = replace(other, base_url=override.base_url)
+    return other if other.origin == endpoint.origin else replace(other, key="")

@@ -6,13 +6,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.settings import Settings
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.calls import OnCall
+from engram_desktop.llm.client import Client
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.metering import Meter
 from engram_desktop.services.native import Native
+from engram_desktop.services.prompts import Prompts
 from engram_desktop.storage.chat_store import ChatStore
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]
@@ -35,6 +39,15 @@ class Desk:
     branch_id: str = MAIN_BRANCH
     review: bool = False
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
+    prompts: Prompts = field(default_factory=Prompts)
+
+    def client(self, task: PromptTask, on_call: OnCall) -> Client:
+        """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""
+        return self.clients.llm(on_call, self.prompts.override(task))
+
+    def model(self, task: PromptTask) -> str:
+        """Name the model that is asked for a task."""
+        return self.prompts.override(task).model or self.clients.model("llm")
 
 
 def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:

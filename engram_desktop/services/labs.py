@@ -17,6 +17,7 @@ from engram_desktop.llm.choose import open_embedder
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.generations import answering
 from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.prompts import Prompts
 from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.lab import Side, TrialIndex, compare
 from engram_desktop.services.recalls import recall_weights
@@ -30,6 +31,9 @@ class Labs(OpenChats):
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def _prompts(self) -> Prompts: ...
 
     @property
     @abstractmethod
@@ -111,6 +115,9 @@ class Labs(OpenChats):
                 at = store.clock()
                 store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
 
-        client = self._clients.llm(record) if setup.expand and self._clients.has_llm() else None
+        prompts = self._prompts()
+        client = None
+        if setup.expand and self._clients.has_llm():
+            client = self._clients.llm(record, prompts.override("expand"))
         reranker = self._clients.reranker() if setup.rerank else None
-        return Side(store, setup, index, embedder, reranker, client)
+        return Side(store, setup, index, embedder, reranker, client, prompts)

@@ -6,8 +6,9 @@ scripts pays nothing. The second half, `cleaning`, always follows. The stored me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
@@ -44,6 +45,7 @@ class Native:
     javascript: JavaScript
     scope: MacroScope = field(default_factory=MacroScope)
     ejs: bool = False
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of the chat, for templates
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
@@ -79,7 +81,7 @@ class Native:
         steps = [TextStep("original", "", text)]
         if self.ejs and "<%" in text:
             try:
-                made, fault = render(text, self.javascript, self.scope.variables), ""
+                made, fault = render(text, self.javascript, self.variables), ""
             except ScriptFailed as e:
                 made, fault = text, str(e)
             steps.append(TextStep("ejs", "", made, made != text, fault))
@@ -118,7 +120,7 @@ class Native:
         if "<%" not in text:
             return text
         try:
-            return render(text, self.javascript, self.scope.variables)
+            return render(text, self.javascript, self.variables)
         except ScriptFailed:  # shown by `steps`; the text stays as it was
             return text
 

@@ -16,6 +16,7 @@ from engram_desktop.domain.draft import (
 from engram_desktop.domain.errors import MemoryOff
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.prompt_template import PromptPreview, PromptTemplate
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
@@ -34,6 +35,7 @@ from engram_desktop.services import (
     drafts,
     metering,
     profiles,
+    prompt_library,
     summarise,
     trim,
 )
@@ -46,6 +48,7 @@ from engram_desktop.services.link import Caps
 from engram_desktop.services.metering import Meter
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.prompts import Prompts
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -59,6 +62,9 @@ class Pipelines(OpenChats):
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def _prompts(self) -> Prompts: ...
 
     @abstractmethod
     def _native(
@@ -295,6 +301,23 @@ class Pipelines(OpenChats):
         """What was made of these floors, outlines too, in story order."""
         return self._chat(chat_id).events.at_floors(branch_id, first, last)
 
+    # --- prompts ---
+
+    def preview_prompt(
+        self,
+        chat_id: str,
+        task: str,
+        floors: Floors | None = None,
+        branch_id: str = MAIN_BRANCH,
+        template: PromptTemplate | None = None,
+    ) -> PromptPreview:
+        """Return the very request a task would send about floors; sends nothing.
+
+        ``template`` is tried in place of what is saved. Raises InputError.
+        """
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        return prompt_library.preview(desk, task, floors, template)
+
     # --- what it costs ---
 
     def usage(self, chat_id: str | None = None) -> list[UsageRow]:
@@ -330,4 +353,5 @@ class Pipelines(OpenChats):
             branch_id,
             review,
             self._native(ctx, store, settings, branch_id),
+            self._prompts(),
         )

@@ -28,7 +28,7 @@ from engram_desktop.llm.structured import FORMATS, ask_json
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.entities import profile_to_yaml
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import language_of, task_messages
+from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
 TOKENS_ASKED = 3_000  # of events in one request
@@ -58,7 +58,7 @@ def update_profiles(desk: Desk) -> EntityReport:
 
 def _run(desk: Desk, book: CallBook) -> EntityReport:
     store, ctx = desk.store, desk.ctx
-    client = desk.clients.llm(book.record)
+    client = desk.client("entity", book.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
     told = store.events.told_since(cursor, desk.branch_id)
     tally = _Tally()
@@ -109,10 +109,10 @@ def _batches(events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
 def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
     """Ask about one batch, write the answer and move the cursor. Raises LlmError."""
     store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
-    entities = _named(store, batch, branch_id)
+    entities = named_in(store, batch, branch_id)
     patches = ProfilePatches({})
     if entities:
-        answer = run_async(ctx, _ask(client, batch, entities))
+        answer = run_async(ctx, _ask(desk, client, batch, entities))
         patches = _read(answer)
     known = {e.id: e for e in entities}
     by_name = {norm_name(n): e.id for e in entities for n in (e.name, *e.aliases)}
@@ -147,7 +147,7 @@ def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tall
     ctx.write(unit)
 
 
-def _named(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> list[EntityNode]:
+def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> list[EntityNode]:
     """Entities that the events tell of and that may be changed, the best known first."""
     ids = store.entities.of_events([e.pk for e in batch])
     aliases = store.entities.aliases()
@@ -162,9 +162,10 @@ def _named(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> list
     return sorted(open_ones, key=lambda e: -e.event_count)[:ENTITIES_ASKED]
 
 
-async def _ask(
-    client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
-) -> ChatAnswer:
+def request_of(
+    desk: Desk, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request about a batch of events, and the language it is put in."""
     told = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}] {e.summary}" for e in batch
     )
@@ -178,10 +179,18 @@ async def _ask(
         "first": str(batch[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in batch)),
     }
-    messages = task_messages("entity", language_of([e.summary for e in batch]), values)
+    language = language_of([e.summary for e in batch])
+    return desk.prompts.request("entity", language, values), language
+
+
+async def _ask(
+    desk: Desk, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+) -> ChatAnswer:
+    messages, language = request_of(desk, batch, entities)
+    # No schema: the keys of a profile are the story's own.
+    formats = desk.prompts.formats("entity", language, FORMATS[1:])
     async with client.session() as session:
-        # No schema: the keys of a profile are the story's own.
-        return await ask_json(session, messages, formats=FORMATS[1:])
+        return await ask_json(session, messages, formats=formats)
 
 
 def _read(answer: ChatAnswer) -> ProfilePatches:

@@ -12,6 +12,13 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.prompt_template import (
+    LANGUAGES,
+    TASKS,
+    ModelOverride,
+    PromptRow,
+    PromptTemplate,
+)
 from engram_desktop.domain.regex_script import AI_OUTPUT, Scope, StoredScript
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
@@ -19,10 +26,11 @@ from engram_desktop.domain.text_steps import CleaningRule, TextStep
 from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services import scripts
+from engram_desktop.services import prompt_library, scripts
 from engram_desktop.services.cleaning import RULES
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.prompts import Prompts
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -121,7 +129,44 @@ class Prompting(OpenChats):
             raise NotFound("regex script", key)
         return named[0]
 
+    # --- prompts ---
+
+    def prompts(self) -> list[PromptRow]:
+        """Every prompt, task by task, in each language."""
+        held = self._prompts()
+        return [prompt_library.row(held, t, lang) for t in TASKS for lang in LANGUAGES]
+
+    def prompt(self, task: str, language: str) -> PromptRow:
+        """Return one prompt. Raises NotFound."""
+        return prompt_library.row(self._prompts(), task, language)
+
+    def unknown_in_prompt(self, template: PromptTemplate) -> tuple[str, ...]:
+        """Name the macros of a template that mean nothing to its task."""
+        return prompt_library.unknown_in(template)
+
+    def save_prompt(self, template: PromptTemplate) -> Changes:
+        """Use a prompt of the user's from now on. Raises InputError."""
+        prompt_library.save(self._library, template)
+        return Changes(settings=True)
+
+    def reset_prompt(self, task: str, language: str) -> Changes:
+        """Use the built-in prompt again. Raises NotFound."""
+        prompt_library.reset(self._library, task, language)
+        return Changes(settings=True)
+
+    def set_prompt_model(self, task: str, override: ModelOverride) -> Changes:
+        """Ask another model for a task; its key goes to no other server. Raises BadEndpoint."""
+        prompt_library.set_override(self._library, task, override)
+        return Changes(settings=True)
+
+    def prompt_difference(self, task: str, language: str) -> str:
+        """Return how a prompt differs from the built-in one, as a unified diff."""
+        return prompt_library.difference(self.prompt(task, language))
+
     # --- inside ---
+
+    def _prompts(self) -> Prompts:
+        return prompt_library.prompts_of(self._library)
 
     def _native(
         self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str

@@ -1,16 +1,25 @@
-"""The texts sent to a model: our templates, filled with a chat's own words."""
+"""The texts sent to a model: the built-in prompts or the user's, filled with a chat's own words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from dataclasses import dataclass, field
+from datetime import datetime
 
-from engram_desktop.domain.macros import expand
+from engram_desktop.domain.macro_functions import MacroScope
+from engram_desktop.domain.macros import fill
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.prompt_template import (
+    Language,
+    ModelOverride,
+    PromptTask,
+    PromptTemplate,
+)
+from engram_desktop.llm.structured import Formats
 from engram_desktop.services.resources import resource
 
-Language = Literal["zh", "en"]
+__all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of"]
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -32,17 +41,40 @@ def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
     return "\n".join(rows).replace("</chat_history", "<\\/chat_history")
 
 
-def task_messages(
-    task: Literal["summary", "trim", "entity", "expand"],
-    language: Language,
-    values: Mapping[str, str],
-) -> list[dict[str, str]]:
-    """Return the request of ``task`` as chat messages: our template, filled once."""
+def built_in(task: PromptTask, language: Language) -> PromptTemplate:
+    """Return the prompt that comes with the program."""
     system, user = (
-        resource(f"prompts/{language}/{task}.{part}.md").read_text("utf-8")
+        resource(f"prompts/{language}/{task}.{part}.md").read_text("utf-8").strip()
         for part in ("system", "user")
     )
-    return [
-        {"role": "system", "content": system.strip()},
-        {"role": "user", "content": expand(user, values).strip()},
-    ]
+    return PromptTemplate(task, language, system, user)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The prompts in use: the user's where there are any, else the built-in ones."""
+
+    own: Mapping[tuple[str, str], PromptTemplate] = field(default_factory=dict)
+    overrides: Mapping[str, ModelOverride] = field(default_factory=dict)
+    now: datetime | None = None
+
+    def template(self, task: PromptTask, language: Language) -> PromptTemplate:
+        return self.own.get((task, language)) or built_in(task, language)
+
+    def override(self, task: PromptTask) -> ModelOverride:
+        return self.overrides.get(task, ModelOverride())
+
+    def request(
+        self, task: PromptTask, language: Language, values: Mapping[str, str]
+    ) -> list[dict[str, str]]:
+        """Return the request of ``task`` as chat messages: the template, filled once."""
+        template = self.template(task, language)
+        seed = f"{task} {values.get('first', '')}-{values.get('last', '')}"
+        scope = MacroScope(values, now=self.now, seed=seed)
+        parts = (("system", template.system), ("user", template.user))
+        made = [(role, fill(text, scope).text.strip()) for role, text in parts]
+        return [{"role": role, "content": text} for role, text in made if text]
+
+    def formats(self, task: PromptTask, language: Language, wanted: Formats) -> Formats:
+        """Return how the answer is asked for: as ``wanted``, or as plain text."""
+        return (None,) if self.template(task, language).output == "text" else wanted

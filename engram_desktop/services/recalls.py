@@ -37,7 +37,7 @@ from engram_desktop.services.inject import inject
 from engram_desktop.services.inject_facts import beside_short_hits, known_facts
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import language_of
+from engram_desktop.services.prompts import Prompts, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.expand import expand
@@ -54,6 +54,9 @@ class Recalls(OpenChats):
     _library: Library
     _clients: Clients
     _recallers: dict[str, tuple[object, Recaller]]
+
+    @abstractmethod
+    def _prompts(self) -> Prompts: ...
 
     @abstractmethod
     def _native(
@@ -243,7 +246,7 @@ class Recalls(OpenChats):
         client = self._expander(store) if expanded else None
         branch_id = query.branch_id or MAIN_BRANCH
         native = self._native(ctx, store, self.settings(store.chat_id), branch_id)
-        meant = expand(store, ctx, query, client, native)
+        meant = expand(store, ctx, query, client, native, self._prompts())
         if expanded and client is None:
             meant = replace(meant, degraded=(*meant.degraded, "expand"))
         query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)
@@ -268,7 +271,9 @@ class Recalls(OpenChats):
                 took = call.elapsed_ms
                 store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
 
-        return self._clients.llm(record) if self._clients.has_llm() else None
+        if not self._clients.has_llm():
+            return None
+        return self._clients.llm(record, self._prompts().override("expand"))
 
     def _log(
         self,

@@ -15,6 +15,7 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chat_variables import simple, variables_of
 from engram_desktop.services.cleaning import rules_of
 from engram_desktop.services.native import Native
 from engram_desktop.storage.chat_store import ChatStore
@@ -106,6 +107,7 @@ def native_of(
     scripts = table(library)
     if not (settings.native_ejs or (settings.native_regex and scripts.count())):
         return Native((), javascript, rules=rules)
+    variables = variables_of(store, branch_id)
     names = store.messages.speakers()
     users = store.messages.user_names()
     others = [name for name in names if name not in users]
@@ -125,10 +127,12 @@ def native_of(
         javascript,
         MacroScope(
             {"char": others[0] if others else "", "user": users[0] if users else ""},
+            simple(variables),
             now=datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone(),
             seed=store.chat_id,
         ),
         ejs=settings.native_ejs,
+        variables=variables,
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,

@@ -35,13 +35,13 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.structured import extract
+from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.blocks import Floors, Made, checked, made_of, store_block
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import chat_history, language_of, task_messages
+from engram_desktop.services.prompts import Language, chat_history, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def plan_blocks(
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
     if extractor != "llm":
         return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
-    model = desk.clients.model("llm")
+    model = desk.model("summary")
     kept = checked(desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"]))
     paid = {d.floors for d in kept if d.model == model and not d.is_outdated}
     asked = [floors for floors in todo if floors not in paid or is_redo]
@@ -164,7 +164,7 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
         run.extractive(todo)
     elif todo:
         with run.book.kept():
-            client = run.desk.clients.llm(run.book.record)
+            client = run.desk.client("summary", run.book.record)
             run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
     tally, book = run.tally, run.book
     return SummaryReport(
@@ -188,6 +188,7 @@ class _Asked:
     request: list[dict[str, str]]
     source_hash: str
     prompt_hash: str
+    formats: Formats = FORMATS
 
 
 class _Run:
@@ -254,7 +255,7 @@ class _Run:
             self._take(kept)
             return
         try:
-            answer = await extract(session, asked.request)
+            answer = await extract(session, asked.request, formats=asked.formats)
         except DailyCapReached as e:  # those under way are finished: they are paid for
             self._is_given_up = True
             self._stopped = e
@@ -308,7 +309,7 @@ class _Run:
             purpose=self._purpose,
             state="answered",
             extractor=self.extractor,
-            model=self.desk.clients.model("llm") if self.extractor == "llm" else "",
+            model=self.desk.model("summary") if self.extractor == "llm" else "",
             answer=answer,
             created_at=self.store.clock(),
         )
@@ -317,7 +318,7 @@ class _Run:
         """An answer to this very question that was paid for and never stored."""
         if self._purpose == "redo":
             return None
-        model = self.desk.clients.model("llm")
+        model = self.desk.model("summary")
         found = self.store.drafts.answered(asked.source_hash, asked.prompt_hash, model, "new")
         if found is None:
             return None
@@ -374,34 +375,16 @@ class _Run:
 
     def _asked(self, floors: Floors) -> _Asked:
         messages = self._read(floors)
-        request = self._prompt(messages, floors)
+        request, language = request_of(self.desk, messages, floors)
         told = json.dumps(request, ensure_ascii=False)
         return _Asked(
             floors,
             messages,
             request,
             range_hash(m.swipe_hash for m in messages),
-            content_hash(self.desk.clients.model("llm"), told),
+            content_hash(self.desk.model("summary"), told),
+            self.desk.prompts.formats("summary", language, FORMATS),
         )
-
-    def _prompt(self, messages: Sequence[Message], floors: Floors) -> list[dict[str, str]]:
-        users = self.store.messages.user_names()
-        others = [n for n in self.store.messages.speakers() if n not in users]
-        before = self.store.events.before(floors[0], OUTLINES_SHOWN, self.desk.branch_id)
-        known = self.store.entities.find("", ENTITIES_SHOWN, self.desk.branch_id)
-        names = [e.name for e in known]
-        native = self.desk.native
-        cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
-        values = {
-            "char": others[0] if others else "",
-            "user": users[0] if users else "",
-            "knownEntities": "、".join(names) or "—",
-            "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
-            "first": str(floors[0]),
-            "last": str(floors[1]),
-            "chatHistory": chat_history(messages, cleaned),
-        }
-        return task_messages("summary", language_of(cleaned), values)
 
     def _commit(self, made: Made) -> None:
         """Store one block, if its messages are still what was read."""
@@ -423,6 +406,32 @@ class _Run:
         else:
             self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1
+
+
+def request_of(
+    desk: Desk, messages: Sequence[Message], floors: Floors
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request about a block, and the language it is put in."""
+    store = desk.store
+    users = store.messages.user_names()
+    others = [n for n in store.messages.speakers() if n not in users]
+    before = store.events.before(floors[0], OUTLINES_SHOWN, desk.branch_id)
+    known = store.entities.find("", ENTITIES_SHOWN, desk.branch_id)
+    names = [e.name for e in known]
+    native = desk.native
+    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    values = {
+        "char": others[0] if others else "",
+        "user": users[0] if users else "",
+        "knownEntities": "、".join(names) or "—",
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
+        "first": str(floors[0]),
+        "last": str(floors[1]),
+        "chatHistory": chat_history(messages, cleaned),
+        "lastMessage": cleaned[-1] if cleaned else "",
+    }
+    language = language_of(cleaned)
+    return desk.prompts.request("summary", language, values), language
 
 
 def unfinished(

@@ -22,13 +22,12 @@ from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import TrimReport
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.structured import extract
+from engram_desktop.llm.structured import FORMATS, extract
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.link import Caps, archive_events
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import language_of, task_messages
+from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
 SHORTER = 0.8  # an outline longer than this share of its originals is refused
@@ -64,7 +63,7 @@ def trim(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimReport
 def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimReport:
     store, ctx = desk.store, desk.ctx
     tally = _Tally()
-    client = desk.clients.llm(book.record) if extractor == "llm" else None
+    client = desk.client("trim", book.record) if extractor == "llm" else None
     visible = store.events.visible(desk.branch_id)
     before = left = visible_tokens(visible)
     label = StepLabel(TRIM, {"count": 0})
@@ -74,7 +73,7 @@ def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimR
         if not group:
             break
         label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
-        data = _merged(ctx, client, group, tally)
+        data = _merged(desk, client, group, tally)
         if data is not None:
             outline = _outline(store, group, data, extractor, desk.renderer)
             made = _commit(desk, group, outline, label, tally)
@@ -115,14 +114,14 @@ def untrim(store: ChatStore, pk: int) -> Changes:
 
 
 def _merged(
-    ctx: JobContext, client: Client | None, group: Sequence[EventNode], tally: _Tally
+    desk: Desk, client: Client | None, group: Sequence[EventNode], tally: _Tally
 ) -> PlotExtraction | None:
     """Text of the outline, by the model or by choosing sentences; None if that failed."""
     cost = visible_tokens(group)
     if client is None:
         return condense([e.raw_data for e in group], _room(cost))
     try:
-        answer = run_async(ctx, _ask(client, group, cost))
+        answer = run_async(desk.ctx, _ask(desk, client, group))
     except DailyCapReached:
         raise
     except LlmError as e:
@@ -138,7 +137,8 @@ def _room(cost: int) -> int:
     return min(MOST, max(24, int(cost * TARGET)))
 
 
-async def _ask(client: Client, group: Sequence[EventNode], cost: int) -> PlotExtraction:
+def request_of(desk: Desk, group: Sequence[EventNode]) -> tuple[list[dict[str, str]], Language]:
+    """Return the request to merge a group of events, and the language it is put in."""
     listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}"
         f" · {e.raw_data.timestamp} {e.raw_data.location}] {e.summary}"
@@ -149,11 +149,18 @@ async def _ask(client: Client, group: Sequence[EventNode], cost: int) -> PlotExt
         "count": str(len(group)),
         "first": str(group[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in group)),
-        "limit": str(_room(cost)),
+        "limit": str(_room(visible_tokens(group))),
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in group),
     }
-    messages = task_messages("trim", language_of([e.summary for e in group]), values)
+    language = language_of([e.summary for e in group])
+    return desk.prompts.request("trim", language, values), language
+
+
+async def _ask(desk: Desk, client: Client, group: Sequence[EventNode]) -> PlotExtraction:
+    messages, language = request_of(desk, group)
+    formats = desk.prompts.formats("trim", language, FORMATS)
     async with client.session() as session:
-        found = await extract(session, messages)
+        found = await extract(session, messages, formats=formats)
     if not found.events:
         raise BadAnswer("it holds no outline", raw=found.raw)
     first, *rest = found.events

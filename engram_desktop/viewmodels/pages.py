@@ -19,6 +19,7 @@ from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.log_list import LogList
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.viewmodels.pipeline import Pipeline
+from engram_desktop.viewmodels.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.viewmodels.review import Review
@@ -58,6 +59,7 @@ class Pages(QObject):
         self.health = LibraryHealth(workspace, self)
         self.messages = MessageReader(workspace, self)
         self.scripts = ScriptList(workspace, self)
+        self.prompts = PromptEditor(workspace, self)
         workspace.chat_changed.connect(self._read_entities)
         workspace.hub.changed.connect(self._on_changed)
         if workspace.chat_id:  # a window made anew shows the chat the last one did

@@ -2310,6 +2310,136 @@
     </message>
 </context>
 <context>
+    <name>PromptEditor</name>
+    <message>
+        <source>Summaries</source>
+        <translation>总结</translation>
+    </message>
+    <message>
+        <source>Outlines (trim)</source>
+        <translation>大纲（精简）</translation>
+    </message>
+    <message>
+        <source>Profiles of entities</source>
+        <translation>实体档案</translation>
+    </message>
+    <message>
+        <source>Rewording of questions</source>
+        <translation>改写检索问题</translation>
+    </message>
+    <message>
+        <source>Saving a prompt</source>
+        <translation>保存提示词</translation>
+    </message>
+    <message>
+        <source>Resetting a prompt</source>
+        <translation>还原提示词</translation>
+    </message>
+</context>
+<context>
+    <name>PromptPage</name>
+    <message>
+        <source>System part</source>
+        <translation>系统提示</translation>
+    </message>
+    <message>
+        <source>User part</source>
+        <translation>用户提示</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>Task</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Language of the story</source>
+        <translation>故事语言</translation>
+    </message>
+    <message>
+        <source>For Chinese stories</source>
+        <translation>用于中文故事</translation>
+    </message>
+    <message>
+        <source>For English stories</source>
+        <translation>用于英文故事</translation>
+    </message>
+    <message>
+        <source>How the answer is asked for</source>
+        <translation>要求的回答格式</translation>
+    </message>
+    <message>
+        <source>Ask for JSON</source>
+        <translation>要求 JSON</translation>
+    </message>
+    <message>
+        <source>Ask for plain text</source>
+        <translation>要求纯文本</translation>
+    </message>
+    <message>
+        <source>Model: the usual one</source>
+        <translation>模型：默认</translation>
+    </message>
+    <message>
+        <source>Base URL: the usual one</source>
+        <translation>接口地址：默认</translation>
+    </message>
+    <message>
+        <source>The API key is sent only to the server it was entered for.</source>
+        <translation>API 密钥只会发给填写它时的那台服务器。</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Use the built-in prompt again</source>
+        <translation>重新使用内置提示词</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>From the built-in prompt, as it is saved</source>
+        <translation>已保存的内容与内置提示词的差异</translation>
+    </message>
+    <message>
+        <source>The request about the newest floors of this chat; nothing is sent</source>
+        <translation>针对本聊天最新楼层的完整请求；不会发送</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Nothing is known of {names}: it would be sent as it stands.</source>
+        <translation>不认识 {names}：会原样发给模型。</translation>
+    </message>
+    <message>
+        <source>Your own</source>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>内置</translation>
+    </message>
+    <message>
+        <source>About {tokens} tokens, for {model}</source>
+        <translation>约 {tokens} token，模型 {model}</translation>
+    </message>
+    <message>
+        <source>no model yet</source>
+        <translation>（尚未设置模型）</translation>
+    </message>
+    <message>
+        <source>Nothing differs.</source>
+        <translation>没有差异。</translation>
+    </message>
+</context>
+<context>
     <name>RecallLab</name>
     <message>
         <source>Saving a question of the lab</source>
@@ -3535,6 +3665,14 @@
 <context>
     <name>TextsDialog</name>
     <message>
+        <source>Scripts and prompts</source>
+        <translation>脚本与提示词</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
         <source>Scripts and rules</source>
         <translation>脚本与规则</translation>
     </message>
@@ -4080,6 +4218,73 @@
     <message>
         <source>Choose the folder SillyTavern is installed in, or “data” inside of it.</source>
         <translation>请选择 SillyTavern 的安装文件夹，或其中的“data”文件夹。</translation>
+    </message>
+</context>
+<context>
+    <name>prompts</name>
+    <message>
+        <source>The messages to summarise</source>
+        <translation>要总结的聊天记录</translation>
+    </message>
+    <message>
+        <source>Who speaks most beside the player</source>
+        <translation>除玩家外发言最多的角色</translation>
+    </message>
+    <message>
+        <source>The player&apos;s name</source>
+        <translation>玩家的名字</translation>
+    </message>
+    <message>
+        <source>Names known so far</source>
+        <translation>已知的名字</translation>
+    </message>
+    <message>
+        <source>What happened before</source>
+        <translation>此前的剧情摘要</translation>
+    </message>
+    <message>
+        <source>The last of the messages</source>
+        <translation>其中最后一条消息</translation>
+    </message>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+    <message>
+        <source>The events to merge</source>
+        <translation>要合并的事件</translation>
+    </message>
+    <message>
+        <source>The same, with floors, time and place</source>
+        <translation>同上，附楼层、时间与地点</translation>
+    </message>
+    <message>
+        <source>How many events</source>
+        <translation>事件条数</translation>
+    </message>
+    <message>
+        <source>Most characters of the outline</source>
+        <translation>大纲的字数上限</translation>
+    </message>
+    <message>
+        <source>The events since the last time</source>
+        <translation>上次以来的事件</translation>
+    </message>
+    <message>
+        <source>Profiles of whom they name</source>
+        <translation>事件提到的实体的档案</translation>
+    </message>
+    <message>
+        <source>The newest messages</source>
+        <translation>最近的消息</translation>
+    </message>
+    <message>
+        <source>What the player is about to send</source>
+        <translation>玩家正要发送的话</translation>
     </message>
 </context>
 <context>

@@ -439,3 +439,20 @@ def test_regex_scripts_are_taken_in_tried_and_switched(engram, chat, tmp_path):
     assert engram("regex", "--export", target)[0] == 1
     assert engram("regex", "--enable", "没有")[0] == 1
     assert len(engram("regex", "--delete", "换字")[1]) == len(rows) - 1
+
+
+def test_a_prompt_is_shown_changed_previewed_and_reset(engram, chat, tmp_path):
+    _code, rows = engram("prompts")
+    assert {(row["task"], row["is_own"]) for row in rows} >= {("summary", False), ("trim", False)}
+    own = tmp_path / "own.md"
+    own.write_text("只说要点：{{chatHistory}}{{nobody}}", "utf-8")
+    _code, row = engram("prompt", "summary", "--set", own, "--model", "small")
+    assert (row["is_own"], row["unknown"], row["model"]) == (True, ["nobody"], "small")
+    _code, found = engram("prompt", "summary", "--preview", chat, "--range", "0-4")
+    assert found["messages"][1]["content"].startswith("只说要点：[0]")
+    assert (found["model"], found["unknown"]) == ("small", ["nobody"])
+    assert "+只说要点" in engram("prompt", "summary", "--diff")[1]["diff"]
+    _code, row = engram("prompt", "summary", "--reset")
+    assert row["is_own"] is False
+    assert engram("prompt", "trim", "--preview", chat)[0] == 1
+    assert engram("prompt", "summary", "--set", tmp_path / "nothing.md")[0] == 1

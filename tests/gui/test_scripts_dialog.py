@@ -23,6 +23,7 @@ def page(qtbot, desktop, tmp_path):
     path.write_text(f"[{script_json(name='甲')}, {script_json('/门/', '窗', name='乙')}]", "utf-8")
     desktop.window.models.scripts.take([path])
     settle(qtbot, desktop)
+    dialog.tabs.show_page(1)
     return dialog.scripts
 
 

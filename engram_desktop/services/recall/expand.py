@@ -22,7 +22,7 @@ from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import ask_json, formats_of
 from engram_desktop.services.cleaning import ALL_RULES, clean
 from engram_desktop.services.native import Native
-from engram_desktop.services.prompts import chat_history, language_of, task_messages
+from engram_desktop.services.prompts import Language, Prompts, chat_history, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
 TIMEOUT_S = 12.0  # a player waits for it
@@ -61,9 +61,10 @@ def expand(
     query: RecallQuery,
     client: Client | None,
     native: Native | None = None,
+    prompts: Prompts | None = None,
 ) -> Expansion:
     """Ask ``client``; where it is None or fails, look at the turns before. Raises Cancelled."""
-    recent = _recent(store, query)
+    recent = recent_turns(store, query)
     if native is not None:
         recent = native.told(recent)
     rules = ALL_RULES if native is None else native.rules
@@ -75,7 +76,7 @@ def expand(
         retry=Retry(attempts=1),
     )
     try:
-        answer = run_async(ctx, _ask(short, query.text, recent, rules))
+        answer = run_async(ctx, _ask(short, prompts or Prompts(), query.text, recent, rules))
         return read_expansion(answer, query.text)
     except KnownError:  # recall goes on without; the result says what was missing
         return replace(_turns_meant(query.text, recent, rules), degraded=("expand",))
@@ -101,20 +102,31 @@ def read_expansion(answer: str, question: str) -> Expansion:
     return Expansion(wanted[: SEARCH_TEXTS + 1], rewritten)
 
 
-async def _ask(
-    client: Client, question: str, recent: Sequence[Message], rules: frozenset[str]
-) -> str:
+def request_of(
+    prompts: Prompts, question: str, recent: Sequence[Message], rules: frozenset[str]
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request to reword a question, and the language it is put in."""
     texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
-    values = {
-        "history": chat_history(recent, texts),
-        "input": question.replace("</user_input", "<\\/user_input"),
-    }
-    messages = task_messages("expand", language_of([*texts, question]), values)
+    asked = question.replace("</user_input", "<\\/user_input")
+    values = {"chatHistory": chat_history(recent, texts), "userInput": asked}
+    language = language_of([*texts, question])
+    return prompts.request("expand", language, values), language
+
+
+async def _ask(
+    client: Client,
+    prompts: Prompts,
+    question: str,
+    recent: Sequence[Message],
+    rules: frozenset[str],
+) -> str:
+    messages, language = request_of(prompts, question, recent, rules)
     async with client.session() as session:
-        return (await ask_json(session, messages, _FORMATS)).text
+        formats = prompts.formats("expand", language, _FORMATS)
+        return (await ask_json(session, messages, formats)).text
 
 
-def _recent(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
+def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
     branch_id = query.branch_id or MAIN_BRANCH
     end = store.messages.count(branch_id) - 1
     last = end if query.at is None else min(end, query.at)

@@ -19,6 +19,7 @@ from engram_desktop.domain.recall import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder
+from engram_desktop.services.prompts import Prompts
 from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller, Reranking
 from engram_desktop.services.recall.expand import expand
@@ -76,10 +77,12 @@ class Side:
         embedder: Embedder,
         reranker: Reranking | None,
         client: Client | None,
+        prompts: Prompts | None = None,
     ) -> None:
         self.setup = setup
         self._store = store
         self._client = client
+        self._prompts = prompts
         self._recaller = Recaller(
             index, embedder, store.branch_path, weights=setup.weights, reranker=reranker
         )
@@ -92,7 +95,7 @@ class Side:
             branch_id=question.branch_id,
             at=question.at,
         )
-        meant = expand(self._store, ctx, query, self._client)
+        meant = expand(self._store, ctx, query, self._client, prompts=self._prompts)
         query = replace(query, context=meant.context, told_from=meant.told_from)
         result = self._recaller.recall(ctx, query)
         unheard = ("expand",) if self.setup.expand and self._client is None else ()

@@ -80,7 +80,9 @@ class Dialogs(QObject):
     def open_texts(self) -> None:
         """Show what messages go through before a model reads them, and the prompts."""
         models = self._models
-        self._show("texts", lambda: TextsDialog(models.scripts, self._window), modal=False)
+        self._show(
+            "texts", lambda: TextsDialog(models.scripts, models.prompts, self._window), modal=False
+        )
 
     @Slot(int)
     def open_steps(self, floor: int) -> None:

@@ -1,19 +1,28 @@
-"""What models read: the scripts and rules that messages go through."""
+"""What models read: the scripts and rules that messages go through, and the prompts."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from engram_desktop.viewmodels.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.script_list import ScriptList
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.prompt_page import PromptPage
 from engram_desktop.widgets.script_page import ScriptPage
+from engram_desktop.widgets.tabs import Tabs
 
 
 class TextsDialog(FramedDialog):
-    def __init__(self, scripts: ScriptList, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, scripts: ScriptList, prompts: PromptEditor, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent, width=900)
-        self.set_title(self.tr("Scripts and rules"))
-        self.setMinimumHeight(600)
+        self.set_title(self.tr("Scripts and prompts"))
+        self.setMinimumHeight(660)
+        self.tabs = Tabs()
         self.scripts = ScriptPage(scripts)
-        self.body.addWidget(self.scripts, 1)
+        self.prompts = PromptPage(prompts)
+        self.tabs.add(self.tr("Prompts"), self.prompts)
+        self.tabs.add(self.tr("Scripts and rules"), self.scripts)
+        self.body.addWidget(self.tabs, 1)
         self.add_close(self.tr("Close"))

@@ -157,3 +157,23 @@ def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, ch
     assert isinstance(native, Native)
     assert native.told(messages) is messages
     assert not memory._javascript.is_running
+
+
+def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
+    rows = [
+        {"name": "爱丽丝", "mes": "旧", "variables": [{"hp": 1}]},
+        {
+            "name": "爱丽丝",
+            "mes": "<%= hp %>/<%= stat_data.hp[0] %>",
+            "swipe_id": 1,
+            "swipes": ["a", "<%= hp %>/<%= stat_data.hp[0] %>"],
+            "variables": [{"hp": 2}, {"hp": 3, "stat_data": {"hp": [9, "x"]}}],
+        },
+    ]
+    header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
+    path = tmp_path / "变量.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
+    chat = memory.import_file(CTX, path).chat_id
+    memory.set_setting("native.ejs", value=True)
+    assert memory.text_steps(chat, 1)[-1].text == "3/9"
+    assert memory.text_steps(chat, 0)[-1].text == "旧"

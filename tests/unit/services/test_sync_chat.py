@@ -231,7 +231,7 @@ def test_a_file_let_be_is_not_read_until_it_is_followed_again(memory, file):
     chat_id = sync(memory, file).chat_id
     memory.let_be(file.path)
     file.say("没有人在听。")
-    list(memory.follower(file.path.parents[2]).look(CTX)) == []
+    assert list(memory.follower(file.path.parents[2]).look(CTX)) == []
     assert len(told(memory, chat_id)) == 30
     assert happened(sync(memory, file)) == [("added", 1, (30, 30))]
 

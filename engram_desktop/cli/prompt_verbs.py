@@ -1,0 +1,141 @@
+"""`prompts`, `prompt`: what is said to models, and the very request that would be sent."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, branch_argument, floor_range, no_arguments
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.prompt_template import (
+    LANGUAGES,
+    TASKS,
+    VARIABLES,
+    ModelOverride,
+    PromptPreview,
+    PromptRow,
+)
+
+
+def _prompts(call: Call) -> None:
+    rows = [_row(found) for found in call.memory.prompts()]
+    lines = [
+        f"{row['task']:<8} {row['language']}  {'own' if row['is_own'] else 'built in'}"
+        + (f"  {row['model']}" if row["model"] else "")
+        + (f"  ! unknown: {', '.join(row['unknown'])}" if row["unknown"] else "")
+        for row in rows
+    ]
+    call.output.document(rows, lines)
+
+
+def _row(found: PromptRow) -> dict[str, Any]:
+    return {
+        **asdict(found.template),
+        **asdict(found.override),
+        "is_own": found.is_own,
+        "unknown": list(found.unknown),
+        "variables": list(VARIABLES[found.template.task]),
+    }
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("task", choices=TASKS)
+    parser.add_argument("--language", choices=LANGUAGES, default="zh")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--set", metavar="FILE", type=Path, help="use the text of a file")
+    what.add_argument("--reset", action="store_true", help="use the built-in prompt again")
+    what.add_argument("--diff", action="store_true", help="what differs from the built-in prompt")
+    what.add_argument("--preview", dest="chat", metavar="CHAT", help="the request, not sent")
+    parser.add_argument("--part", choices=("system", "user"), default="user", help="with --set")
+    parser.add_argument("--output", choices=("json", "text"), help="how the answer is asked for")
+    parser.add_argument("--model", metavar="M", help="ask this model; empty: the usual one")
+    parser.add_argument("--base-url", metavar="URL", help="of this server; empty: the usual one")
+    parser.add_argument("--range", dest="floors", type=floor_range, metavar="A-B")
+    branch_argument(parser)
+
+
+def _prompt(call: Call) -> None:
+    args, memory = call.args, call.memory
+    if args.chat:
+        found = memory.preview_prompt(call.chat_id, args.task, args.floors, call.branch_id)
+        call.output.document(_previewed(found), _preview_lines(found))
+        return
+    if args.diff:
+        told = memory.prompt_difference(args.task, args.language)
+        call.output.document({"diff": told}, [told] if told else ["nothing differs"])
+        return
+    _change(call)
+    row = memory.prompt(args.task, args.language)
+    template = row.template
+    call.output.document(_row(row), ["--- system", template.system, "--- user", template.user])
+
+
+def _change(call: Call) -> None:
+    args, memory = call.args, call.memory
+    if args.reset:
+        memory.reset_prompt(args.task, args.language)
+    template = memory.prompt(args.task, args.language).template
+    if args.set:
+        text = _text(args.set)
+        is_system = args.part == "system"
+        template = replace(template, system=text) if is_system else replace(template, user=text)
+    if args.output:
+        template = replace(template, output=args.output)
+    if args.set or args.output:
+        memory.save_prompt(template)
+    if args.model is not None or args.base_url is not None:
+        held = memory.prompt(args.task, args.language).override
+        url = held.base_url if args.base_url is None else args.base_url
+        model = held.model if args.model is None else args.model
+        memory.set_prompt_model(args.task, ModelOverride(url, model))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig").strip()
+    except (OSError, UnicodeDecodeError) as e:
+        raise InputError(f"{path} cannot be read: {e}.") from e
+
+
+def _previewed(found: PromptPreview) -> dict[str, Any]:
+    return {
+        "messages": [{"role": role, "content": text} for role, text in found.messages],
+        "tokens": found.tokens,
+        "model": found.model,
+        "url": found.url,
+        "unknown": list(found.unknown),
+    }
+
+
+def _preview_lines(found: PromptPreview) -> list[str]:
+    lines = [f"about {found.tokens} tokens for {found.model or 'no model'}"]
+    for role, text in found.messages:
+        lines += [f"--- {role}", text]
+    return lines
+
+
+def _writes(args: argparse.Namespace) -> bool:
+    changes = (args.set, args.reset, args.output, args.model is not None, args.base_url is not None)
+    return not args.chat and any(changes)
+
+
+VERBS = (
+    Verb(
+        "prompts",
+        "list what is said to models, task by task",
+        no_arguments,
+        _prompts,
+        can_read_only=True,
+    ),
+    Verb(
+        "prompt",
+        "show, change, reset or preview one prompt",
+        _arguments,
+        _prompt,
+        writes_if=_writes,
+        can_read_only=True,
+        must_write=_writes,
+    ),
+)

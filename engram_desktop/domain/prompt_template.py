@@ -1,0 +1,91 @@
+"""Prompt templates: what a task says to a model, and the variables it may use. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+
+PromptTask = Literal["summary", "trim", "entity", "expand"]
+Language = Literal["zh", "en"]
+Output = Literal["json", "text"]
+TASKS: tuple[PromptTask, ...] = ("summary", "trim", "entity", "expand")
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+_T = QT_TRANSLATE_NOOP
+
+# What each task fills in, beside the macros that need no chat.
+VARIABLES: dict[PromptTask, dict[str, str]] = {
+    "summary": {
+        "chatHistory": _T("prompts", "The messages to summarise"),
+        "char": _T("prompts", "Who speaks most beside the player"),
+        "user": _T("prompts", "The player's name"),
+        "knownEntities": _T("prompts", "Names known so far"),
+        "engramSummaries": _T("prompts", "What happened before"),
+        "lastMessage": _T("prompts", "The last of the messages"),
+        "first": _T("prompts", "First floor"),
+        "last": _T("prompts", "Last floor"),
+    },
+    "trim": {
+        "engramSummaries": _T("prompts", "The events to merge"),
+        "events": _T("prompts", "The same, with floors, time and place"),
+        "count": _T("prompts", "How many events"),
+        "limit": _T("prompts", "Most characters of the outline"),
+        "first": _T("prompts", "First floor"),
+        "last": _T("prompts", "Last floor"),
+    },
+    "entity": {
+        "events": _T("prompts", "The events since the last time"),
+        "entities": _T("prompts", "Profiles of whom they name"),
+        "first": _T("prompts", "First floor"),
+        "last": _T("prompts", "Last floor"),
+    },
+    "expand": {
+        "chatHistory": _T("prompts", "The newest messages"),
+        "userInput": _T("prompts", "What the player is about to send"),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTemplate:
+    """The prompt of one task in one language. ``output`` is how the answer is asked for."""
+
+    task: PromptTask
+    language: Language
+    system: str
+    user: str
+    output: Output = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOverride:
+    """Another model for one task, perhaps of another server; what is empty stays as it is set."""
+
+    base_url: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptRow:
+    """A template as it is used now, beside the built-in one. ``unknown`` macros mean nothing."""
+
+    template: PromptTemplate
+    default: PromptTemplate
+    override: ModelOverride
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def is_own(self) -> bool:
+        return self.template != self.default
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPreview:
+    """The very request a task would send: role and text of each message, and about its tokens."""
+
+    messages: tuple[tuple[str, str], ...]
+    tokens: int
+    model: str
+    url: str
+    unknown: tuple[str, ...] = ()

@@ -1,0 +1,162 @@
+"""The prompts of a library: read, changed, compared, and shown as they would be sent."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.macros import unknown_macros
+from engram_desktop.domain.prompt_template import (
+    LANGUAGES,
+    TASKS,
+    VARIABLES,
+    ModelOverride,
+    Output,
+    PromptPreview,
+    PromptRow,
+    PromptTask,
+    PromptTemplate,
+)
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.services import profiles, summarise, trim
+from engram_desktop.services.blocks import Floors
+from engram_desktop.services.desk import Desk
+from engram_desktop.services.prompts import Language, Prompts, built_in
+from engram_desktop.services.recall import expand
+from engram_desktop.storage.library import Library
+from engram_desktop.storage.prompt_templates import ANY_LANGUAGE, PromptTemplates
+
+Request = tuple[list[dict[str, str]], Language]
+
+
+def prompts_of(library: Library) -> Prompts:
+    """Return the prompts in use."""
+    rows = PromptTemplates(library.database).all()
+    own: dict[tuple[str, str], PromptTemplate] = {
+        (task, language): _template(task, language, rows[task, language])
+        for task in TASKS
+        for language in LANGUAGES
+        if (task, language) in rows
+    }
+    overrides = {
+        task: ModelOverride(**body)
+        for (task, language), body in rows.items()
+        if language == ANY_LANGUAGE
+    }
+    now = datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone()
+    return Prompts(own, overrides, now)
+
+
+def _template(task: PromptTask, language: Language, body: dict[str, str]) -> PromptTemplate:
+    output: Output = "text" if body.get("output") == "text" else "json"
+    return PromptTemplate(task, language, body["system"], body["user"], output)
+
+
+def row(prompts: Prompts, task: str, language: str) -> PromptRow:
+    """Return one prompt beside the built-in one. Raises NotFound."""
+    known = _task(task)
+    tongue = next((one for one in LANGUAGES if one == language), None)
+    if tongue is None:
+        raise NotFound("prompt", f"{task} {language}")
+    template = prompts.template(known, tongue)
+    return PromptRow(
+        template, built_in(known, tongue), prompts.override(known), unknown_in(template)
+    )
+
+
+def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
+    """Name the macros of a template that mean nothing to its task."""
+    return unknown_macros(f"{template.system}\n{template.user}", VARIABLES[template.task])
+
+
+def save(library: Library, template: PromptTemplate) -> None:
+    """Keep a user's prompt; one that is the built-in one is not kept. Raises InputError."""
+    if not template.user.strip() or len(template.system) + len(template.user) > 200_000:
+        raise InputError("A prompt needs a text for the user's part, of at most 200,000 letters.")
+    table = PromptTemplates(library.database)
+    if template == built_in(template.task, template.language):
+        table.remove(template.task, template.language)
+        return
+    body = {"system": template.system, "user": template.user, "output": template.output}
+    table.put(template.task, template.language, body, library.clock())
+
+
+def reset(library: Library, task: str, language: str) -> None:
+    """Take the built-in prompt again."""
+    PromptTemplates(library.database).remove(_task(task), language)
+
+
+def set_override(library: Library, task: str, override: ModelOverride) -> None:
+    """Ask another model for a task. Raises BadEndpoint."""
+    table = PromptTemplates(library.database)
+    if override == ModelOverride():
+        table.remove(_task(task), ANY_LANGUAGE)
+        return
+    url = Endpoint(override.base_url).base_url if override.base_url else ""
+    body = {"base_url": url, "model": override.model.strip()}
+    table.put(_task(task), ANY_LANGUAGE, body, library.clock())
+
+
+def difference(found: PromptRow) -> str:
+    """Return what differs from the built-in prompt, as a unified diff; empty if nothing."""
+    parts: list[str] = []
+    for part in ("system", "user"):
+        old, new = (getattr(t, part).splitlines() for t in (found.default, found.template))
+        parts += difflib.unified_diff(old, new, f"{part} (built in)", part, lineterm="")
+    return "\n".join(parts)
+
+
+def preview(
+    desk: Desk, task: str, floors: Floors | None, template: PromptTemplate | None
+) -> PromptPreview:
+    """Return the very request that a task would send; ``template`` tries one not saved yet."""
+    known = _task(task)
+    if template is not None:
+        # Whatever the language of the chat: this is the text that is looked at.
+        own = dict(desk.prompts.own)
+        own.update({(task, language): template for language in LANGUAGES})
+        desk = replace(desk, prompts=replace(desk.prompts, own=own))
+    messages, language = _request(desk, known, floors)
+    used = desk.prompts.template(known, language)
+    return PromptPreview(
+        tuple((m["role"], m["content"]) for m in messages),
+        sum(estimate_tokens(m["content"]) + 4 for m in messages),
+        desk.model(known),
+        desk.prompts.override(known).base_url or desk.clients.base_url("llm"),
+        unknown_in(used),
+    )
+
+
+def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
+    store, branch_id = desk.store, desk.branch_id
+    last = store.messages.count(branch_id) - 1
+    if last < 0:
+        raise InputError("The chat has no message yet.")
+    first, end = floors or (max(0, last - desk.settings.summary_interval + 1), last)
+    end = min(end, last)
+    if task == "summary":
+        block = (min(first, end), end)
+        return summarise.request_of(desk, store.messages.slice(branch_id, *block), block)
+    if task == "expand":
+        recent = desk.native.told(expand.recent_turns(store, RecallQuery("", branch_id=branch_id)))
+        said: Sequence[str] = [m.text for m in recent if m.role == "user"]
+        question = said[-1] if said else recent[-1].text
+        return expand.request_of(desk.prompts, question, recent, desk.native.rules)
+    events = [e for e in store.events.at_floors(branch_id, first, end) if e.level == 0]
+    if not events:
+        raise InputError("Nothing is remembered of these floors yet: summarise them first.")
+    if task == "trim":
+        return trim.request_of(desk, events)
+    return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
+
+
+def _task(task: str) -> PromptTask:
+    for known in TASKS:
+        if known == task:
+            return known
+    raise NotFound("prompt", task)

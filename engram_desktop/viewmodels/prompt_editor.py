@@ -1,0 +1,121 @@
+"""One prompt being edited: the task's template, what is unknown in it, and its preview."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.prompt_template import (
+    TASKS,
+    VARIABLES,
+    Language,
+    ModelOverride,
+    PromptPreview,
+    PromptRow,
+    PromptTask,
+    PromptTemplate,
+)
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace import Workspace
+
+
+def task_title(task: PromptTask) -> str:
+    words = {
+        "summary": QCoreApplication.translate("PromptEditor", "Summaries"),
+        "trim": QCoreApplication.translate("PromptEditor", "Outlines (trim)"),
+        "entity": QCoreApplication.translate("PromptEditor", "Profiles of entities"),
+        "expand": QCoreApplication.translate("PromptEditor", "Rewording of questions"),
+    }
+    return words[task]
+
+
+def variables(task: PromptTask) -> list[tuple[str, str]]:
+    """Return (macro, what it stands for) of a task."""
+    return [
+        (f"{{{{{name}}}}}", QCoreApplication.translate("prompts", meaning))
+        for name, meaning in VARIABLES[task].items()
+    ]
+
+
+class PromptEditor(QObject):
+    read_done = Signal(object)  # PromptRow
+    previewed = Signal(object)  # PromptPreview
+    compared = Signal(str)  # a unified diff
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.task: PromptTask = TASKS[0]
+        self.language: Language = "zh"
+        self.row: PromptRow | None = None
+        workspace.hub.changed.connect(self._on_changed)
+
+    def choose(self, task: PromptTask, language: Language) -> None:
+        self.task, self.language = task, language
+        self.read()
+
+    def read(self) -> None:
+        memory, task, language = self._space.memory, self.task, self.language
+        job = self._space.look_up(lambda _ctx: memory.prompt(task, language))
+        job.succeeded.connect(self._on_read)
+
+    def unknown(self, template: PromptTemplate) -> tuple[str, ...]:
+        return self._space.memory.unknown_in_prompt(template)
+
+    def save(self, template: PromptTemplate, override: ModelOverride) -> None:
+        memory = self._space.memory
+        held = self.row.override if self.row else ModelOverride()
+
+        def work(_ctx: JobContext) -> Changes:
+            changes = memory.save_prompt(template)
+            if override != held:
+                changes |= memory.set_prompt_model(template.task, override)
+            return changes
+
+        self._space.change(self.tr("Saving a prompt"), work)
+
+    def reset(self) -> None:
+        """Use the built-in prompt again."""
+        memory, task, language = self._space.memory, self.task, self.language
+        self._space.change(
+            self.tr("Resetting a prompt"), lambda _ctx: memory.reset_prompt(task, language)
+        )
+
+    def preview(self, template: PromptTemplate) -> None:
+        """Show what would be sent about the newest floors of the chat shown; nothing is sent."""
+        space, memory = self._space, self._space.memory
+        chat, branch = space.chat_id, space.branch_id
+        job = space.look_up(
+            lambda _ctx: memory.preview_prompt(
+                chat, template.task, branch_id=branch, template=template
+            )
+        )
+        job.succeeded.connect(self._on_previewed)
+
+    def compare(self) -> None:
+        memory, task, language = self._space.memory, self.task, self.language
+        job = self._space.look_up(lambda _ctx: memory.prompt_difference(task, language))
+        job.succeeded.connect(self._on_compared)
+
+    @property
+    def has_chat(self) -> bool:
+        return bool(self._space.chat_id)
+
+    @Slot(object)
+    def _on_read(self, row: PromptRow) -> None:
+        if (row.template.task, row.template.language) == (self.task, self.language):
+            self.row = row
+            self.read_done.emit(row)
+
+    @Slot(object)
+    def _on_previewed(self, found: PromptPreview) -> None:
+        self.previewed.emit(found)
+
+    @Slot(object)
+    def _on_compared(self, told: str) -> None:
+        self.compared.emit(told)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings and self.row is not None:
+            self.read()

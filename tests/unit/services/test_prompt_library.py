@@ -1,0 +1,118 @@
+"""Prompts of the user's: used, compared, taken back, and shown exactly as they are sent."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engram_desktop.domain.errors import BadEndpoint, InputError, NotFound
+from engram_desktop.domain.prompt_template import LANGUAGES, TASKS, ModelOverride
+from engram_desktop.jobs.context import NullContext
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+
+CTX = NullContext()
+
+
+def answer(_body):
+    return json.dumps({"events": [{"summary": "爱丽丝把钥匙交给旅人。"}]}, ensure_ascii=False)
+
+
+@pytest.fixture
+def server():
+    with FakeOpenAI(answer=answer) as fake:
+        yield fake
+
+
+@pytest.fixture
+def memory(open_memory, server):
+    environ = {"ENGRAM_LLM_BASE_URL": server.url, "ENGRAM_LLM_MODEL": "usual"}
+    return open_memory(environ={**environ, "ENGRAM_LLM_API_KEY": "sk-secret-secret"})
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    path = write_chat(tmp_path / "故事.jsonl", story_rows(30))
+    return memory.import_file(CTX, path).chat_id
+
+
+def test_every_built_in_prompt_is_whole(memory):
+    rows = memory.prompts()
+    assert len(rows) == len(TASKS) * len(LANGUAGES)
+    assert not any(row.is_own or row.unknown for row in rows)
+    assert all(row.template.system and row.template.user for row in rows)
+
+
+def test_the_preview_is_the_request_that_is_sent(memory, chat, server):
+    previewed = memory.preview_prompt(chat, "summary", (0, 4))
+    memory.summarise(CTX, chat, (0, 4), "llm")
+    sent = server.seen[-1].body["messages"]
+    assert [(m["role"], m["content"]) for m in sent] == list(previewed.messages)
+    assert (previewed.model, previewed.url) == ("usual", server.url)
+    assert previewed.tokens > 100
+
+
+def test_a_prompt_of_the_users_is_used_and_makes_another_request(memory, chat, server):
+    before = memory.preview_prompt(chat, "summary", (0, 4))
+    own = replace(
+        memory.prompt("summary", "zh").template,
+        user="{{user}}问：{{chatHistory}}{{nobody}}{{random::a::b}}",
+        output="text",
+    )
+    tried = memory.preview_prompt(chat, "summary", (0, 4), template=own)
+    assert tried.unknown == ("nobody",)
+    assert memory.preview_prompt(chat, "summary", (0, 4)) == before
+    memory.save_prompt(own)
+    after = memory.preview_prompt(chat, "summary", (0, 4))
+    assert after == tried
+    assert after == memory.preview_prompt(chat, "summary", (0, 4))  # chance is the same each time
+    assert memory.prompt("summary", "zh").is_own
+    assert "-请整理下面" in memory.prompt_difference("summary", "zh")
+    memory.summarise(CTX, chat, (0, 4), "llm")
+    assert "response_format" not in server.seen[-1].body
+    memory.reset_prompt("summary", "zh")
+    assert memory.preview_prompt(chat, "summary", (0, 4)) == before
+    assert memory.prompt_difference("summary", "zh") == ""
+
+
+def test_saving_what_is_built_in_keeps_nothing(memory):
+    memory.save_prompt(memory.prompt("trim", "en").template)
+    assert not memory.prompt("trim", "en").is_own
+
+
+def test_another_model_is_asked_for_one_task_and_gets_no_foreign_key(memory, chat, server):
+    memory.set_prompt_model("summary", ModelOverride(model="small"))
+    memory.summarise(CTX, chat, (0, 4), "llm")
+    assert server.seen[-1].body["model"] == "small"
+    assert "sk-secret-secret" in str(server.seen[-1].headers)
+    with FakeOpenAI(answer=answer) as other:
+        memory.set_prompt_model("summary", ModelOverride(other.url, "local"))
+        memory.summarise(CTX, chat, (5, 9), "llm")
+        assert other.seen[-1].body["model"] == "local"
+        assert "sk-secret-secret" not in str(other.seen[-1].headers)
+    memory.set_prompt_model("summary", ModelOverride())
+    assert memory.preview_prompt(chat, "summary").model == "usual"
+
+
+def test_every_task_can_be_previewed(memory, chat):
+    with pytest.raises(InputError, match="summarise them first"):
+        memory.preview_prompt(chat, "trim")
+    memory.summarise(CTX, chat, (0, 29), "extractive")
+    for task in TASKS:
+        found = memory.preview_prompt(chat, task, (0, 29))
+        assert [role for role, _text in found.messages] == ["system", "user"]
+        assert "{{" not in found.messages[1][1]
+        assert found.unknown == ()
+
+
+def test_what_cannot_be_a_prompt_is_refused(memory):
+    template = memory.prompt("summary", "zh").template
+    for bad in (replace(template, user=" "), replace(template, system="x" * 200_001)):
+        with pytest.raises(InputError):
+            memory.save_prompt(bad)
+    with pytest.raises(NotFound):
+        memory.prompt("summary", "fr")
+    with pytest.raises(NotFound):
+        memory.reset_prompt("nothing", "zh")
+    with pytest.raises(BadEndpoint):
+        memory.set_prompt_model("summary", ModelOverride("not a url", ""))
