@@ -48,9 +48,7 @@ class TopBar(QFrame):
         self.setFixedHeight(56)
         self._look = look
         self._branches = branches
-        line = QHBoxLayout(self)
-        line.setContentsMargins(24, 0, 16, 0)
-        line.setSpacing(6)
+        line = self._line = QHBoxLayout(self)
         self._title = ElidedLabel()
         line.addWidget(self._title)
         self.branch_button = self._make_branch_button()
@@ -160,8 +158,11 @@ class TopBar(QFrame):
 
     def _give_way(self, width: int) -> None:
         """Leave out words, the least needed first, rather than cut any of them off."""
+        is_narrow = width < NARROW
+        self._line.setContentsMargins(*((12, 0, 8, 0) if is_narrow else (24, 0, 16, 0)))
+        self._line.setSpacing(2 if is_narrow else 6)
         style = Qt.ToolButtonStyle
-        pages = style.ToolButtonIconOnly if width < NARROW else style.ToolButtonTextBesideIcon
+        pages = style.ToolButtonIconOnly if is_narrow else style.ToolButtonTextBesideIcon
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
         self.branch_button.setToolButtonStyle(pages)
@@ -202,6 +203,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self) -> None:
         super().__init__()
+        self._whole = ""
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("tone", "title")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -209,7 +211,26 @@ class ElidedLabel(QLabel):
         self.setMaximumWidth(340)
 
     def set_text(self, text: str) -> None:
-        self.setToolTip("")
-        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, 330)
-        self.setText(shown)
+        self._whole = text
         self.setAccessibleName(text)
+        self.updateGeometry()
+        self._elide()
+
+    @override
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 4)
+        return hint
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = self.fontMetrics().elidedText(
+            self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
+        )
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip("" if shown == self._whole else self._whole)
