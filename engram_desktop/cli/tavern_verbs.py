@@ -1,4 +1,4 @@
-"""`tavern`, `watch`: a SillyTavern folder, listed and followed."""
+"""`tavern`, `watch`, `adopt`: a SillyTavern folder listed and followed; memories taken over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch
+from engram_desktop.domain.adopted import by_tool
 from engram_desktop.domain.tavern import (
     Happening,
     Take,
@@ -109,6 +110,32 @@ def _line(happening: Happening) -> str:
     return f"{Path(happening.path).name}: {happening.what}{count}{where}{detail}"
 
 
+def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        type=Path,
+        help="an Engram sync file or a world book of MemoryBooks",
+    )
+    parser.add_argument("--plan", action="store_true", help="only say what would be taken over")
+
+
+def _adopt(call: Call) -> None:
+    chat_id, branch_id = call.chat_id, call.branch_id
+    found = call.memory.find_adoptable(call.ctx, chat_id, call.args.files, branch_id)
+    if call.args.plan:
+        tools = ", ".join(f"{count} of {tool}" for tool, count in by_tool(found).items())
+        data = {"found": by_tool(found), "memories": [asdict(one) for one in found]}
+        call.output.document(data, [tools or "Nothing of a known tool was found."])
+        return
+    report = call.memory.adopt(call.ctx, chat_id, found, branch_id)
+    data = asdict(report)
+    del data["changes"]
+    call.output.document(data, [f"{report.added} memories taken over, {report.skipped} known"])
+
+
 VERBS = (
     Verb("tavern", "list what is in a SillyTavern folder", _folder_argument, _tavern),
     Verb(
@@ -117,5 +144,12 @@ VERBS = (
         _watch_arguments,
         _watch,
         writes=True,
+    ),
+    Verb(
+        "adopt",
+        "take over memories that other tools left in a chat, or in files",
+        _adopt_arguments,
+        _adopt,
+        writes_if=lambda args: not args.plan,
     ),
 )

@@ -84,6 +84,14 @@ class EventStore:
         wanted = json.dumps(list(ids))
         return self._select("id IN (SELECT value FROM json_each(?)) AND is_deleted = 0", (wanted,))
 
+    def ever(self, ids: Sequence[str]) -> set[str]:
+        """Which of these ids were used, by events that were deleted too."""
+        rows = self._db.rows(
+            "SELECT id FROM event WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {event_id for (event_id,) in rows}
+
     def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Unlocked events of the branch's own waiting to be archived, in story order."""
         return self._select(

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode
+from engram_desktop.viewmodels.adoption import Adoption
 from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.branches import Branches
 from engram_desktop.viewmodels.chat_status import ChatStatus
@@ -54,6 +55,7 @@ class Pages(QObject):
         self.review = Review(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)
+        self.adoption = Adoption(workspace, self)
         self.tavern = TavernModel(workspace, workspace.tavern, self)
         self.status = ChatStatus(workspace, self)
         self.health = LibraryHealth(workspace, self)

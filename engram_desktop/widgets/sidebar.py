@@ -111,6 +111,7 @@ class Sidebar(QFrame):
     scripts_wanted = Signal()
     tavern_wanted = Signal()
     export_wanted = Signal(str)  # chat id
+    adopt_wanted = Signal(str)  # chat id
 
     def __init__(
         self, look: Look, workspace: Workspace, chats: ChatTree, parent: QWidget | None = None
@@ -215,6 +216,11 @@ class Sidebar(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for icon, text, slot in (
             ("edit", self.tr("Rename…"), self._rename),
+            (
+                "recall",
+                self.tr("Take over memories of other tools…"),
+                lambda c: self.adopt_wanted.emit(c.chat_id),
+            ),
             ("export", self.tr("Export…"), lambda c: self.export_wanted.emit(c.chat_id)),
             ("trash", self.tr("Delete…"), self._delete),
         ):

@@ -2,6 +2,23 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
+    <name>Adoption</name>
+    <message numerus="yes">
+        <source>%n memory(s) taken over</source>
+        <translation>
+            <numerusform>%n memory taken over</numerusform>
+            <numerusform>%n memories taken over</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n known already</source>
+        <translation>
+            <numerusform>%n known already</numerusform>
+            <numerusform>%n known already</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message numerus="yes">
         <source>Automatic: %n block(s) due</source>

@@ -191,6 +191,41 @@
     </message>
 </context>
 <context>
+    <name>Adoption</name>
+    <message>
+        <source>Taking over memories</source>
+        <translation>正在接收记忆</translation>
+    </message>
+    <message>
+        <source>No memories of other tools were found in the messages of this chat.</source>
+        <translation>这个聊天的消息里没有其他工具留下的记忆。</translation>
+    </message>
+    <message>
+        <source>Memories of other tools were found: {tools}</source>
+        <translation>发现其他工具留下的记忆：{tools}</translation>
+    </message>
+    <message>
+        <source>They become events marked as imported. One undo takes it back.</source>
+        <translation>它们会成为标记为“导入”的事件，可一步撤销。</translation>
+    </message>
+    <message>
+        <source>Take over</source>
+        <translation>接收</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n memory(s) taken over</source>
+        <translation>
+            <numerusform>已接收 %n 条记忆</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n known already</source>
+        <translation>
+            <numerusform>%n 条已有</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Automation</name>
     <message>
         <source>Automatic memory</source>
@@ -3334,6 +3369,10 @@
         <translation>重命名…</translation>
     </message>
     <message>
+        <source>Take over memories of other tools…</source>
+        <translation>接收其他工具的记忆…</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -4218,6 +4257,14 @@
     <message>
         <source>Choose the folder SillyTavern is installed in, or “data” inside of it.</source>
         <translation>请选择 SillyTavern 的安装文件夹，或其中的“data”文件夹。</translation>
+    </message>
+    <message>
+        <source>{file} holds no memories of a known tool.</source>
+        <translation>{file} 中没有已知工具留下的记忆。</translation>
+    </message>
+    <message>
+        <source>Engram sync files and world books of MemoryBooks can be taken over.</source>
+        <translation>可以接收 Engram 同步文件，以及 MemoryBooks 的世界书。</translation>
     </message>
 </context>
 <context>
@@ -5270,6 +5317,10 @@
     <message>
         <source>Import {count} messages</source>
         <translation>导入 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Take over {count} memories of other tools</source>
+        <translation>接收其他工具留下的 {count} 条记忆</translation>
     </message>
     <message>
         <source>Follow the file: {changed} changed, {removed} removed, {added} added</source>

@@ -160,3 +160,16 @@ def test_the_folder_is_listed_and_imported_whole(tavern, library, capsys):
     code, _rows, error = run(capsys, "tavern", folder / "public", "--library", library)
     assert code == 1
     assert "not a SillyTavern folder" in error
+
+
+def test_memories_of_other_tools_are_planned_and_taken_over_once(tavern, library, capsys):
+    _folder, file = tavern
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
+    file.save()
+    _code, ((row,),), _error = run(capsys, "import", file.path, "--library", library)
+    adopt = ("adopt", row["chat_id"], "--library", library)
+    code, (plan,), _error = run(capsys, *adopt, "--plan")
+    assert (code, plan["found"]) == (0, {"qvink": 1})
+    assert plan["memories"][0]["text"] == "钥匙在柜台下。"
+    assert run(capsys, *adopt)[1] == [{"found": {"qvink": 1}, "added": 1, "skipped": 0}]
+    assert run(capsys, *adopt)[1] == [{"found": {"qvink": 1}, "added": 0, "skipped": 1}]

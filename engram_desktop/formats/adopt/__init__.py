@@ -1,0 +1,1 @@
+"""Memories other tools left behind: one pure module a tool. What is not readable is left out."""

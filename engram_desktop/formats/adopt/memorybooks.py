@@ -1,0 +1,24 @@
+"""MemoryBooks: entries of a world book that say which messages they tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engram_desktop.domain.adopted import Adopted
+from engram_desktop.formats.adopt.values import floor_of, table_of, text_of, texts_of
+
+TOOL = "MemoryBooks"
+
+
+def of_book(book: dict[str, Any]) -> Iterator[Adopted]:
+    """Yield the memories of a world book; its other entries are none."""
+    entries = book.get("entries")
+    rows = entries.values() if isinstance(entries, dict) else entries
+    for entry in rows if isinstance(rows, Iterable) else ():
+        row = table_of(entry)
+        text = text_of(row.get("content"))
+        if row.get("stmemorybooks") is True and text:
+            first = floor_of(row.get("STMB_start"), 0)
+            last = max(first, floor_of(row.get("STMB_end"), first))
+            yield Adopted(TOOL, text, first, last, keywords=texts_of(row.get("key", [])))

@@ -1,0 +1,104 @@
+"""Memories other tools left: found, previewed, taken over once, with their provenance."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.event import EventQuery
+from engram_desktop.jobs.context import NullContext
+from tests.tavern import TavernChatFile
+
+CTX = NullContext()
+
+
+@pytest.fixture
+def file(tmp_path):
+    made = TavernChatFile(tmp_path / "chats" / "爱丽丝" / "爱丽丝.jsonl")
+    made.say(*(f"第{n}天，铜钥匙还在。" for n in range(12)))
+    return made
+
+
+def events(memory, chat_id):
+    found = memory.fetch_events(chat_id, memory.find_events(chat_id, EventQuery()))
+    return sorted(found.values(), key=lambda e: (e.source_range, e.summary))
+
+
+def take_over(memory, chat_id, *files):
+    return memory.adopt(CTX, chat_id, memory.find_adoptable(CTX, chat_id, files))
+
+
+def test_notes_in_messages_become_events_once(memory, file):
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。", "remember": True}}
+    file.rows[3]["extra"] = {"qvink_memory": {"memory": "不要的。", "exclude": True}}
+    file.rows[4]["extra"] = {"qvink_memory": "垃圾", "memory": "前五天的事。"}
+    file.rows[8]["extra"] = {"memory": "前九天的事。"}
+    file.rows[6]["horae_meta"] = {
+        "timestamp": {"story_date": "第6天", "story_time": "夜"},
+        "scene": {"location": "月光酒馆", "characters_present": ["爱丽丝", 7]},
+        "events": [{"summary": "爱丽丝发现钥匙不见了。"}, "钟停了。", 3],
+    }
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    report = take_over(memory, chat_id)
+    assert report.found == {"qvink": 1, "Horae": 2, "Summarize": 1}
+    assert (report.added, report.skipped) == (4, 0)
+    made = events(memory, chat_id)
+    assert [(e.summary, e.source_range.start_index, e.source_range.end_index) for e in made] == [
+        ("前九天的事。", 0, 8),
+        ("钥匙在柜台下。", 2, 2),
+        ("爱丽丝发现钥匙不见了。", 6, 6),
+        ("钟停了。", 6, 6),
+    ]
+    assert {(e.extractor, e.confidence) for e in made} == {("imported", "imported")}
+    assert [e.level for e in made] == [1, 0, 0, 0]
+    assert made[2].structured_kv.location == "月光酒馆"
+    assert made[2].structured_kv.time_anchor == "第6天 夜"
+    again = take_over(memory, chat_id)
+    assert (again.added, again.skipped) == (0, 4)
+    memory.undo(chat_id)
+    assert events(memory, chat_id) == []
+
+
+def test_what_was_deleted_here_does_not_come_back(memory, file):
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    take_over(memory, chat_id)
+    memory.delete_events(CTX, chat_id, [e.pk for e in events(memory, chat_id)])
+    assert take_over(memory, chat_id).added == 0
+
+
+def test_files_of_memorybooks_and_the_extension_are_read(memory, file, tmp_path):
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    book = tmp_path / "book.json"
+    entry = {"stmemorybooks": True, "content": "# 酒馆\n钥匙丢了。", "key": ["钥匙"]}
+    entries = {"0": entry | {"STMB_start": 1, "STMB_end": 99}, "1": {"content": "设定"}, "2": 5}
+    book.write_text(json.dumps({"entries": entries}), "utf-8")
+    sync = tmp_path / "Engram_sync_1.json"
+    event = {
+        "summary": "爱丽丝走了。",
+        "source_range": {"start_index": 3, "end_index": 5},
+        "structured_kv": {"time_anchor": "第5天", "role": ["爱丽丝"], "location": "门口"},
+    }
+    sync.write_text(json.dumps({"entities": [], "events": [event, {}, 1], "meta": {}}), "utf-8")
+    report = take_over(memory, chat_id, book, sync)
+    assert report.found == {"MemoryBooks": 1, "Engram": 1}
+    first, second = events(memory, chat_id)
+    assert (first.source_range.start_index, first.source_range.end_index) == (1, 11)
+    assert first.keywords == ("钥匙",)
+    assert second.structured_kv.role == ("爱丽丝",)
+    assert (second.raw_data.timestamp, second.raw_data.location) == ("第5天", "门口")
+
+
+@pytest.mark.parametrize("data", [b"", b"[1]", b"{}", b'{"entries": {"0": 1}}', b'{"entries": 5}'])
+def test_a_file_without_memories_is_refused(memory, file, tmp_path, data):
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    path = tmp_path / "other.json"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="holds no memories"):
+        memory.find_adoptable(CTX, chat_id, [path])
+    with pytest.raises(InputError):
+        memory.find_adoptable(CTX, chat_id, [tmp_path / "missing.json"])
