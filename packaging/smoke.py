@@ -48,6 +48,12 @@ def main(folder: Path) -> None:
         assert not summary["failed"], summary  # the index worker ran, out of the frozen program
         found = run(engram, "recall", chat, "--query", "铜钥匙", "--library", library, "--json")
         assert json.loads(found)["items"], found
+        script = Path(temporary) / "regex-try.json"
+        fields = {"scriptName": "try", "findRegex": "/(?<=铜)钥(?<x>.)/", "replaceString": "$<x>"}
+        script.write_text(json.dumps(fields | {"placement": [2]}), "utf-8")
+        run(engram, "import", str(script), "--library", library)
+        steps = json.loads(run(engram, "regex", "--try", "铜钥匙", "--library", library, "--json"))
+        assert steps[-1]["text"] == "铜匙", steps  # V8 ran, out of the frozen program
         health = json.loads(run(engram, "doctor", "--library", library, "--json"))
         assert all(finding["is_ok"] for finding in health), health
         picture = Path(temporary) / "window.png"

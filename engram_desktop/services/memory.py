@@ -123,7 +123,7 @@ class Memory(
             case kind if kind in BOOK_FILES:
                 return self.import_book(ctx, path, name)
             case kind if kind in CARD_FILES:
-                return self.import_card(ctx, path)
+                return self.take_card_scripts(ctx, self.import_card(ctx, path))
             case "regex_script":
                 return self.import_scripts(ctx, path)
         return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)

@@ -72,6 +72,10 @@ class Prompting(OpenChats):
         found = [regex_script.from_value(value, source) for value in values]
         return scripts.add(self._library, found, scope, owner)
 
+    def take_card_scripts(self, ctx: JobContext, report: ImportReport) -> ImportReport:
+        """Take in the scripts of a card that was just imported, switched off."""
+        return scripts.take_from_card(self._library, ctx, report)
+
     def export_scripts(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
         """Write scripts to a new file, to the byte as they came; returns how many."""
         ctx.check()

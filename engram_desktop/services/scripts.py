@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, ScriptFailed
 from engram_desktop.domain.macro_functions import MacroScope
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
-from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.json_text import find_value
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chat_variables import simple, variables_of
 from engram_desktop.services.cleaning import rules_of
@@ -25,6 +29,11 @@ from engram_desktop.storage.regex_scripts import RegexScripts
 
 logger = logging.getLogger(__name__)
 KIND = "regex"
+_CAME_WITH_CARD = QT_TRANSLATE_NOOP(
+    "reports",
+    "{count} regex scripts came with the card. They are off until you switch them on under"
+    " Scripts and prompts.",
+)
 
 
 def table(library: Library) -> RegexScripts:
@@ -81,6 +90,33 @@ def add(library: Library, found: list[RegexScript], scope: Scope, owner: str) ->
     scripts = table(library)
     made = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in found]
     return sum(key is not None for key in made)
+
+
+def take_from_card(library: Library, ctx: JobContext, report: ImportReport) -> ImportReport:
+    """Take in the scripts that came with a character's card, switched off; say so in the report.
+
+    They are somebody else's programs: it is the user who switches them on.
+    """
+    if report.kind != "card":
+        return report
+    row = library.characters.find(report.name)
+    text = library.characters.card(row.id).decode("utf-8", "replace")
+    span = find_value(text, ("data", "extensions", "regex_scripts"))
+    if span is None or text[span[0] : span[1]].strip("[] \r\n\t") in {"", "null"}:
+        return report
+    try:
+        found = regex_script.read_scripts(text[span[0] : span[1]], report.name)
+    except InputError as e:
+        note = FileWarning(0, e.phrase)
+        return replace(report, warnings=(*report.warnings, note))
+    scripts = table(library)
+    made = ctx.write(lambda: [scripts.add(s, "scoped", row.name, enabled=False) for s in found])
+    count = sum(key is not None for key in made)
+    if not count:
+        return report
+    note = FileWarning(0, Phrase(_CAME_WITH_CARD, count=count))
+    changes = report.changes | Changes(settings=True)
+    return replace(report, warnings=(*report.warnings, note), changes=changes)
 
 
 def write_file(target: Path, scripts: list[StoredScript]) -> int:

@@ -177,3 +177,31 @@ def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
     memory.set_setting("native.ejs", value=True)
     assert memory.text_steps(chat, 1)[-1].text == "3/9"
     assert memory.text_steps(chat, 0)[-1].text == "旧"
+
+
+def card(scripts, name="爱丽丝"):
+    data = {"name": name, "first_mes": "你好", "extensions": {"regex_scripts": scripts}}
+    fields = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
+    return json.dumps(fields, ensure_ascii=False, indent=4)
+
+
+def test_scripts_of_a_card_come_in_switched_off_and_only_once(memory, chat, tmp_path):
+    path = tmp_path / "爱丽丝.json"
+    path.write_text(card([json.loads(script_json())]), "utf-8")
+    report = memory.import_file(CTX, path)
+    assert "1 regex scripts came with the card" in report.warnings[-1].message
+    held = memory.regex_scripts()[0]
+    assert (held.scope, held.owner, held.is_enabled) == ("scoped", "爱丽丝", False)
+    assert "铜" in last(memory, chat)
+    memory.set_script_enabled(held.id, enabled=True)
+    assert "银" in last(memory, chat)
+    assert memory.import_file(CTX, path).warnings == ()
+    assert len(memory.regex_scripts()) == 1
+
+
+@pytest.mark.parametrize("scripts", [[], None, [1], [{"scriptName": ""}], "x"])
+def test_a_card_with_broken_scripts_is_taken_in_all_the_same(memory, tmp_path, scripts):
+    path = tmp_path / "card.json"
+    path.write_text(card(scripts), "utf-8")
+    assert memory.import_file(CTX, path).kind == "card"
+    assert memory.regex_scripts() == []
