@@ -8,6 +8,7 @@ It makes a throw-away library from the bundled story, so that pictures never sho
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -38,6 +39,25 @@ from engram_desktop.viewmodels.messages import Notice
 
 SIZE = (1440, 900)
 SETTLE_MS = 350
+LORE = {
+    "0": {
+        "key": ["企鹅", "水族馆"],
+        "comment": "海洋水族馆",
+        "content": "城东的海洋水族馆，企鹅馆在二楼，每天下午三点喂食。",
+        "order": 120,
+        "sticky": 3,
+    },
+    "1": {
+        "key": ["月光酒馆", "酒馆"],
+        "keysecondary": ["地窖", "账簿"],
+        "comment": "月光酒馆的地窖",
+        "content": "酒馆的地窖上了两道锁，第二把钥匙从不离开老板的脖子。",
+    },
+    "2": {"comment": "世界观", "content": "雨季长达半年的港口城市。", "constant": True},
+    "3": {"key": ["灰港商会"], "comment": "灰港商会", "content": "控制码头的商会。"},
+    "4": {"key": ["火山"], "comment": "旧设定", "content": "已经不用。", "disable": True},
+    "5": {"key": ["信"], "comment": "父亲的信", "content": "信里总是夹着干花。", "probability": 0},
+}
 QUIET_MS = 50
 
 
@@ -77,6 +97,7 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     view.show_row(0)
     yield from searches(desktop)
     yield from logs(desktop)
+    yield from books(desktop)
     yield from branches(desktop)
     window.show_page("graph")
     settle(desktop)
@@ -183,6 +204,25 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "graph-same", window
     window.graph_page.same_button.setChecked(False)
     settle(desktop)
+
+
+def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, memory = desktop.window, desktop.workspace.memory
+    window.show_page("books")
+    settle(desktop)
+    yield "books-empty", window
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "月光酒馆设定.json"
+        file.write_text(json.dumps({"entries": LORE}), "utf-8")
+        memory.import_file(NullContext(), file)
+    memory.set_setting("lore.depth", 200)
+    memory.set_book_global(memory.books()[0].id, is_global=True)
+    window.models.books.read()
+    settle(desktop)
+    page = window.book_page
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    settle(desktop)
+    yield "books", window
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -156,6 +156,15 @@ class Books(OpenChats):
         row = self.find_book(book_id)
         return worldbooks.delete_entries(self._library.books, row, uids)
 
+    def book_content(self, book_id: str) -> bytes:
+        """Return a book as its file would be: what `set_book_content` takes back to."""
+        return self._library.books.content(self.find_book(book_id).id)
+
+    def set_book_content(self, book_id: str, content: bytes) -> Changes:
+        """Make a book what it was before. Raises InputError for what is no book."""
+        row = self.find_book(book_id)
+        return worldbooks.restore(self._library.books, row, content)
+
     def set_book_global(self, book_id: str, *, is_global: bool) -> Changes:
         """Bind a book to every chat, or only to those of its character."""
         self._library.books.set_global(self.find_book(book_id).id, is_global=is_global)

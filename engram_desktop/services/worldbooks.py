@@ -178,6 +178,11 @@ def delete_entries(store: BookStore, row: BookRow, uids: Collection[int | str]) 
     return _save(store, row, lambda content: world_info.without(content, chosen))
 
 
+def restore(store: BookStore, row: BookRow, content: bytes) -> Changes:
+    """Give a book a content it had before."""
+    return _save(store, row, lambda _now: content)
+
+
 def _chosen(book: Book, uids: Collection[int | str]) -> list[Entry]:
     known = {entry.uid: entry for entry in book.entries}
     for uid in uids:

@@ -8,6 +8,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.viewmodels.adoption import Adoption
 from engram_desktop.viewmodels.automation import Automation
+from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.branches import Branches
 from engram_desktop.viewmodels.chat_status import ChatStatus
 from engram_desktop.viewmodels.chat_tree import ChatTree
@@ -49,6 +50,7 @@ class Pages(QObject):
         self.entity = EntityEditor(workspace, self.graph, self)
         self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
+        self.books = BookList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
         self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)

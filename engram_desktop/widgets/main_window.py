@@ -30,6 +30,8 @@ from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.widgets.book_page import BookPage
+from engram_desktop.widgets.book_panel import BookPanel
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.editor_panel import EditorPanel
 from engram_desktop.widgets.entity_panel import EntityPanel
@@ -163,6 +165,19 @@ class MainWindow(QMainWindow):
         return panel
 
     @cached_property
+    def book_page(self) -> BookPage:
+        page = BookPage(self._look, self.models.books, self._pages)
+        page.import_wanted.connect(self.choose_files)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def book_panel(self) -> BookPanel:
+        panel = BookPanel(self._look, self.models.books, self.panel)
+        self.panel.addWidget(panel)
+        return panel
+
+    @cached_property
     def recall_page(self) -> RecallPage:
         page = RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
         self._pages.addWidget(page)
@@ -254,6 +269,7 @@ class MainWindow(QMainWindow):
         self.panel.setCurrentWidget(self._panel_of(name))
         self.models.graph.set_active(name == "graph")
         self.models.logs.set_active(name == "logs")
+        self.models.books.set_active(name == "books")
         self._follow_panel()
 
     def _panel_of(self, name: str) -> QWidget:
@@ -262,6 +278,8 @@ class MainWindow(QMainWindow):
                 return self.entity_panel
             case "logs":
                 return self.log_panel
+            case "books":
+                return self.book_panel
             case _:
                 return self.editor
 
@@ -269,6 +287,8 @@ class MainWindow(QMainWindow):
         match name:
             case "logs":
                 return self.log_page
+            case "books":
+                return self.book_page
             case "graph":
                 return self.graph_page
             case "recall":
@@ -354,6 +374,8 @@ class MainWindow(QMainWindow):
         match self.page:
             case "logs":
                 self.log_page.focus_search()
+            case "books":
+                self.book_page.focus_search()
             case "graph":
                 self.graph_page.focus_search()
             case "recall":
@@ -372,6 +394,7 @@ class MainWindow(QMainWindow):
     def _save(self) -> None:
         self.models.editor.save()
         self.models.logs.save()
+        self.models.books.leaving.emit()
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

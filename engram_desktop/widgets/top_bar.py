@@ -23,7 +23,7 @@ from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button
 
 NARROW = 860  # below this width the pages are icons
-PAGES = ("events", "graph", "recall", "logs")
+PAGES = ("events", "graph", "recall", "logs", "books")
 
 
 class TopBar(QFrame):
@@ -127,6 +127,7 @@ class TopBar(QFrame):
             "graph": self.tr("Graph"),
             "recall": self.tr("Recall"),
             "logs": self.tr("Private logs"),
+            "books": self.tr("World books"),
         }
 
     def _add_actions(self, line: QHBoxLayout, undo: QAction, redo: QAction) -> None:

@@ -64,6 +64,40 @@
     </message>
 </context>
 <context>
+    <name>BookList</name>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>Changing %n entry</numerusform>
+            <numerusform>Changing %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleting %n entry(ies)</source>
+        <translation>
+            <numerusform>Deleting %n entry</numerusform>
+            <numerusform>Deleting %n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>World book of %n entry written</numerusform>
+            <numerusform>World book of %n entries written</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>BookPage</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message numerus="yes">
         <source>%n floor(s)</source>

@@ -349,6 +349,303 @@
     </message>
 </context>
 <context>
+    <name>BookList</name>
+    <message>
+        <source>Saving an entry</source>
+        <translation>正在保存条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>Changing %n entry(ies)</source>
+        <translation>
+            <numerusform>正在修改 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>New entry</source>
+        <translation>新条目</translation>
+    </message>
+    <message>
+        <source>Adding an entry</source>
+        <translation>正在添加条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleting %n entry(ies)</source>
+        <translation>
+            <numerusform>正在删除 %n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Taking back</source>
+        <translation>正在撤销</translation>
+    </message>
+    <message>
+        <source>Binding a world book</source>
+        <translation>正在绑定世界书</translation>
+    </message>
+    <message>
+        <source>Removing a world book</source>
+        <translation>正在移除世界书</translation>
+    </message>
+    <message>
+        <source>Exporting</source>
+        <translation>导出</translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>BookPage</name>
+    <message>
+        <source>No world books yet</source>
+        <translation>还没有世界书</translation>
+    </message>
+    <message>
+        <source>Import a world book or a character card. Files are only read: what you change here is written to a new file when you export it.</source>
+        <translation>导入世界书或角色卡。原文件只读不改：在这里做的修改，导出时会写入新文件。</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>World books</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>On in every chat</source>
+        <translation>在所有聊天中启用</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Remove from library</source>
+        <translation>从资料库移除</translation>
+    </message>
+    <message>
+        <source>Search entries</source>
+        <translation>搜索条目</translation>
+    </message>
+    <message>
+        <source>Give the selected entries this mode</source>
+        <translation>把选中的条目改为此模式</translation>
+    </message>
+    <message>
+        <source>Add an entry</source>
+        <translation>添加条目</translation>
+    </message>
+    <message>
+        <source>Delete selected entries</source>
+        <translation>删除选中的条目</translation>
+    </message>
+    <message>
+        <source>Undo in world books</source>
+        <translation>撤销世界书修改</translation>
+    </message>
+    <message>
+        <source>Entries of the world book</source>
+        <translation>世界书条目</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>of {name}</source>
+        <translation>属于 {name}</translation>
+    </message>
+    <message>
+        <source>on in this chat</source>
+        <translation>在本聊天中启用</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens in all entries that are not disabled</source>
+        <translation>未停用的条目共 {tokens} 个 token</translation>
+    </message>
+    <message>
+        <source>{shown} of {count} entries</source>
+        <translation>显示 {shown} / {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>World book for SillyTavern (*.json)</source>
+        <translation>酒馆世界书 (*.json)</translation>
+    </message>
+</context>
+<context>
+    <name>BookPanel</name>
+    <message>
+        <source>No entry selected</source>
+        <translation>未选择日志</translation>
+    </message>
+    <message>
+        <source>Select an entry to read and change it, and to see why it fires or not.</source>
+        <translation>选择一个条目来阅读和修改，并查看它为什么触发或没触发。</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Secondary keywords</source>
+        <translation>次要关键词</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Place in the prompt</source>
+        <translation>插入位置</translation>
+    </message>
+    <message>
+        <source>Depth, in messages</source>
+        <translation>深度（消息数）</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Probability, in percent</source>
+        <translation>概率（%）</translation>
+    </message>
+    <message>
+        <source>Stays for messages</source>
+        <translation>黏性（停留消息数）</translation>
+    </message>
+    <message>
+        <source>Rests for messages</source>
+        <translation>冷却（消息数）</translation>
+    </message>
+    <message>
+        <source>Waits for messages</source>
+        <translation>延迟（消息数）</translation>
+    </message>
+    <message>
+        <source>Inclusion group</source>
+        <translation>包含组</translation>
+    </message>
+    <message>
+        <source>Weight in the group</source>
+        <translation>组内权重</translation>
+    </message>
+    <message>
+        <source>As in the settings</source>
+        <translation>按设置</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Capitals matter</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Whole words only</source>
+        <translation>全词匹配</translation>
+    </message>
+    <message>
+        <source>Secondary keywords count</source>
+        <translation>使用次要关键词</translation>
+    </message>
+    <message>
+        <source>Probability counts</source>
+        <translation>使用概率</translation>
+    </message>
+    <message>
+        <source>Other entries cannot set it off</source>
+        <translation>不可被其他条目递归触发</translation>
+    </message>
+    <message>
+        <source>It sets off no other entries</source>
+        <translation>不再递归触发其他条目</translation>
+    </message>
+    <message>
+        <source>Not limited by the budget</source>
+        <translation>不受预算限制</translation>
+    </message>
+    <message>
+        <source>Goes first in its group</source>
+        <translation>在组内优先</translation>
+    </message>
+    <message>
+        <source>and any of the secondary ones</source>
+        <translation>并含任一次要关键词</translation>
+    </message>
+    <message>
+        <source>and all of the secondary ones</source>
+        <translation>并含全部次要关键词</translation>
+    </message>
+    <message>
+        <source>and none of the secondary ones</source>
+        <translation>且不含任何次要关键词</translation>
+    </message>
+    <message>
+        <source>and not all of the secondary ones</source>
+        <translation>且不含全部次要关键词</translation>
+    </message>
+    <message>
+        <source>Before the character</source>
+        <translation>角色定义之前</translation>
+    </message>
+    <message>
+        <source>After the character</source>
+        <translation>角色定义之后</translation>
+    </message>
+    <message>
+        <source>Before the example messages</source>
+        <translation>示例消息之前</translation>
+    </message>
+    <message>
+        <source>After the example messages</source>
+        <translation>示例消息之后</translation>
+    </message>
+    <message>
+        <source>Before the author&apos;s note</source>
+        <translation>作者注释之前</translation>
+    </message>
+    <message>
+        <source>After the author&apos;s note</source>
+        <translation>作者注释之后</translation>
+    </message>
+    <message>
+        <source>Among the messages, at a depth</source>
+        <translation>@深度（聊天消息之间）</translation>
+    </message>
+    <message>
+        <source>Outlet</source>
+        <translation>出口（Outlet）</translation>
+    </message>
+    <message>
+        <source>about {count} tokens</source>
+        <translation>约 {count} 个 token</translation>
+    </message>
+</context>
+<context>
     <name>Branches</name>
     <message>
         <source>Main line</source>
@@ -917,6 +1214,57 @@
         <translation>
             <numerusform>另有 %n 条</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>EntryTable</name>
+    <message>
+        <source>Constant</source>
+        <translation>常驻</translation>
+    </message>
+    <message>
+        <source>Triggered</source>
+        <translation>触发</translation>
+    </message>
+    <message>
+        <source>Vectorized</source>
+        <translation>向量</translation>
+    </message>
+    <message>
+        <source>Disabled</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>Fires: {reason}</source>
+        <translation>触发：{reason}</translation>
+    </message>
+    <message>
+        <source>Silent: {reason}</source>
+        <translation>未触发：{reason}</translation>
+    </message>
+    <message>
+        <source>Entry</source>
+        <translation>条目</translation>
+    </message>
+    <message>
+        <source>Mode</source>
+        <translation>模式</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>关键词</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>token</translation>
+    </message>
+    <message>
+        <source>In this chat now</source>
+        <translation>此刻在本聊天中</translation>
     </message>
 </context>
 <context>
@@ -3755,6 +4103,10 @@
     <message>
         <source>Recall</source>
         <translation>召回</translation>
+    </message>
+    <message>
+        <source>World books</source>
+        <translation>世界书</translation>
     </message>
     <message>
         <source>Summarise…</source>

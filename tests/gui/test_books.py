@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+from PySide6.QtCore import Qt
+
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.entry_table import COLUMNS
 from tests.gui.conftest import settle
 
 BOOK = {"entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}}
@@ -41,3 +46,84 @@ def test_memory_is_exported_as_a_world_book(qtbot, desktop, memory, tmp_path):
     assert written["name"].startswith("[Engram] ")
     told = [e for e in written["entries"].values() if e["comment"].startswith("剧情摘要_")]
     assert len(told) == len(memory.find_events(chat, EventQuery()))
+
+
+ENTRIES = {
+    "0": {"uid": 0, "key": ["企鹅"], "comment": "企鹅", "content": "水族馆里的企鹅。", "order": 5},
+    "1": {"uid": 1, "key": ["没有人提过"], "comment": "沉默", "content": "从不出现。"},
+    "2": {"uid": 2, "key": [], "comment": "天气", "content": "下雨。", "constant": True},
+}
+
+
+@pytest.fixture
+def page(qtbot, desktop, memory, tmp_path):
+    """The page of world books with one book on it, held against the demo."""
+    file = tmp_path / "设定.json"
+    file.write_text(json.dumps({"entries": ENTRIES}), "utf-8")
+    memory.import_file(NullContext(), file)
+    memory.set_setting("lore.depth", 1000)
+    desktop.window.show_page("books")
+    settle(qtbot, desktop)
+    return desktop.window.book_page
+
+
+def column_of(page, name):
+    model = page.view.model()
+    return [model.index(n, COLUMNS.index(name)).data() for n in range(model.rowCount())]
+
+
+def test_entries_are_listed_with_what_they_do_now_and_why(page):
+    assert column_of(page, "title") == ["企鹅", "沉默", "天气"]
+    assert column_of(page, "mode") == ["Triggered", "Triggered", "Constant"]
+    now = column_of(page, "now")
+    assert now[0].startswith("Fires: “企鹅” is mentioned in ")
+    assert now[1].startswith("Silent: None of its keywords is in the last ")
+    assert now[2] == "Fires: It is always on."
+
+
+def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop, memory, page):
+    page.view.selectAll()
+    qtbot.mouseClick(page.mode_buttons["disabled"], Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert column_of(page, "mode") == ["Disabled"] * 3
+    qtbot.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert column_of(page, "mode") == ["Triggered", "Triggered", "Constant"]
+    assert not page.undo_button.isEnabled()
+    page.search.setText("天气")
+    assert column_of(page, "title") == ["天气"]
+
+
+def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
+    panel = desktop.window.book_panel
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    assert panel.title.text() == "企鹅"
+    panel.title.setText("企鹅馆")
+    panel.content.setPlainText("新的内容。")
+    page.view.setCurrentIndex(page.view.model().index(1, 0))
+    settle(qtbot, desktop)
+    book = memory.book(memory.books()[0].id)
+    assert (book.entries[0].comment, book.entries[0].content) == ("企鹅馆", "新的内容。")
+    assert book.entries[1].content == "从不出现。"
+    assert panel.title.text() == "沉默"
+
+
+def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memory, page):
+    qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.book_panel.title.text() == "New entry"
+    assert memory.books()[0].entries == 4
+    page.view.selectAll()
+    qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.books()[0].entries == 0
+
+
+def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page):
+    page.everywhere.click()
+    settle(qtbot, desktop)
+    assert memory.books()[0].is_global
+    assert "on in this chat" in page.shelf.item(0).text()
+    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.books() == []

@@ -1,0 +1,241 @@
+"""World books: which are on in this chat, their entries, and what each does now and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QListWidget,
+    QListWidgetItem,
+    QStackedLayout,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engram_desktop.domain.worldbook import BookRow, Entry
+from engram_desktop.viewmodels.book_list import BookList, Shelf
+from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import (
+    EmptyState,
+    SearchField,
+    column,
+    icon_button,
+    label,
+    text_button,
+)
+
+_WIDTHS = {"title": 150, "mode": 84, "keys": 130, "order": 56, "tokens": 64}
+
+
+class BookPage(QWidget):
+    def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._look = look
+        self._books = books
+        self._stack = QStackedLayout(self)
+        self._empty = EmptyState(look, "books")
+        self._empty.say(
+            self.tr("No world books yet"),
+            self.tr(
+                "Import a world book or a character card. Files are only read: what you change "
+                "here is written to a new file when you export it."
+            ),
+            self.tr("Import…"),
+        )
+        self.import_wanted = self._empty.acted
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._make_body())
+        books.listed.connect(self._on_listed)
+        books.opened.connect(self._on_opened)
+        books.shown.connect(self._on_shown)
+        books.undo_changed.connect(self.undo_button.setEnabled)
+        books.entries.counted.connect(self._on_counted)
+        self._on_listed(books.shelf)
+
+    # --- building ---
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        rows = column(body, 0, 8)
+        rows.setContentsMargins(24, 16, 16, 12)
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        self.shelf = QListWidget()
+        self.shelf.setAccessibleName(self.tr("World books"))
+        self.shelf.setFixedHeight(112)
+        self.shelf.currentItemChanged.connect(self._on_book_chosen)
+        top.addWidget(self.shelf, 1)
+        top.addLayout(self._make_book_buttons())
+        rows.addLayout(top)
+        rows.addLayout(self._make_tools())
+        self.view = self._make_view()
+        rows.addWidget(self.view, 1)
+        self._total = label("", "quiet", wrap=True)
+        rows.addWidget(self._total)
+        return body
+
+    def _make_book_buttons(self) -> QVBoxLayout:
+        inner = QVBoxLayout()
+        inner.setSpacing(6)
+        self.everywhere = QCheckBox(self.tr("On in every chat"))
+        self.everywhere.toggled.connect(lambda on: self._books.set_global(is_global=on))
+        inner.addWidget(self.everywhere)
+        self.export_button = text_button(self.tr("Export…"))
+        self.export_button.clicked.connect(self._export)
+        inner.addWidget(self.export_button)
+        self.remove_button = text_button(self.tr("Remove from library"))
+        self.remove_button.clicked.connect(self._books.delete_book)
+        inner.addWidget(self.remove_button)
+        inner.addStretch(1)
+        return inner
+
+    def _make_tools(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        self.search = SearchField(self._look, self.tr("Search entries"))
+        self.search.setMaximumWidth(240)
+        self.search.textChanged.connect(self._books.entries.search)
+        line.addWidget(self.search, 1)
+        line.addStretch(1)
+        self.mode_buttons = {}
+        for mode, name in mode_names().items():
+            button = text_button(name)
+            button.setToolTip(self.tr("Give the selected entries this mode"))
+            button.clicked.connect(
+                lambda _checked=False, m=mode: self._books.set_mode(self.selected(), m)
+            )
+            self.mode_buttons[mode] = button
+            line.addWidget(button)
+        self.add_button = icon_button(self._look, "plus", self.tr("Add an entry"))
+        self.add_button.clicked.connect(self._books.add)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete selected entries"))
+        self.delete_button.clicked.connect(lambda: self._books.delete(self.selected()))
+        self.undo_button = icon_button(self._look, "undo", self.tr("Undo in world books"))
+        self.undo_button.clicked.connect(self._books.undo)
+        self.undo_button.setEnabled(False)
+        for tool in (self.add_button, self.delete_button, self.undo_button):
+            line.addWidget(tool)
+        return line
+
+    def _make_view(self) -> QTreeView:
+        view = QTreeView()
+        view.setAccessibleName(self.tr("Entries of the world book"))
+        view.setModel(self._books.entries)
+        view.setRootIsDecorated(False)
+        view.setUniformRowHeights(True)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        view.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header = view.header()
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for number, name in enumerate(COLUMNS):
+            if name in _WIDTHS:
+                view.setColumnWidth(number, _WIDTHS[name])
+        view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
+        view.selectionModel().selectionChanged.connect(self._follow)
+        self._books.entries.modelReset.connect(self._follow)
+        return view
+
+    # --- following ---
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def selected(self) -> list[int | str]:
+        """Entries that a command is about."""
+        found: list[int | str] = []
+        selection = self.view.selectionModel().selection()
+        for part in (selection.at(n) for n in range(selection.count())):
+            rows = range(part.top(), part.bottom() + 1)
+            found += [self._books.entries.uid_at(row) for row in rows]
+        return found
+
+    @Slot(object)
+    def _on_listed(self, shelf: Shelf) -> None:
+        self._stack.setCurrentIndex(1 if shelf.rows else 0)
+        blocker = QSignalBlocker(self.shelf)
+        self.shelf.clear()
+        for row in shelf.rows:
+            item = QListWidgetItem(self._book_words(row, is_on=row.id in shelf.bound))
+            item.setData(Qt.ItemDataRole.UserRole, row.id)
+            self.shelf.addItem(item)
+            if self._books.row is not None and row.id == self._books.row.id:
+                self.shelf.setCurrentItem(item)
+        blocker.unblock()
+
+    def _book_words(self, row: BookRow, *, is_on: bool) -> str:
+        parts = [row.name, self.tr("%n entry(ies)", "", row.entries)]
+        if row.owner:
+            parts.append(self.tr("of {name}").format(name=row.owner))
+        if is_on:
+            parts.append(self.tr("on in this chat"))
+        return " · ".join(parts)
+
+    @Slot(object)
+    def _on_opened(self, row: BookRow | None) -> None:
+        blocker = QSignalBlocker(self.everywhere)
+        self.everywhere.setChecked(row is not None and row.is_global)
+        blocker.unblock()
+        self._follow()
+
+    @Slot(object)
+    def _on_shown(self, entry: Entry | None) -> None:
+        """Keep the list at the entry shown, without selecting more or less than it has."""
+        row = None if entry is None else self._books.entries.row_of(entry.uid)
+        if row is None or self.view.currentIndex().row() == row:
+            return
+        index = self._books.entries.index(row, 0)
+        flags = QItemSelectionModel.SelectionFlag
+        self.view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.view.scrollTo(index)
+
+    @Slot(int, int, int)
+    def _on_counted(self, shown: int, count: int, tokens: int) -> None:
+        text = self.tr("{tokens} tokens in all entries that are not disabled").format(
+            tokens=f"{tokens:,}"
+        )
+        if shown != count:
+            text = self.tr("{shown} of {count} entries").format(shown=shown, count=count) + (
+                f" · {text}"
+            )
+        self._total.setText(text)
+
+    @Slot()
+    def _follow(self) -> None:
+        has_some = self.view.selectionModel().hasSelection()
+        for button in (*self.mode_buttons.values(), self.delete_button):
+            button.setEnabled(has_some)
+
+    # --- commands ---
+
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _on_book_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
+        if item is not None:
+            self._books.open(str(item.data(Qt.ItemDataRole.UserRole)))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row_chosen(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid():
+            self._books.show_entry(self._books.entries.uid_at(index.row()))
+
+    @Slot()
+    def _export(self) -> None:
+        name, _filter = QFileDialog.getSaveFileName(
+            self,
+            self.tr("Export"),
+            f"{self._books.row.name}.json" if self._books.row else "",
+            self.tr("World book for SillyTavern (*.json)"),
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if name:
+            self._books.export(Path(name))
