@@ -22,6 +22,7 @@ VARIABLES: dict[PromptTask, dict[str, str]] = {
         "user": _T("prompts", "The player's name"),
         "knownEntities": _T("prompts", "Names known so far"),
         "engramSummaries": _T("prompts", "What happened before"),
+        "worldbookContext": _T("prompts", "What world books say of them"),
         "lastMessage": _T("prompts", "The last of the messages"),
         "first": _T("prompts", "First floor"),
         "last": _T("prompts", "Last floor"),

@@ -118,10 +118,12 @@ class Books(OpenChats):
         at: int | None = None,
         branch_id: str = MAIN_BRANCH,
         seed: int = 0,
+        by_meaning: bool = True,
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``wanted`` names books; None takes those that are on in the chat. Raises NotFound.
+        ``wanted`` names books; None takes those that are on in the chat. ``by_meaning`` embeds, and
+        so may not be used where requests are under way. Raises NotFound.
         """
         rows = (
             self.books_of_chat(chat_id) if wanted is None else [self.find_book(w) for w in wanted]
@@ -134,7 +136,9 @@ class Books(OpenChats):
             self.character(speaking.id) if speaking else None,
             speaking,
             lore.pattern_test(self._javascript),
-            lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors),
+            lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors)
+            if by_meaning
+            else None,
         )
         found = [worldbooks.read(self._library.books, row) for row in rows]
         return lore.simulate(ctx, stage, found, lore.options_of(self.settings(chat_id)), seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,6 +41,7 @@ class Desk:
     review: bool = False
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
     prompts: Prompts = field(default_factory=Prompts)
+    lore: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
         """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""

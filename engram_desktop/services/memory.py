@@ -231,6 +231,12 @@ class Memory(
         sample = store.messages.slice(MAIN_BRANCH, 0, 30)
         return self._renderer_in(language_of([m.text for m in sample]))
 
+    @override
+    def _lore(self, ctx: JobContext, chat_id: str, branch_id: str, floor: int) -> str:
+        """What world books say for the reply after ``floor``, in the order of a prompt."""
+        found = self.activate(ctx, chat_id, at=floor, branch_id=branch_id, by_meaning=False)
+        return "\n\n".join(o.entry.content.strip() for o in found.fired if o.entry.content.strip())
+
     def _renderer_in(self, language: Language) -> StoryRenderer:
         own = self.settings().card_template
         return StoryRenderer(own or (CARD_ZH if language == "zh" else CARD_EN))

@@ -72,6 +72,9 @@ class Pipelines(OpenChats):
     ) -> Native: ...
 
     @abstractmethod
+    def _lore(self, ctx: JobContext, chat_id: str, branch_id: str, floor: int) -> str: ...
+
+    @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
 
     def plan_summary(
@@ -354,4 +357,5 @@ class Pipelines(OpenChats):
             review,
             self._native(ctx, store, settings, branch_id),
             self._prompts(),
+            lambda floor: self._lore(ctx, chat_id, branch_id, floor),
         )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macros import fill
+from engram_desktop.domain.macro_text import folded
+from engram_desktop.domain.macros import fill, names_in
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.prompt_template import (
     Language,
@@ -60,6 +61,12 @@ class Prompts:
 
     def template(self, task: PromptTask, language: Language) -> PromptTemplate:
         return self.own.get((task, language)) or built_in(task, language)
+
+    def uses(self, task: PromptTask, language: Language, variable: str) -> bool:
+        """Whether a template asks for something that takes time to work out."""
+        template = self.template(task, language)
+        names = names_in(f"{template.system}\n{template.user}")
+        return folded(variable) in {folded(name) for name in names}
 
     def override(self, task: PromptTask) -> ModelOverride:
         return self.overrides.get(task, ModelOverride())

@@ -431,6 +431,8 @@ def request_of(
         "lastMessage": cleaned[-1] if cleaned else "",
     }
     language = language_of(cleaned)
+    if desk.prompts.uses("summary", language, "worldbookContext"):
+        values["worldbookContext"] = desk.lore(floors[1]) or "—"
     return desk.prompts.request("summary", language, values), language
 
 

@@ -4642,6 +4642,10 @@
         <translation>此前的剧情摘要</translation>
     </message>
     <message>
+        <source>What world books say of them</source>
+        <translation>世界书中与之相关的内容</translation>
+    </message>
+    <message>
         <source>The last of the messages</source>
         <translation>其中最后一条消息</translation>
     </message>

@@ -8,7 +8,7 @@ import pytest
 from engram_desktop.domain.errors import BadEndpoint, InputError, NotFound
 from engram_desktop.domain.prompt_template import LANGUAGES, TASKS, ModelOverride
 from engram_desktop.jobs.context import NullContext
-from tests.factories import story_rows, write_chat
+from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
@@ -116,3 +116,32 @@ def test_what_cannot_be_a_prompt_is_refused(memory):
         memory.reset_prompt("nothing", "zh")
     with pytest.raises(BadEndpoint):
         memory.set_prompt_model("summary", ModelOverride("not a url", ""))
+
+
+def test_world_books_are_held_against_the_block_only_if_the_prompt_asks(memory, chat, tmp_path):
+    entries = {
+        "0": {"uid": 0, "key": ["钥匙"], "content": "铜钥匙能开钟楼。"},
+        "1": {"uid": 1, "key": ["没有这个词"], "content": "不相干。"},
+    }
+    path = tmp_path / "设定.json"
+    path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
+    memory.import_file(CTX, path)
+    memory.set_book_global(memory.books()[0].id, is_global=True)
+    assert "开钟楼" not in str(memory.preview_prompt(chat, "summary", (0, 9)))
+    template = memory.prompt("summary", "zh").template
+    own = replace(template, user="设定：{{worldbookContext}}。" + template.user)
+    told = memory.preview_prompt(chat, "summary", (0, 9), template=own).messages[1][1]
+    assert told.startswith("设定：铜钥匙能开钟楼。。")
+    assert "不相干" not in told
+    memory.save_prompt(own)
+    memory.summarise(CTX, chat, (0, 9), "llm")  # asked for while requests are under way
+
+
+def test_scripts_run_before_a_model_is_asked(memory, chat, server, tmp_path):
+    path = tmp_path / "regex.json"
+    path.write_text(script_json("/铜/g", "银"), "utf-8")
+    memory.import_file(CTX, path)
+    memory.summarise(CTX, chat, (0, 4), "llm")
+    sent = server.seen[-1].body["messages"][1]["content"]
+    assert "银" in sent
+    assert "铜" not in sent
