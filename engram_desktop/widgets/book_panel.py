@@ -92,6 +92,8 @@ class BookPanel(QFrame):
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(self.tr("Place in the prompt"), self._choice("position", self._positions()))
+        roles = {0: self.tr("System"), 1: self.tr("User"), 2: self.tr("Character")}
+        form.addRow(self.tr("Spoken by, at a depth"), self._choice("role", roles))
         for name, text, most in (
             ("depth", self.tr("Depth, in messages"), MOST),
             ("order", self.tr("Order"), MOST),
@@ -109,6 +111,7 @@ class BookPanel(QFrame):
         own = self.tr("As in the settings")
         yes, no = self.tr("Yes"), self.tr("No")
         open_choice = {None: own, True: yes, False: no}
+        form.addRow(self.tr("Messages scanned"), self._make_scan_depth())
         form.addRow(self.tr("Capitals matter"), self._choice("case_sensitive", open_choice))
         form.addRow(self.tr("Whole words only"), self._choice("match_whole_words", open_choice))
         rows.addSpacing(8)
@@ -122,6 +125,16 @@ class BookPanel(QFrame):
             ("group_override", self.tr("Goes first in its group")),
         ):
             rows.addWidget(self._tick(name, text))
+
+    def _make_scan_depth(self) -> QSpinBox:
+        self.scan_depth = QSpinBox()
+        self.scan_depth.setRange(-1, 1000)
+        self.scan_depth.setSpecialValueText(self.tr("As in the settings"))
+        self.scan_depth.setKeyboardTracking(False)
+        self.scan_depth.valueChanged.connect(
+            lambda value: self._books.edit(scan_depth=None if value < 0 else value)
+        )
+        return self.scan_depth
 
     def _choice(self, name: str, choices: dict[Any, str]) -> QComboBox:
         made = QComboBox()
@@ -195,6 +208,9 @@ class BookPanel(QFrame):
             blocker = QSignalBlocker(number)
             number.setValue(int(getattr(entry, name)))
             blocker.unblock()
+        blocker = QSignalBlocker(self.scan_depth)
+        self.scan_depth.setValue(-1 if entry.scan_depth is None else entry.scan_depth)
+        blocker.unblock()
         for name, tick in self._ticks.items():
             blocker = QSignalBlocker(tick)
             tick.setChecked(getattr(entry, name))
