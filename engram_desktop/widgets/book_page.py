@@ -6,15 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QListWidget,
     QListWidgetItem,
     QStackedLayout,
-    QTreeView,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +19,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.book_list import BookList, Shelf
 from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names
+from engram_desktop.widgets.entry_view import EntryView
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
@@ -126,17 +124,11 @@ class BookPage(QWidget):
             line.addWidget(tool)
         return line
 
-    def _make_view(self) -> QTreeView:
-        view = QTreeView()
+    def _make_view(self) -> EntryView:
+        view = EntryView(self._books.entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
-        view.setModel(self._books.entries)
-        view.setRootIsDecorated(False)
-        view.setUniformRowHeights(True)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        view.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header = view.header()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        view.undo_wanted.connect(self._books.undo)
+        view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
         for number, name in enumerate(COLUMNS):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])

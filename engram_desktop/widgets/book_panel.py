@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Slot
@@ -64,18 +65,18 @@ class BookPanel(QFrame):
         self._why = label("", "quiet", wrap=True)
         rows.addWidget(self._why)
         self.title = LineField()
+        self.title.setAccessibleName(self.tr("Title"))
         self.title.left.connect(self._save_texts)
         self.title.submitted.connect(self._save_texts)
         add_row(rows, self.tr("Title"), self.title)
-        modes: dict[Any, str] = {**mode_names()}
-        add_row(rows, self.tr("Mode"), self._choice("mode", modes))
+        add_row(rows, self.tr("Mode"), self._choice("mode", self.tr("Mode"), mode_names()))
         self.keys = WordChips(self._look, self.tr("Keywords"))
         self.keys.changed.connect(lambda words: self._books.edit(keys=tuple(words)))
         add_row(rows, self.tr("Keywords"), self.keys)
         self.secondary = WordChips(self._look, self.tr("Secondary keywords"))
         self.secondary.changed.connect(lambda words: self._books.edit(secondary_keys=tuple(words)))
         add_row(rows, self.tr("Secondary keywords"), self.secondary)
-        rows.addWidget(self._choice("logic", self._logics()))
+        rows.addWidget(self._choice("logic", self.tr("Secondary keywords"), self._logics()))
         self.content = TextField(self.tr("Content"))
         self.content.setMinimumHeight(170)
         self.content.left.connect(self._save_texts)
@@ -91,7 +92,9 @@ class BookPanel(QFrame):
         form = QFormLayout()
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(self.tr("Place in the prompt"), self._choice("position", self._positions()))
+        self._add_choice(form, "position", self.tr("Place in the prompt"), self._positions())
+        roles = {0: self.tr("System"), 1: self.tr("User"), 2: self.tr("Character")}
+        self._add_choice(form, "role", self.tr("Spoken by, at a depth"), roles)
         for name, text, most in (
             ("depth", self.tr("Depth, in messages"), MOST),
             ("order", self.tr("Order"), MOST),
@@ -100,17 +103,20 @@ class BookPanel(QFrame):
             ("cooldown", self.tr("Rests for messages"), MOST),
             ("delay", self.tr("Waits for messages"), MOST),
         ):
-            form.addRow(text, self._number(name, most))
+            form.addRow(text, self._number(name, text, most))
         self.group = LineField()
+        self.group.setAccessibleName(self.tr("Inclusion group"))
         self.group.left.connect(self._save_texts)
         self.group.submitted.connect(self._save_texts)
         form.addRow(self.tr("Inclusion group"), self.group)
-        form.addRow(self.tr("Weight in the group"), self._number("group_weight", MOST))
+        weight = self.tr("Weight in the group")
+        form.addRow(weight, self._number("group_weight", weight, MOST))
         own = self.tr("As in the settings")
         yes, no = self.tr("Yes"), self.tr("No")
         open_choice = {None: own, True: yes, False: no}
-        form.addRow(self.tr("Capitals matter"), self._choice("case_sensitive", open_choice))
-        form.addRow(self.tr("Whole words only"), self._choice("match_whole_words", open_choice))
+        form.addRow(self.tr("Messages scanned"), self._make_scan_depth())
+        self._add_choice(form, "case_sensitive", self.tr("Capitals matter"), open_choice)
+        self._add_choice(form, "match_whole_words", self.tr("Whole words only"), open_choice)
         rows.addSpacing(8)
         rows.addLayout(form)
         for name, text in (
@@ -123,17 +129,34 @@ class BookPanel(QFrame):
         ):
             rows.addWidget(self._tick(name, text))
 
-    def _choice(self, name: str, choices: dict[Any, str]) -> QComboBox:
+    def _make_scan_depth(self) -> QSpinBox:
+        self.scan_depth = QSpinBox()
+        self.scan_depth.setAccessibleName(self.tr("Messages scanned"))
+        self.scan_depth.setRange(-1, 1000)
+        self.scan_depth.setSpecialValueText(self.tr("As in the settings"))
+        self.scan_depth.setKeyboardTracking(False)
+        self.scan_depth.valueChanged.connect(
+            lambda value: self._books.edit(scan_depth=None if value < 0 else value)
+        )
+        return self.scan_depth
+
+    def _add_choice(
+        self, form: QFormLayout, name: str, text: str, choices: Mapping[Any, str]
+    ) -> None:
+        form.addRow(text, self._choice(name, text, choices))
+
+    def _choice(self, name: str, text: str, choices: Mapping[Any, str]) -> QComboBox:
         made = QComboBox()
-        made.setAccessibleName(name)
-        for value, text in choices.items():
-            made.addItem(text, value)
+        made.setAccessibleName(text)
+        for value, shown in choices.items():
+            made.addItem(shown, value)
         made.activated.connect(lambda _n: self._on_chosen(name, made.currentData()))
         self._choices[name] = made
         return made
 
-    def _number(self, name: str, most: int) -> QSpinBox:
+    def _number(self, name: str, text: str, most: int) -> QSpinBox:
         made = QSpinBox()
+        made.setAccessibleName(text)
         made.setRange(-most if name == "order" else 0, most)
         made.setKeyboardTracking(False)
         made.valueChanged.connect(lambda value: self._books.edit(**{name: value}))
@@ -195,6 +218,9 @@ class BookPanel(QFrame):
             blocker = QSignalBlocker(number)
             number.setValue(int(getattr(entry, name)))
             blocker.unblock()
+        blocker = QSignalBlocker(self.scan_depth)
+        self.scan_depth.setValue(-1 if entry.scan_depth is None else entry.scan_depth)
+        blocker.unblock()
         for name, tick in self._ticks.items():
             blocker = QSignalBlocker(tick)
             tick.setChecked(getattr(entry, name))

@@ -517,6 +517,22 @@
         <translation>插入位置</translation>
     </message>
     <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Spoken by, at a depth</source>
+        <translation>身份（@深度时）</translation>
+    </message>
+    <message>
         <source>Depth, in messages</source>
         <translation>深度（消息数）</translation>
     </message>
@@ -559,6 +575,10 @@
     <message>
         <source>No</source>
         <translation>否</translation>
+    </message>
+    <message>
+        <source>Messages scanned</source>
+        <translation>扫描的消息数</translation>
     </message>
     <message>
         <source>Capitals matter</source>

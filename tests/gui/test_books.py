@@ -90,6 +90,15 @@ def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop,
     settle(qtbot, desktop)
     assert column_of(page, "mode") == ["Triggered", "Triggered", "Constant"]
     assert not page.undo_button.isEnabled()
+    page.view.selectAll()
+    qtbot.keyClick(page.view, Qt.Key.Key_Delete)
+    settle(qtbot, desktop)
+    assert memory.books()[0].entries == 0
+    steps = memory.history(memory.chats()[0].chat_id)
+    qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert memory.books()[0].entries == 3
+    assert memory.history(memory.chats()[0].chat_id) == steps, "the chat is left alone"
     page.search.setText("天气")
     assert column_of(page, "title") == ["天气"]
 

@@ -6,10 +6,11 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventQuery, SourceRange
+from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.formats.world_info import read_book
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory_book import STATE_KEY, defused
-from tests.factories import make_extraction, story_rows, write_chat
+from tests.factories import make_event, make_extraction, story_rows, write_chat
 
 CTX = NullContext()
 
@@ -72,3 +73,13 @@ def test_a_story_cannot_run_macros_or_close_the_block():
     told = defused("</summary> <%= 1 %> {{setvar::a::b}} {{user}} {{ char }}")
     assert told == "‹/summary> ‹%= 1 %> { {setvar::a::b}} {{user}} { { char }}"
     assert defused("@@activate") == " @@activate"
+
+
+def test_what_one_character_keeps_to_itself_is_not_in_the_book(memory, chat, tmp_path):
+    store = memory._library.chat(chat)
+    secret = make_event("爱丽丝藏起了第二把钥匙。", 30, 39, scope="private", owner="爱丽丝")
+    with store.step(StepLabel(ADD, {"summary": "秘密"})):
+        store.events.add([secret], 1)
+    book = exported(memory, chat, tmp_path / "out.json")
+    assert "第二把钥匙" not in book.content.decode()
+    assert "剧情摘要_20-29" in {e.comment for e in book.parsed.book.entries}

@@ -1,0 +1,66 @@
+"""Whatever a file holds, it is read or refused with a known error; nothing else is raised."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.worldbook import Entry
+from engram_desktop.formats.card import card_of
+from engram_desktop.formats.world_info import FIELDS, added, book_of, edited, parse_book
+from tests.unit.formats.test_card import V2, png, text
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+NAMES = ["entries", "data", "spec", "type", "kind", "name", "lorebookVersion", "character_book"]
+FIELD = st.sampled_from([*FIELDS, "keys", "extensions", "insertion_order", "secondary_keys", "uid"])
+ROWS = st.dictionaries(FIELD, ANY, max_size=8)
+ENTRIES = st.lists(ROWS | ANY, max_size=3) | st.dictionaries(
+    st.text(max_size=3), ROWS | ANY, max_size=3
+)
+KINDS = st.sampled_from(["risu", "memory", "lorebook_v3", "chara_card_v2"])
+BOOKS = st.dictionaries(st.sampled_from(NAMES), ENTRIES | KINDS | ANY, max_size=5)
+
+
+@given(BOOKS | st.fixed_dictionaries({"entries": ENTRIES}))
+def test_any_json_is_a_book_or_is_refused(value):
+    data = json.dumps(value).encode()
+    with contextlib.suppress(InputError):
+        read = book_of(data, "f.json")
+        assert read.original == data
+        again = parse_book(read.content, "")
+        assert again.book.entries == read.parsed.book.entries
+        pairs = [(entry, entry) for entry in again.book.entries]
+        assert edited(read.content, pairs) == read.content
+        more, made = added(read.content, Entry(0, keys=("k",)))
+        assert made in parse_book(more, "").book.entries
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_refused_or_read(data):
+    for read in (book_of, card_of):
+        with contextlib.suppress(InputError):
+            read(data, "f")
+
+
+@given(st.integers(0, 400), st.integers(0, 255))
+def test_a_card_with_one_wrong_byte_is_read_or_refused(at, byte):
+    data = bytearray(png(text(b"chara", V2)))
+    data[at % len(data)] = byte
+    with contextlib.suppress(InputError):
+        card_of(bytes(data), "f.png")
+
+
+@given(BOOKS)
+def test_any_json_is_a_card_or_is_refused(value):
+    with contextlib.suppress(InputError):
+        assert card_of(json.dumps(value).encode(), "f.json").character.name
