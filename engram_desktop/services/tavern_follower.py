@@ -51,12 +51,16 @@ class Follower:
             self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
             self._has_looked = True
         gone = [key for key in self._seen if key not in files and self._is_ours(key)]
+        near = None if gone else self._near()  # a file that is gone may be anywhere now
         todo = {
             Path(path): key
             for key, (path, stamp) in files.items()
-            if self._seen.get(key) != stamp
-            or key in self._waiting
-            or (gone and key in self._copies)
+            if (near is None or Path(key).parent in near)
+            and (
+                self._seen.get(key) != stamp
+                or key in self._waiting
+                or (gone and key in self._copies)
+            )
         }
         queue = [(todo[path], path) for path in parents_first(todo)]
         done = 0
@@ -76,6 +80,13 @@ class Follower:
                 yield report
         for key in gone:
             yield from self._vanished(key)
+
+    def _near(self) -> set[Path] | None:
+        """The folders worth reading; None: all. Branches lie beside what they branched from."""
+        if self.new != "followed":
+            return None
+        rows = self._library().followed.all()
+        return {Path(row.path).parent for row in rows if row.is_followed}
 
     def _is_ours(self, key: str) -> bool:
         """Whether a file would lie in this folder: the library may follow others."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from engram_desktop.domain.event import EventQuery
@@ -150,6 +152,19 @@ def test_a_renamed_file_stays_the_same_chat(memory, file, handle):
     assert len(memory.chats()) == 1
 
 
+def test_a_character_that_is_renamed_takes_its_chats_along(memory, file, handle):
+    chat_id = sync(memory, file).chat_id
+    follower = memory.follower(handle, "followed")
+    list(follower.look(CTX))
+    folder = file.path.parent.rename(file.path.parent.with_name("艾丽丝"))
+    reports = list(follower.look(CTX))
+    assert [h.what for r in reports for h in r.happened] == ["renamed"]
+    file.path = folder / file.path.name
+    file.say("换了名字的人还在说。")
+    (report,) = follower.look(CTX)
+    assert (report.chat_id, happened(report)) == (chat_id, [("added", 1, (30, 30))])
+
+
 def test_while_a_rename_copies_there_is_no_second_chat(memory, file, handle):
     chat_id = sync(memory, file).chat_id
     follower = memory.follower(handle)
@@ -242,9 +257,12 @@ def test_only_chats_that_are_followed_get_their_branches(memory, file, handle):
     sync(memory, file)
     file.branch(9, "分支")
     follower = memory.follower(handle, "followed")
+    opened = []
+    sys.addaudithook(lambda event, args: opened.append(args) if event == "open" else None)
     reports = list(follower.look(CTX))
     assert [h.what for r in reports for h in r.happened] == ["branch"]
     assert len(memory.chats()) == 1
+    assert not [args for args in opened if "白兔" in str(args[0])]  # a thousand chats stay closed
 
 
 def test_an_older_copy_takes_nothing_away_from_an_imported_chat(memory, file, tmp_path):
