@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
+from typing_extensions import override
 
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.automation import Automation
@@ -12,6 +14,7 @@ from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
+NARROW = 800  # below this width the words say it without the bar
 ROLES = {
     "ok": "green",
     "exact": "green",
@@ -91,14 +94,20 @@ class FootBar(QFrame):
         look.changed.connect(self._redraw)
         self._show(status.values)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._bar.setVisible(self._status.values is not None and self.width() >= NARROW)
+
     @Slot()
     def _redraw(self) -> None:
         self._show(self._status.values)
 
     @Slot(object)
     def _show(self, values: StatusValues | None) -> None:
-        for part in (self._lamp, self._index, self._tokens, self._bar):
+        for part in (self._lamp, self._index, self._tokens):
             part.setVisible(values is not None)
+        self._bar.setVisible(values is not None and self.width() >= NARROW)
         self._show_automation()
         if values is None:
             return

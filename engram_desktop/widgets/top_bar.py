@@ -48,6 +48,7 @@ class TopBar(QFrame):
         self.setFixedHeight(56)
         self._look = look
         self._branches = branches
+        self._buffer = 0  # events waiting to be consolidated
         line = self._line = QHBoxLayout(self)
         self._title = ElidedLabel()
         line.addWidget(self._title)
@@ -167,6 +168,7 @@ class TopBar(QFrame):
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
         self.branch_button.setToolButtonStyle(pages)
+        self._name_consolidate()
 
     def show_page(self, name: str) -> None:
         for page, button in self.page_buttons.items():
@@ -187,10 +189,17 @@ class TopBar(QFrame):
             button.setVisible(has_chat)
         self._give_way(self.width())
 
+    def _name_consolidate(self) -> None:
+        """Name the one filled button; in a narrow window its icon and the number must do."""
+        count, name = self._buffer, self.tr("Consolidate")
+        with_count = self.tr("Consolidate {n}").format(n=count) if count else name
+        is_narrow = self.width() < NARROW
+        self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
+        self.consolidate_button.setAccessibleName(with_count)
+
     def show_buffer(self, count: int) -> None:
-        self.consolidate_button.setText(
-            self.tr("Consolidate {n}").format(n=count) if count else self.tr("Consolidate")
-        )
+        self._buffer = count
+        self._name_consolidate()
         self.consolidate_button.setEnabled(count > 0)
         self.consolidate_button.setToolTip(
             self.tr("Archive %n event(s) of the buffer", "", count)
