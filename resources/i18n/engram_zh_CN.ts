@@ -486,7 +486,7 @@
     <name>BookPanel</name>
     <message>
         <source>No entry selected</source>
-        <translation>未选择日志</translation>
+        <translation>未选择条目</translation>
     </message>
     <message>
         <source>Select an entry to read and change it, and to see why it fires or not.</source>
