@@ -350,9 +350,14 @@ def show_scripts(desktop: Desktop) -> None:
     """Open the list of scripts with one that works and one that was stopped."""
     memory = desktop.workspace.memory
     script = {"scriptName": "折叠变量更新", "findRegex": "/<update>(.*?)<\\/update>/gs"}
-    memory.add_scripts([script | {"placement": [1, 2], "promptOnly": True}], "", "global", "")
-    stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True}
-    memory.add_scripts([stopped | {"placement": [2]}], "", "scoped", "爱丽丝")
+    script |= {"placement": [1, 2], "promptOnly": True}
+    stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True, "placement": [2]}
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "script.json"
+        file.write_text(json.dumps(script), "utf-8")
+        memory.import_scripts(NullContext(), file)
+        file.write_text(json.dumps(stopped), "utf-8")
+        memory.import_scripts(NullContext(), file, "scoped", "爱丽丝")
     desktop.window.dialogs.open_texts()
     dialog = desktop.window.dialogs.shown[-1]
     dialog.tabs.show_page(1)

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
@@ -23,7 +22,6 @@ from engram_desktop.domain.regex_script import AI_OUTPUT, Scope, StoredScript
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text_steps import CleaningRule, TextStep
-from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services import prompt_library, scripts
@@ -64,13 +62,6 @@ class Prompting(OpenChats):
     ) -> ImportReport:
         """Take the scripts of a file in; ``owner`` names a character or preset."""
         return scripts.import_file(self._library, ctx, path, scope, owner)
-
-    def add_scripts(
-        self, values: Sequence[dict[str, Any]], source: str, scope: Scope, owner: str
-    ) -> int:
-        """Take in scripts that stood in a card or preset; returns how many are new."""
-        found = [regex_script.from_value(value, source) for value in values]
-        return scripts.add(self._library, found, scope, owner)
 
     def take_card_scripts(self, ctx: JobContext, report: ImportReport) -> ImportReport:
         """Take in the scripts of a card that was just imported, switched off."""

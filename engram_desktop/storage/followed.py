@@ -52,10 +52,6 @@ class FollowedFiles:
     def all(self) -> list[FollowedFile]:
         return self._rows("ORDER BY path")
 
-    def of_line(self, chat_id: str, branch_id: str) -> list[FollowedFile]:
-        """Files that tell one line of one chat; more than one only for a moment."""
-        return self._rows("WHERE chat_id = ? AND branch_id = ?", chat_id, branch_id)
-
     def of_chat(self, chat_id: str) -> list[FollowedFile]:
         return self._rows("WHERE chat_id = ?", chat_id)
 

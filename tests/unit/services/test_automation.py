@@ -6,13 +6,10 @@ import json
 
 import pytest
 
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.reports import EntityReport
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.automation import EntityStep
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
@@ -20,6 +17,11 @@ CTX = NullContext()
 
 
 def answer(body) -> str:
+    text = body["messages"][-1]["content"]
+    asked = [json.loads(line) for line in text.splitlines() if line.startswith('{"name"')]
+    if asked:  # profiles are sent, and asked for
+        rows = [{"name": e["name"], "set": {"身份": "老板"}} for e in asked]
+        return json.dumps({"profiles": rows}, ensure_ascii=False)
     event = {
         "summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。",
         "entities": [{"name": "爱丽丝", "type": "char"}, {"name": "铜钥匙", "type": "item"}],
@@ -186,26 +188,19 @@ def test_a_refused_key_stops_it(memory, llm, tmp_path):
     assert len(llm.bodies()) == 1
 
 
-def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, tmp_path):
-    seen = []
-
-    class WithEntities(type(memory)):
-        def _entity_step(self, chat_id, branch_id):
-            def update(ctx, floors):
-                seen.append(floors)
-                return EntityReport(0, 0, 0, 0, 0, 0, changes=Changes(chat_id=chat_id))
-
-            return EntityStep(20, update)
-
-    memory.__class__ = WithEntities
+def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, llm, tmp_path):
+    memory.set_setting("entities.interval", 20)
     chat_id = imported(memory, tmp_path, 40)
     assert memory.plan_automation(chat_id).entities is None  # nothing is consolidated yet
     memory.automate(CTX, chat_id)
     memory.consolidate(CTX, chat_id)
     assert memory.plan_automation(chat_id).entities == (0, 29)
+    before = len(llm.bodies())
     memory.automate(CTX, chat_id)
+    assert len(llm.bodies()) == before + 1
+    assert memory.find_entity(chat_id, "爱丽丝").profile == {"身份": "老板"}
     memory.automate(CTX, chat_id)
-    assert seen == [(0, 29)]
+    assert len(llm.bodies()) == before + 1
 
 
 def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(memory, llm, tmp_path):
