@@ -77,6 +77,13 @@ class Settings(LoreSettings):
         per_chat=True,
     )
     # --- what of a message is story ---
+    persona_text: str = setting(
+        "persona.text",
+        "",
+        _T("settings", "Who the player is"),
+        _T("settings", "What {{persona}} says, and what world books may look through."),
+        per_chat=True,
+    )
     native_regex: bool = setting(
         "native.regex",
         True,

@@ -111,16 +111,22 @@ class Snapshot:
         view = memoryview(self.data)[self._body : end]
         return hashlib.blake2b(view, digest_size=16).hexdigest()
 
+    @property
+    def header(self) -> str:
+        """Its first line, if that is a header."""
+        return self._header.raw if self._header else ""
+
     @cached_property
     def _header(self) -> Header | None:
         line = self.data[: self.data.find(b"\n") + 1 or len(self.data)]
+        text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
         try:
-            row, _end = loads(line.decode("utf-8-sig", "replace"))
+            row, _end = loads(text)
         except (ValueError, RecursionError):
             return None
         if not isinstance(row, dict) or not is_header(row):
             return None
-        return read_header(row, "")
+        return read_header(row, text)
 
     @cached_property
     def _body(self) -> int:

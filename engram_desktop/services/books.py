@@ -128,6 +128,7 @@ class Books(OpenChats):
         rows = (
             self.books_of_chat(chat_id) if wanted is None else [self.find_book(w) for w in wanted]
         )
+        settings = self.settings(chat_id)
         speaking = next(iter(self.characters(chat_id)), None)
         stage = lore.Stage(
             self._chat(chat_id),
@@ -139,9 +140,10 @@ class Books(OpenChats):
             lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors)
             if by_meaning
             else None,
+            settings.persona_text,
         )
         found = [worldbooks.read(self._library.books, row) for row in rows]
-        return lore.simulate(ctx, stage, found, lore.options_of(self.settings(chat_id)), seed)
+        return lore.simulate(ctx, stage, found, lore.options_of(settings), seed)
 
     # --- changing ---
 

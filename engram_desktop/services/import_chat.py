@@ -114,6 +114,7 @@ def take_in(
         store = library.chat(match.line.chat_id)
         branch_id, fork_floor = match.line.branch_id, None
         done, changes = _continue(store, ctx, chat, match, exact=exact)
+    note_header(store, ctx, branch_id, chat.header)
     if changes.messages or done.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
     return ImportReport(
@@ -130,6 +131,18 @@ def take_in(
         branch_id=branch_id,
         fork_floor=fork_floor,
     )
+
+
+def note_header(store: ChatStore, ctx: JobContext, branch_id: str, header: str) -> None:
+    """Keep the newest header of the file a line comes from; a file without one changes nothing."""
+    if not header or header == store.branches.header(branch_id):
+        return
+
+    def unit() -> None:
+        with store.database.writing():
+            store.branches.set_header(branch_id, header)
+
+    ctx.write(unit)
 
 
 def kind_of(path: Path) -> FileKind:

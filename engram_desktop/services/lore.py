@@ -43,6 +43,7 @@ class Stage:
     row: CharacterRow | None = None
     is_in: PatternTest | None = None
     meaning: Meaning | None = None
+    persona: str = ""
 
 
 def options_of(settings: Settings) -> Options:
@@ -106,7 +107,7 @@ def _scene(
     if stage.meaning is not None and vectorized and shown:
         near = stage.meaning(vectorized, "\n".join(reversed(shown[:MEANING_MESSAGES])))
     return Scene(
-        ScanText(shown, _fields(stage.character)),
+        ScanText(shown, _fields(stage.character, stage.persona)),
         character=PurePath(stage.row.avatar).stem if stage.row else "",
         tags=stage.character.tags if stage.character else (),
         timers=timers,
@@ -116,10 +117,11 @@ def _scene(
     )
 
 
-def _fields(character: Character | None) -> dict[CardField, str]:
+def _fields(character: Character | None, persona: str) -> dict[CardField, str]:
+    mine: dict[CardField, str] = {"persona_description": persona} if persona else {}
     if character is None:
-        return {}
-    return {
+        return mine
+    return mine | {
         "character_description": character.description,
         "character_personality": character.personality,
         "character_depth_prompt": character.depth_prompt,

@@ -119,6 +119,19 @@ class BranchStore:
         """Note the name of the file a branch comes from."""
         self._db.run_many("UPDATE branch SET source = ? WHERE id = ?", [(source, branch_id)])
 
+    def header(self, branch_id: str) -> str:
+        """The first line of the file a branch was read from, as JSON; empty if it had none."""
+        rows = self._db.rows("SELECT raw FROM file_header WHERE branch_id = ?", (branch_id,))
+        return str(rows[0][0]) if rows else ""
+
+    def set_header(self, branch_id: str, raw: str) -> None:
+        """Note the first line of the file a branch was read from."""
+        self._db.run_many(
+            "INSERT INTO file_header(branch_id, raw) VALUES (?, ?)"
+            " ON CONFLICT(branch_id) DO UPDATE SET raw = excluded.raw",
+            [(branch_id, raw)],
+        )
+
     def remove(self, branch_id: str) -> None:
         """Tombstone the branch and all that is its own. It must have no children."""
         for sql in (

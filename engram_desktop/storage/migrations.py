@@ -14,7 +14,14 @@ import apsw
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
 from engram_desktop.storage.backup import copy_database
 from engram_desktop.storage.database import Database, known_errors
-from engram_desktop.storage.schema import CHAT_V1, CHAT_V2, LIBRARY_V1, LIBRARY_V2
+from engram_desktop.storage.schema import (
+    CHAT_V1,
+    CHAT_V2,
+    CHAT_V3,
+    LIBRARY_V1,
+    LIBRARY_V2,
+    LIBRARY_V3,
+)
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -39,8 +46,18 @@ def m0002_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V2)
 
 
-LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library)
-CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat)
+def m0003_library(connection: apsw.Connection) -> None:
+    """World books that are kept in step with a chat's memory."""
+    connection.execute(LIBRARY_V3)
+
+
+def m0003_chat(connection: apsw.Connection) -> None:
+    """The header of the file a line was read from."""
+    connection.execute(CHAT_V3)
+
+
+LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library)
+CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat)
 
 
 def open_database(

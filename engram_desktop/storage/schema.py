@@ -281,6 +281,24 @@ CREATE TABLE frozen_injection(
   injection TEXT NOT NULL) WITHOUT ROWID;
 """
 
+LIBRARY_V3 = """
+-- World books made of a chat's memory and kept in step with it. `hash` is that of what was written
+-- last, `next_hash` of what was about to be: a file that holds neither was changed by another.
+CREATE TABLE kept_book(
+  path TEXT PRIMARY KEY, chat_id TEXT NOT NULL, branch_id TEXT NOT NULL,
+  hash TEXT NOT NULL DEFAULT '', next_hash TEXT NOT NULL DEFAULT '',
+  entries INTEGER NOT NULL DEFAULT 0, written_at INTEGER NOT NULL DEFAULT 0,
+  fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+CREATE INDEX kept_book_chat ON kept_book(chat_id);
+"""
+
+CHAT_V3 = """
+-- The first line of the file a line was read from: its front end's notes, variables among them.
+-- Outside of undo: it tells of the file, whatever becomes of the messages.
+CREATE TABLE file_header(
+  branch_id TEXT PRIMARY KEY, raw TEXT NOT NULL) WITHOUT ROWID;
+"""
+
 WATCHED = (
     "branch",
     "message",

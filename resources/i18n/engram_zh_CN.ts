@@ -3543,6 +3543,10 @@
         <translation>用量上限与价格</translation>
     </message>
     <message>
+        <source>Player</source>
+        <translation>玩家</translation>
+    </message>
+    <message>
         <source>Text of messages</source>
         <translation>消息文本</translation>
     </message>
@@ -5178,6 +5182,14 @@
     <message>
         <source>off: nothing is summarised or injected.</source>
         <translation>关闭：不摘要也不注入。</translation>
+    </message>
+    <message>
+        <source>Who the player is</source>
+        <translation>玩家是谁</translation>
+    </message>
+    <message>
+        <source>What {{persona}} says, and what world books may look through.</source>
+        <translation>{{persona}} 的内容，世界书也可以在其中查找关键词。</translation>
     </message>
     <message>
         <source>Run SillyTavern&apos;s regex scripts</source>

@@ -33,7 +33,7 @@ from engram_desktop.widgets.dialogs.endpoint_form import EndpointForm
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, TextField, column, label, text_button
 
-LONG_TEXTS = {"card.template"}
+LONG_TEXTS = {"card.template", "persona.text"}
 
 
 class SettingsDialog(FramedDialog):

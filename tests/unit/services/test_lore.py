@@ -72,6 +72,13 @@ def test_settings_and_hidden_messages_count(memory, chat, tmp_path):
     assert whys(memory.activate(CTX, chat, [book]))[1] == "budget"
 
 
+def test_an_entry_may_look_through_who_the_player_is(memory, chat, tmp_path):
+    book = store(memory, tmp_path, entry("游侠", matchPersonaDescription=True), entry("游侠 "))
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "no_mention", 1: "no_mention"}
+    memory.set_setting("persona.text", "一位流浪的游侠", chat_id=chat)
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "key", 1: "no_mention"}
+
+
 def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
     book = store(memory, tmp_path, entry("第13天", sticky=3, cooldown=4))
     seen = [whys(memory.activate(CTX, chat, [book], at=at))[0] for at in range(12, 21)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import sqlite3
 import sys
 
 import pytest
 
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.storage.chat_store import FILE_NAME
 from tests.tavern import TavernChatFile, make_tavern, told
 
 CTX = NullContext()
@@ -61,6 +65,18 @@ def test_of_an_appended_file_only_the_end_is_read(memory, file, fresh):
     assert happened(report) == [("added", 2, (30, 31))]
     assert report.read_from >= 15
     assert told(memory, chat_id) == fresh(file.path)
+
+
+def test_the_newest_header_is_kept_beside_the_line(memory, file, tmp_path):
+    chat_id = sync(memory, file).chat_id
+    file.metadata["variables"] = {"好感": 3}
+    file.say("钟敲了十二下。")
+    sync(memory, file)
+    path = tmp_path / "资料库" / "chats" / chat_id / FILE_NAME
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT raw FROM file_header").fetchall()
+    assert [json.loads(raw)["chat_metadata"]["variables"] for (raw,) in rows] == [{"好感": 3}]
+    assert len(memory.history(chat_id)) == 1, "the header is no step of its own"
 
 
 def test_an_edit_far_back_reads_all_and_changes_one(memory, file, fresh):
