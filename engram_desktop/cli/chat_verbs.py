@@ -78,6 +78,7 @@ def _import_row(report: ImportReport) -> dict[str, Any]:
         "file": report.file,
         "kind": report.kind,
         "chat_id": report.chat_id,
+        "also": report.also,
         "messages": report.messages,
         "added": report.added,
         "skipped": report.skipped,
@@ -99,6 +100,8 @@ def _import_line(row: dict[str, Any]) -> str:
     if row.get("fork_floor") is not None:
         head += f"; branch {row['branch_id']} from floor {row['fork_floor']}"
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
+    if row.get("also"):
+        chat = f" (chats {', '.join([row['chat_id'], *row['also']])})"
     notes = "".join(f"\n  line {w['line']}: {w['message']}" for w in row["warnings"])
     return head + chat + notes
 

@@ -64,6 +64,7 @@ class ImportPreview:
     fork_floor: int | None = None
     changed: int = 0
     removed: int = 0
+    chats: int = 1  # in the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class ImportReport:
     branch_id: str | None = None
     fork_floor: int | None = None
     name: str = ""  # of what was stored, where that is no chat
+    also: tuple[str, ...] = ()  # further chats of the same file
 
 
 @dataclass(frozen=True, slots=True)

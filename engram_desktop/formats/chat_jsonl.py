@@ -19,6 +19,7 @@ from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
+from engram_desktop.formats.foreign_chats import chats_of
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
@@ -101,6 +102,26 @@ def read_chat_bytes(path: Path, data: bytes, stamp: tuple[int, int]) -> ChatFile
     encoding = encoding_of(data)
     lines = lines_of(io.BytesIO(data), encoding)
     return replace(_look_through(path, encoding, lines, stamp), _data=data)
+
+
+def read_foreign_chats(path: Path) -> list[ChatFile]:
+    """Return the chats in a file of another program. Raises WrongKind, OSError.
+
+    Several in one file have their own names, or numbers, and each a source of its own.
+    """
+    stamp = _stamp(path)
+    found = chats_of(path.read_text(find_encoding(path), errors="replace"))
+    if not found:
+        raise WrongKind(file=path.name, kind=Phrase(IN_WORDS["unknown"]))
+    chats = []
+    for number, chat in enumerate(found, start=1):
+        lines = lines_of(io.BytesIO(chat.jsonl), "utf-8")
+        several = len(found) > 1
+        source = path.with_name(f"{path.name}#{number}") if several else path
+        looked = _look_through(source, "utf-8", lines, stamp)
+        name = chat.name or (f"{path.stem} {number}" if several else path.stem)
+        chats.append(replace(looked, name=name, header="", _data=chat.jsonl))
+    return chats
 
 
 def _look_through(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.formats.chat_row import is_header, loads
+from engram_desktop.formats.foreign_chats import is_foreign_chat
 from engram_desktop.formats.text_lines import find_encoding, read_lines
 
 FileKind = Literal[
@@ -70,8 +71,11 @@ def _by_lines(path: Path, encoding: str) -> FileKind | None:
             row, _ = loads(line.text or "")
         except (ValueError, RecursionError):
             continue
-        if isinstance(row, dict) and ("mes" in row or is_header(row)):
+        if isinstance(row, dict) and "mes" in row:
             return "chat_jsonl"
+        if isinstance(row, dict) and is_header(row):
+            kind = _by_keys(row)  # a card in one line has a date as headers have
+            return "chat_jsonl" if kind == "unknown" else kind
     return None
 
 
@@ -97,9 +101,7 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
         return "card_json"
     if _is_book(value):
         return "world_info"
-    if keys & {"histories", "data_visible", "savedsettings", "messages"}:
-        return "chat_json"
-    return "chat_json" if value.get("type") == "risuChat" else "unknown"
+    return "chat_json" if is_foreign_chat(value) else "unknown"
 
 
 def _is_book(value: dict[str, Any]) -> bool:

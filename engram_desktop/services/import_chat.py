@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
-from engram_desktop.formats.chat_jsonl import ChatFile, read_chat
+from engram_desktop.formats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
 from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import JobContext
@@ -32,14 +33,27 @@ from engram_desktop.storage.timeline import Rewritten
 
 BATCH = 500  # about 30 ms of writing
 MAX_UNDOABLE = 20_000
+
+
+class SeveralChats(InputError):
+    """``file`` holds ``count`` chats, and was to go into one."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds {count} chats; they cannot go into one.")
+    hint = QT_TRANSLATE_NOOP("errors", "Import it without choosing a chat: each gets its own.")
+
+
 _JSON_SUFFIXES = frozenset({".json", ".lorebook"})
 
 
 def preview(
     library: Library, path: Path, into: str | None, *, exact: bool = False
 ) -> ImportPreview:
-    """Say what importing ``path`` would do. Raises InputError."""
-    chat = _read(path)
+    """Say what importing ``path`` would do. Raises InputError.
+
+    Of a file with several chats it tells of the longest, and counts the others.
+    """
+    chats = _read(path)
+    chat = max(chats, key=lambda chat: chat.count)
     match = _match(library, chat, into)
     sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
     common = match.line.common if match else 0
@@ -66,6 +80,7 @@ def preview(
         fork_floor=common - 1 if match and match.is_branch else None,
         changed=todo.changed if todo else 0,
         removed=todo.removed if todo else 0,
+        chats=len(chats),
     )
 
 
@@ -80,13 +95,38 @@ def import_chat(
 ) -> ImportReport:
     """Import ``path``; cancelling keeps the messages taken in so far. Raises InputError.
 
-    ``exact`` follows the file even where it only lacks the newest messages.
+    ``exact`` follows the file even where it only lacks the newest messages. Of several chats in one
+    file each becomes a chat of its own, and the report tells of the first; they cannot go into one.
     """
-    chat = _read(path)
-    if not chat.count:
+    chats = [chat for chat in _read(path) if chat.count]
+    if not chats:
         raise InputError(f"There is no message in {path.name}.")
-    match = None if name and not into else _match(library, chat, into)
-    return take_in(library, ctx, chat, match, name=name, exact=exact)
+    if len(chats) > 1 and into:
+        raise SeveralChats(file=path.name, count=len(chats))
+    reports = []
+    for number, chat in enumerate(chats, start=1):
+        match = None if name and not into else _match(library, chat, into)
+        chosen = f"{name} {number}" if name and len(chats) > 1 else name
+        reports.append(take_in(library, ctx, chat, match, name=chosen, exact=exact))
+    return _joined(path, reports)
+
+
+def _joined(path: Path, reports: Sequence[ImportReport]) -> ImportReport:
+    """Make one report of those of a file's chats: it tells of the first, and counts all."""
+    first, *others = reports
+    changes = first.changes
+    for report in others:
+        changes = changes | report.changes
+    return replace(
+        first,
+        file=str(path),
+        messages=sum(report.messages for report in reports),
+        added=sum(report.added for report in reports),
+        skipped=sum(report.skipped for report in reports),
+        warnings=tuple(warning for report in reports for warning in report.warnings),
+        changes=changes,
+        also=tuple(report.chat_id or "" for report in others),
+    )
 
 
 def take_in(
@@ -156,9 +196,9 @@ def kind_of(path: Path) -> FileKind:
     return kind
 
 
-def _read(path: Path) -> ChatFile:
+def _read(path: Path) -> list[ChatFile]:
     try:
-        return read_chat(path)
+        return read_foreign_chats(path) if sniff(path) == "chat_json" else [read_chat(path)]
     except OSError as e:
         raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
 

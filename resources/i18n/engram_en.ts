@@ -304,6 +304,13 @@
             <numerusform>Continue “{name}”: %n new messages</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Import %n chat(s), each on its own</source>
+        <translation>
+            <numerusform>Import %n chat, on its own</numerusform>
+            <numerusform>Import %n chats, each on its own</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>FootBar</name>

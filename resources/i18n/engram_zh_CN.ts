@@ -1811,6 +1811,16 @@
         <translation>新聊天的名称</translation>
     </message>
     <message>
+        <source>This is the longest of them.</source>
+        <translation>这是其中最长的一个。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Import %n chat(s), each on its own</source>
+        <translation>
+            <numerusform>导入 %n 个聊天，各自独立</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>In the library already, as “{name}”</source>
         <translation>资料库中已有，名为“{name}”</translation>
     </message>
@@ -4641,6 +4651,14 @@
     <message>
         <source>Engram sync files and world books of MemoryBooks can be taken over.</source>
         <translation>可以接收 Engram 同步文件，以及 MemoryBooks 的世界书。</translation>
+    </message>
+    <message>
+        <source>{file} holds {count} chats; they cannot go into one.</source>
+        <translation>{file} 里有 {count} 个聊天，不能并入同一个聊天。</translation>
+    </message>
+    <message>
+        <source>Import it without choosing a chat: each gets its own.</source>
+        <translation>导入时不要指定聊天：每个都会成为单独的聊天。</translation>
     </message>
 </context>
 <context>

@@ -80,6 +80,22 @@ def test_a_dropped_chat_is_previewed_then_imported_then_summarised(
     assert window.event_page.view.model().rowCount() > 0
 
 
+def test_a_file_with_several_chats_is_taken_in_whole(qtbot, open_desktop, empty_memory, tmp_path):
+    desktop = open_desktop(empty_memory)
+    stories = [["春", "夏", "秋"], ["晨", "午"]]
+    histories = [{"msgs": [{"src": {}, "text": text} for text in story]} for story in stories]
+    path = tmp_path / "导出.json"
+    path.write_text(json.dumps({"histories": {"histories": histories}}), "utf-8")
+    drop(desktop.window, path)
+    settle(qtbot, desktop)
+    dialog = shown(desktop, ImportDialog)
+    assert dialog.cards[0].choice() == (None, None)
+    qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert sorted(chat.name for chat in empty_memory.chats()) == ["导出 1", "导出 2"]
+    assert sum(chat.messages for chat in empty_memory.chats()) == 5
+
+
 def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
     qtbot, desktop, memory, tmp_path
 ):

@@ -43,7 +43,9 @@ class FileCard(QFrame):
             return
         self._is_chat = found.preview.kind == "chat"
         self._show_contents(inner, found.preview)
-        if self._is_chat:
+        if found.preview.chats > 1:
+            self._show_several(inner, found.preview)
+        elif self._is_chat:
             self._show_choices(inner, found.preview)
         else:
             self._show_storing(inner, found.preview)
@@ -56,6 +58,8 @@ class FileCard(QFrame):
         match self._group.checkedId():
             case 0:
                 return (preview.chat_id, None)
+            case 1 if preview.chats > 1:
+                return (None, None)
             case 1:
                 return (None, self.name.text().strip() or preview.name)
         return None
@@ -133,6 +137,13 @@ class FileCard(QFrame):
         self._group.button(first).setChecked(True)
         self._group.idToggled.connect(self._follow)
         self._follow()
+
+    def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        """Offer to take in a file of several chats whole: those known already only go on."""
+        inner.addWidget(label(self.tr("This is the longest of them."), "quiet", wrap=True))
+        self._radio(inner, 1, self.tr("Import %n chat(s), each on its own", "", preview.chats))
+        self._radio(inner, 2, self.tr("Leave it out"))
+        self._group.button(1).setChecked(True)
 
     def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
         """Offer to store what is no chat: books and cards stand in the library under a name."""

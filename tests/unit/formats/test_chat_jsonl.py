@@ -306,7 +306,7 @@ def test_file_written_to_meanwhile_is_refused(tmp_path):
         ('{"spec": "chara_card_v2", "data": {}}', "card_json", "character card"),
         ('{"name": "A", "description": "", "first_mes": ""}', "card_json", "character card"),
         ('{"type": "risuChat", "data": {}}', "chat_json", "another program"),
-        ('{"histories": {}}', "chat_json", "another program"),
+        ('{"histories": {"histories": []}}', "chat_json", "another program"),
         ('{"x": 1}', "unknown", "unknown kind"),
         ("[]", "unknown", "unknown kind"),
         ("Once upon a time", "unknown", "unknown kind"),

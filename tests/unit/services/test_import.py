@@ -146,3 +146,28 @@ def test_hidden_messages_are_kept_and_rejected_swipes_are_not(memory):
     hidden = [m for m in memory.messages(chat_id, 0, 999) if m.is_hidden]
     assert hidden
     assert all(m.text for m in hidden)
+
+
+CAI = {
+    "histories": {
+        "histories": [
+            {"msgs": [{"src": {"is_human": n % 2 == 1}, "text": f"{title}{n}"} for n in range(4)]}
+            for title in ("雪夜", "集市")
+        ]
+    }
+}
+
+
+def test_a_file_with_several_chats_makes_several_and_the_second_time_none(memory, tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(CAI), "utf-8")
+    preview = memory.preview(CTX, path)
+    assert (preview.chats, preview.messages) == (2, 4)
+    report = memory.import_file(CTX, path)
+    assert (report.added, len(report.also)) == (8, 1)
+    assert texts(memory, report.also[0])[0] == "集市0"
+    again = memory.import_file(CTX, path)
+    assert (again.added, again.skipped, again.also) == (0, 8, report.also)
+    assert sorted(chat.name for chat in memory.chats()) == ["export 1", "export 2"]
+    with pytest.raises(InputError, match="2 chats"):
+        memory.import_file(CTX, path, into=report.chat_id)
