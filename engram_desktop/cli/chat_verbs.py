@@ -236,7 +236,7 @@ def _trim(call: Call) -> int:
 def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("chat", metavar="CHAT", nargs="?", help="id or name of a chat")
     branch_argument(parser)
-    forms = ("markdown", "json", "worldbook", "card")
+    forms = ("markdown", "json", "worldbook", "engram", "card")
     parser.add_argument("--format", choices=forms, required=True)
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
@@ -252,7 +252,7 @@ def _export(call: Call) -> None:
             entries, what = 1, "card"
         case ("worldbook", None, str() as wanted, None):
             entries, what = memory.export_book(call.ctx, wanted, target), "entries"
-        case ("worldbook" | "markdown" | "json" as form, str(), None, None):
+        case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             entries = memory.export(call.ctx, call.chat_id, target, form, call.branch_id)
             what = "entries" if form == "worldbook" else "events"
         case _:

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.services.engram_file import engram_file
 from engram_desktop.services.memory_book import write_memory_book
 from engram_desktop.services.worldbooks import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
-ExportForm = Literal["markdown", "json", "worldbook"]
+ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 
 def event_fields(event: EventNode) -> dict[str, Any]:
@@ -108,10 +109,16 @@ def export(
     pks = list(store.events.find(EventQuery(branch_id=branch_id)))
     found = store.events.fetch(pks)
     events = [found[pk] for pk in pks]
-    is_text = form == "markdown"
-    text = _markdown(name, events) if is_text else _json(store, name, events, branch_id)
+    count = len(events)
+    match form:
+        case "markdown":
+            text = _markdown(name, events)
+        case "engram":
+            text, count = engram_file(store, events, branch_id)
+        case _:
+            text = _json(store, name, events, branch_id)
     write_new(target, text.encode("utf-8", "replace"))
-    return len(events)
+    return count
 
 
 def _markdown(name: str, events: list[EventNode]) -> str:

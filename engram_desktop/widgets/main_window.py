@@ -362,13 +362,17 @@ class MainWindow(QMainWindow):
             self.tr("Markdown, for reading (*.md)"): "markdown",
             self.tr("JSON, everything (*.json)"): "json",
             self.tr("World book for SillyTavern (*.json)"): "worldbook",
+            self.tr("Sync file of the Engram extension (*.json)"): "engram",
         }
         name, chosen = QFileDialog.getSaveFileName(
             self, self.tr("Export"), "", ";;".join(forms), options=_NEVER_OVERWRITES
         )
         if name:
+            target = Path(name)
+            if not target.suffix:
+                target = target.with_suffix(".md" if forms[chosen] == "markdown" else ".json")
             health: LibraryHealth = self.models.health
-            health.export(chat_id, Path(name), forms[chosen])
+            health.export(chat_id, target, forms[chosen])
 
     def _focus_search(self) -> None:
         match self.page:

@@ -2529,6 +2529,10 @@
         <translation>酒馆世界书 (*.json)</translation>
     </message>
     <message>
+        <source>Sync file of the Engram extension (*.json)</source>
+        <translation>Engram 扩展的同步文件 (*.json)</translation>
+    </message>
+    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
