@@ -368,11 +368,8 @@ class MainWindow(QMainWindow):
             self, self.tr("Export"), "", ";;".join(forms), options=_NEVER_OVERWRITES
         )
         if name:
-            target = Path(name)
-            if not target.suffix:
-                target = target.with_suffix(".md" if forms[chosen] == "markdown" else ".json")
             health: LibraryHealth = self.models.health
-            health.export(chat_id, target, forms[chosen])
+            health.export(chat_id, Path(name), forms[chosen])
 
     def _focus_search(self) -> None:
         match self.page:
