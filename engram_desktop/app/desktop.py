@@ -26,6 +26,7 @@ class Desktop(QObject):
     """Owns everything but the library. `close` ends it; nothing runs afterwards."""
 
     closed = Signal()
+    reopen_wanted = Signal()  # the library was prepared to be opened anew
 
     def __init__(
         self,
@@ -105,6 +106,7 @@ class Desktop(QObject):
         window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
+        window.models.health.prepared.connect(self.reopen_wanted)
         return window
 
     def _apply_settings(self) -> bool:

@@ -8,14 +8,16 @@ import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from engram_desktop.app import diagnostics
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.paths import APP, log_dir
 from engram_desktop.app.single_instance import InstanceServer
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.errors import DamagedDatabase, KnownError
+from engram_desktop.domain.reports import BackupFile
+from engram_desktop.services import backups
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import describe
 
@@ -45,46 +47,116 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     stream = diagnostics.watch_crashes(logs)
     bugs = diagnostics.BugReporter()
     bugs.install()
+    files = [Path(name) for name in arguments.files]
     try:
-        memory = Memory.open(library, on_key=diagnostics.hide)
-    except KnownError as error:
-        return _refuse(error)
-    try:
-        desktop = build(app, memory, library, language=arguments.language, theme=arguments.theme)
-        server = InstanceServer(library)
-        server.raised.connect(desktop.raise_window)
-        server.files_given.connect(desktop.import_files)
-        bugs.found.connect(desktop.show_bug)
-        desktop.closed.connect(app.quit)
-        desktop.window.show_page(arguments.page)
-        desktop.window.show()
-        desktop.window.import_files([Path(name) for name in arguments.files])
-        if crash:
-            desktop.window.dialogs.open_report(diagnostics.report_text(crash, logs), is_crash=True)
+        while True:
+            memory = _open(library)
+            if memory is None:
+                return 1
+            try:
+                session = _Session(app, memory, library, arguments, bugs)
+                session.desktop.window.import_files(files)
+                if crash:
+                    text = diagnostics.report_text(crash, logs)
+                    session.desktop.window.dialogs.open_report(text, is_crash=True)
+                code = session.run()
+            finally:
+                memory.close()
+            if not session.opens_again:
+                return code
+            files, crash = [], ""
+    finally:
+        stream.close()
+
+
+class _Session:
+    """The window on one opening of the library; a restored one is opened anew."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        memory: Memory,
+        library: Path,
+        arguments: argparse.Namespace,
+        bugs: diagnostics.BugReporter,
+    ) -> None:
+        self._app = app
+        self.opens_again = False
+        self.desktop = build(
+            app, memory, library, language=arguments.language, theme=arguments.theme
+        )
+        self._server = InstanceServer(library)
+        self._server.raised.connect(self.desktop.raise_window)
+        self._server.files_given.connect(self.desktop.import_files)
+        bugs.found.connect(self.desktop.show_bug)
+        self.desktop.closed.connect(app.quit)
+        self.desktop.reopen_wanted.connect(self._reopen)
+        self.desktop.window.show_page(arguments.page)
+        self.desktop.window.show()
         if arguments.screenshot:
-            _save_picture_when_idle(desktop, Path(arguments.screenshot))
-        code = app.exec()
-        server.close()
-        if not desktop.close():
+            _save_picture_when_idle(self.desktop, Path(arguments.screenshot))
+
+    def run(self) -> int:
+        """Run until the window closes; return the exit code."""
+        code = self._app.exec()
+        self._server.close()
+        if not self.desktop.close():
             # Ending a thread that runs kills the process anyway, and less kindly: what was
             # committed is safe, what was not is withdrawn at the next start.
             logger.error("A job would not stop; leaving without it")
             logging.shutdown()
             os._exit(EXIT_STUCK)
         return code
-    finally:
-        memory.close()
-        stream.close()
+
+    def _reopen(self) -> None:
+        self.opens_again = True
+        self.desktop.window.close()
 
 
-def _refuse(error: KnownError) -> int:
+def _open(library: Path) -> Memory | None:
+    """Open the library; where it is damaged, offer its newest backup. None: it was refused."""
+    try:
+        return Memory.open(library, on_key=diagnostics.hide)
+    except DamagedDatabase as error:
+        newest = next(iter(backups.found_in(library)), None)
+        if newest is None or not _wants_restore(error, newest):
+            _refuse(error)
+            return None
+    except KnownError as error:
+        _refuse(error)
+        return None
+    try:
+        backups.rescue(library, Path(newest.path))
+        return Memory.open(library, on_key=diagnostics.hide)
+    except KnownError as error:
+        _refuse(error)
+        return None
+
+
+def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
+    """Ask whether the newest backup shall take the place of a library that is damaged."""
+    if QApplication.platformName() == "offscreen":
+        return False
+    text, _hint = describe(error)
+    moment = QLocale().toString(
+        QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
+    )
+    box = QMessageBox(QMessageBox.Icon.Warning, APP, text)
+    question = QCoreApplication.translate(
+        "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
+    )
+    box.setInformativeText(question.format(moment=moment))
+    box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
+    return box.exec() == QMessageBox.StandardButton.Yes
+
+
+def _refuse(error: KnownError) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
     box = QMessageBox(QMessageBox.Icon.Warning, APP, text)
     box.setInformativeText(hint)
     if QApplication.platformName() != "offscreen":
         box.exec()
-    return 1
 
 
 def _save_picture_when_idle(desktop: Desktop, target: Path) -> None:

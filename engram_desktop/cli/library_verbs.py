@@ -10,6 +10,7 @@ from pathlib import Path
 from engram_desktop.cli.verb import Call, Verb, no_arguments
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.settings import DECLARED, declared
+from engram_desktop.services import backups
 
 
 def _settings_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,6 +87,13 @@ VERBS = (
     ),
     Verb("key", "store an API key read from standard input", _key_arguments, _key, writes=True),
     Verb("backup", "copy the library to a file", no_arguments, _backup, writes=True),
-    Verb("restore", "put a backup in place", _restore_arguments, _restore, writes=True),
+    Verb(
+        "restore",
+        "put a backup in place",
+        _restore_arguments,
+        _restore,
+        writes=True,
+        rescue=lambda folder, args: backups.rescue(folder, args.file),
+    ),
     Verb("doctor", "check the library", _doctor_arguments, _doctor, writes=True),
 )

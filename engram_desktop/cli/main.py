@@ -35,7 +35,7 @@ from engram_desktop.cli import (
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.errors import KnownError, LibraryBusy
+from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
@@ -131,6 +131,11 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         folder = args.folder
     program = f"engram {verb.name}" if verb.takes_lock(args) else None
     try:
+        memory = Memory.open(folder, program=program, on_key=key_filter.add)
+    except DamagedDatabase:
+        if verb.rescue is None:
+            raise
+        verb.rescue(folder, args)
         memory = Memory.open(folder, program=program, on_key=key_filter.add)
     except LibraryBusy:
         if not verb.can_read_only or verb.must_write(args):

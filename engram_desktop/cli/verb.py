@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.domain.ids import MAIN_BRANCH
@@ -37,7 +38,8 @@ class Verb:
     """``writes`` takes the library's lock; ``can_read_only`` goes on without where it is held.
 
     ``writes_if`` decides it by the arguments, for verbs that both show and change; ``must_write``
-    says with which arguments a verb that can do without the lock cannot.
+    says with which arguments a verb that can do without the lock cannot. ``rescue`` makes a library
+    that is damaged one that opens; the verb then runs as ever.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Verb:
     makes_library: bool = False
     writes_if: Callable[[argparse.Namespace], bool] | None = None
     must_write: Callable[[argparse.Namespace], bool] = lambda _args: False
+    rescue: Callable[[Path, argparse.Namespace], object] | None = None
 
     def takes_lock(self, args: argparse.Namespace) -> bool:
         return self.writes if self.writes_if is None else self.writes_if(args)

@@ -92,6 +92,15 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupFile:
+    """One backup of the library. ``made_at`` in milliseconds, ``size`` in bytes."""
+
+    path: str
+    made_at: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class FailedRange:
     """A block that gave no events: its floors, why, and the model's raw answer if there was one."""
 

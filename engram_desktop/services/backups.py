@@ -14,10 +14,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from engram_desktop.domain.errors import DiskFull, InputError
+from engram_desktop.domain.reports import BackupFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library import Library, LibraryLock
 from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
 from engram_desktop.storage.restore import mark_ready, waiting_folder
 
@@ -62,6 +63,27 @@ def stage(folder: Path, archive: Path) -> None:
             raise
         (waiting / "chats").mkdir(exist_ok=True)
         mark_ready(folder)
+
+
+def rescue(folder: Path, archive: Path) -> None:
+    """As `stage`, for a library that cannot be opened. Raises LibraryBusy too."""
+    lock = LibraryLock(folder)
+    lock.acquire("a restore")
+    try:
+        stage(folder, archive)
+    finally:
+        lock.release()
+
+
+def found_in(folder: Path) -> list[BackupFile]:
+    """List the backups of the library at ``folder``, the newest first."""
+    rows = []
+    for path in (folder / "backups").glob("engram-*.zip"):
+        made = _made_at(path)
+        if made is not None:
+            size = path.stat().st_size
+            rows.append(BackupFile(str(path), int(made.timestamp() * 1000), size))
+    return sorted(rows, key=lambda row: -row.made_at)
 
 
 def is_due(folder: Path, now_ms: int, hours: int) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Self
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.domain.reports import (
+    BackupFile,
     Finding,
 )
 from engram_desktop.domain.settings import Settings, declared
@@ -130,16 +131,24 @@ class LibraryCare:
 
         Raises InputError, DamagedDatabase, NewerDatabase, DiskFull; then nothing was replaced.
         """
-        try:
-            self.backup(ctx)
-        except DamagedDatabase as e:  # the very reason to restore
-            logger.warning("What is restored over is not backed up, only kept: %s", e)
+        self.prepare_restore(ctx, archive_file)
         folder, clock = self._library.folder, self._library.clock
-        backups.stage(folder, archive_file)
         self.close()
         self._library = Library(folder, clock, program="Engram")
         self._clients = self._clients.for_settings(self._library.settings)
         return Changes(library=True, settings=True, structure=True, messages=True)
+
+    def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
+        """As `restore`, but the backup takes its place when the library is opened next."""
+        try:
+            self.backup(ctx)
+        except DamagedDatabase as e:  # the very reason to restore
+            logger.warning("What is restored over is not backed up, only kept: %s", e)
+        backups.stage(self.folder, archive_file)
+
+    def backups(self) -> list[BackupFile]:
+        """List the backups of this library, the newest first."""
+        return backups.found_in(self.folder)
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
         """Check the library, and mend what can be derived."""

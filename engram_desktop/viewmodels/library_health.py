@@ -1,4 +1,4 @@
-"""Check, repair, rebuild and back up the library."""
+"""Check, repair, rebuild, back up and restore the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.reports import Finding
+from engram_desktop.domain.reports import BackupFile, Finding
 from engram_desktop.services.export import ExportForm
 from engram_desktop.viewmodels.messages import Notice
 from engram_desktop.viewmodels.workspace import Workspace
@@ -14,6 +14,8 @@ from engram_desktop.viewmodels.workspace import Workspace
 
 class LibraryHealth(QObject):
     checked = Signal(object)  # list[Finding]
+    backups_found = Signal(object)  # list[BackupFile]
+    prepared = Signal()  # a backup waits to take the library's place at its next opening
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +35,20 @@ class LibraryHealth(QObject):
         memory = self._space.memory
         job = self._space.change(self.tr("Backing up"), memory.backup, lane="network")
         job.succeeded.connect(self._on_backed_up)
+
+    def find_backups(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.backups())
+        job.succeeded.connect(self._on_backups_found)
+
+    def restore(self, archive: Path) -> None:
+        """Let a backup take the library's place when it is opened next."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Restoring {file}").format(file=archive.name),
+            lambda ctx: memory.prepare_restore(ctx, archive),
+        )
+        job.succeeded.connect(self._on_prepared)
 
     @Slot()
     def reindex(self) -> None:
@@ -59,6 +75,14 @@ class LibraryHealth(QObject):
     @Slot(object)
     def _on_checked(self, findings: list[Finding]) -> None:
         self.checked.emit(findings)
+
+    @Slot(object)
+    def _on_backups_found(self, found: list[BackupFile]) -> None:
+        self.backups_found.emit(found)
+
+    @Slot(object)
+    def _on_prepared(self, _nothing: object) -> None:
+        self.prepared.emit()
 
     @Slot(object)
     def _on_backed_up(self, path: Path) -> None:

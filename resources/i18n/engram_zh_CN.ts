@@ -2069,6 +2069,10 @@
         <translation>检查结果</translation>
     </message>
     <message>
+        <source>Restore…</source>
+        <translation>恢复…</translation>
+    </message>
+    <message>
         <source>Back up now</source>
         <translation>立即备份</translation>
     </message>
@@ -2300,6 +2304,10 @@
     <message>
         <source>Backing up</source>
         <translation>备份</translation>
+    </message>
+    <message>
+        <source>Restoring {file}</source>
+        <translation>正在恢复 {file}</translation>
     </message>
     <message>
         <source>Rebuilding the index</source>
@@ -3185,6 +3193,45 @@
     </message>
 </context>
 <context>
+    <name>RestoreDialog</name>
+    <message>
+        <source>Restore a backup</source>
+        <translation>恢复备份</translation>
+    </message>
+    <message>
+        <source>All chats, books and settings become what they were then. The library as it is now is backed up first and kept in its trash folder. Keys are not touched. The window opens again by itself.</source>
+        <translation>所有聊天、世界书和设置都会回到备份时的样子。现在的资料库会先备份，并保留在回收文件夹中。密钥不受影响。窗口会自动重新打开。</translation>
+    </message>
+    <message>
+        <source>Backups</source>
+        <translation>备份</translation>
+    </message>
+    <message>
+        <source>Another file…</source>
+        <translation>其他文件…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>There is no backup yet.</source>
+        <translation>还没有备份。</translation>
+    </message>
+    <message>
+        <source>Choose a backup</source>
+        <translation>选择备份</translation>
+    </message>
+    <message>
+        <source>Backups (*.zip)</source>
+        <translation>备份 (*.zip)</translation>
+    </message>
+</context>
+<context>
     <name>Review</name>
     <message>
         <source>Saving what was reviewed</source>
@@ -3820,6 +3867,13 @@
     <message>
         <source>Floor {floor} as a model reads it</source>
         <translation>第 {floor} 楼：模型读到的样子</translation>
+    </message>
+</context>
+<context>
+    <name>Start</name>
+    <message>
+        <source>Restore the backup of {moment}? The damaged files are kept in the trash folder.</source>
+        <translation>要恢复 {moment} 的备份吗？损坏的文件会保留在回收文件夹中。</translation>
     </message>
 </context>
 <context>

@@ -193,6 +193,21 @@ def test_graph_export_stats_reindex_backup_restore_doctor(engram, chat, tmp_path
     assert all(f["is_ok"] for f in findings)
 
 
+def test_a_library_that_does_not_open_is_restored_all_the_same(engram, chat):
+    _code, saved = engram("backup")
+    catalogue = engram.library / "library.db"
+    for name in ("library.db-wal", "library.db-shm"):
+        (engram.library / name).unlink(missing_ok=True)
+    catalogue.write_bytes(b"not a database at all" * 500)
+    assert engram("chats")[0] == 1
+    assert engram("restore", engram.library / "missing.zip")[0] == 1
+    assert catalogue.read_bytes().startswith(b"not a database"), "nothing was replaced"
+    assert engram("restore", saved["file"])[1]["chats"] == 1
+    assert engram("chats")[1][0]["chat_id"] == chat
+    kept = list(engram.library.glob("trash/*/library.db"))
+    assert b"not a database at all" in kept[0].read_bytes() + kept[-1].read_bytes()
+
+
 def test_entities_that_are_one_and_relations_that_end(engram, chat):
     engram("summarise", chat, "--all")
     engram("consolidate", chat)

@@ -7,9 +7,13 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings import DECLARED
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.resources import resource
+from engram_desktop.storage.restore import is_waiting
 from engram_desktop.viewmodels.endpoint import final_url
 from engram_desktop.viewmodels.settings_form import PAGES, page_settings, title, undisplayed
+from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
+from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.conftest import settle
@@ -19,6 +23,7 @@ OPENINGS = {
     "settings": lambda window: window.dialogs.open_settings(),
     "about": lambda window: window.dialogs.open_about(),
     "health": lambda window: window.dialogs.open_health(),
+    "restore": lambda window: window.dialogs.open_restore(),
     "consolidate": lambda window: window.dialogs.open_consolidate(),
     "summarise": lambda window: window.dialogs.open_summarise((0, 20)),
     "import": lambda window: window.import_files([resource("story/月光酒馆.jsonl")]),
@@ -29,6 +34,10 @@ OPENINGS = {
     "source": lambda window: window.dialogs.open_source(0, 4),
     "report": lambda window: window.dialogs.open_report("Traceback"),
 }
+
+
+def shown(desktop, kind):
+    return next(d for d in desktop.window.dialogs.shown if isinstance(d, kind))
 
 
 @pytest.mark.parametrize("language", ["zh_CN", "en"])
@@ -151,3 +160,22 @@ def test_a_failed_block_shows_the_raw_answer(qtbot, desktop):
     dialog = desktop.window.dialogs.shown[0]
     assert dialog.raw.toPlainText() == FAILED[0].raw
     assert dialog._reason.text() == "not JSON"
+
+
+def test_a_backup_is_chosen_and_waits_for_the_next_opening(qtbot, desktop, memory):
+    memory.backup(NullContext())
+    reopened = []
+    desktop.reopen_wanted.connect(lambda: reopened.append(True))
+    desktop.window.dialogs.open_health()
+    settle(qtbot, desktop)
+    health = shown(desktop, HealthDialog)
+    qtbot.mouseClick(health.restore_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    dialog = shown(desktop, RestoreDialog)
+    assert dialog.list.count() == 1
+    memory.set_setting("recall.top_k", 33)
+    qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert reopened == [True]
+    assert memory.settings().recall_top_k == 33, "until then everything stays"
+    assert is_waiting(memory.folder)

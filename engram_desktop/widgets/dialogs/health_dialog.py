@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import Finding
@@ -14,8 +14,10 @@ from engram_desktop.widgets.parts import label
 
 
 class HealthDialog(FramedDialog):
+    restore_wanted = Signal()
+
     def __init__(self, look: Look, health: LibraryHealth, parent: QWidget | None = None) -> None:
-        super().__init__(parent, width=620)
+        super().__init__(parent, width=680)
         self._look = look
         self.set_title(self.tr("Library health"))
         self._state = label(self.tr("Checking…"), "quiet", wrap=True)
@@ -25,6 +27,8 @@ class HealthDialog(FramedDialog):
         self.list.setMinimumHeight(240)
         self.list.setWordWrap(True)
         self.body.addWidget(self.list, 1)
+        self.restore_button = self.add_button(self.tr("Restore…"), left=True)
+        self.restore_button.clicked.connect(self.restore_wanted)
         self.backup_button = self.add_button(self.tr("Back up now"), left=True)
         self.backup_button.clicked.connect(health.backup)
         self.reindex_button = self.add_button(self.tr("Rebuild the index"))

@@ -30,6 +30,7 @@ from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.log_dialog import LogDialog
 from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
+from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
 from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
@@ -106,7 +107,17 @@ class Dialogs(QObject):
 
     @Slot()
     def open_health(self) -> None:
-        self._show("health", lambda: HealthDialog(self._look, self._models.health, self._window))
+        def make() -> QDialog:
+            made = HealthDialog(self._look, self._models.health, self._window)
+            made.restore_wanted.connect(self.open_restore)
+            return made
+
+        self._show("health", make)
+
+    @Slot()
+    def open_restore(self) -> None:
+        folder = self._library / "backups"
+        self._show("restore", lambda: RestoreDialog(self._models.health, folder, self._window))
 
     @Slot()
     def open_consolidate(self) -> None:
