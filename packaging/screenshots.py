@@ -210,16 +210,32 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory = desktop.window, desktop.workspace.memory
     window.show_page("books")
     settle(desktop)
-    yield "books-empty", window
+    page = window.book_page
+    place = tempfile.TemporaryDirectory()
+    kept = Path(place.name) / "[Engram] 爱丽丝.json"
+    window.models.books.memory.keep(kept)
+    settle(desktop)
+    page.view.setCurrentIndex(page.view.model().index(3, 0))
+    for bar in window.message_bar.bars:
+        bar.dismiss()
+    yield "books-memory", window
+    kept.write_text("{}", "utf-8")
+    window.models.books.memory.sync(kept)
+    settle(desktop)
+    yield "books-memory-changed", window
+    for bar in window.message_bar.bars:
+        bar.dismiss()
+    window.models.books.memory.stop(kept)
+    settle(desktop)
+    place.cleanup()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "月光酒馆设定.json"
         file.write_text(json.dumps({"entries": LORE}), "utf-8")
         memory.import_file(NullContext(), file)
     memory.set_setting("lore.depth", 200)
     memory.set_book_global(memory.books()[0].id, is_global=True)
-    window.models.books.read()
+    window.models.books.open(memory.books()[0].id)
     settle(desktop)
-    page = window.book_page
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     settle(desktop)
     yield "books", window

@@ -55,6 +55,7 @@ class Desktop(QObject):
         self.workspace.hub.changed.connect(self._on_changed)
         self.workspace.messages.bug_found.connect(self.show_bug)
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
+        self.workspace.kept.failed.connect(self.workspace.messages.show_error)
         self._apply_settings()
         kept = self._memo.value("chat", "")
         if isinstance(kept, str) and kept:
@@ -65,12 +66,14 @@ class Desktop(QObject):
         self._backup_timer.timeout.connect(self._back_up)
         self._backup_timer.start()
         self.workspace.tavern.apply()
+        self.workspace.kept.look()
 
     def close(self, timeout_ms: int = 5000) -> bool:
         """Stop every job and free the window. False if a job would not stop."""
         self.keeper.stop()
         self.workspace.auto.stop()
         self.workspace.tavern.stop()
+        self.workspace.kept.stop()
         self._backup_timer.stop()
         self.window.hide()
         self.window.deleteLater()

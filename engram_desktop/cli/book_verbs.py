@@ -85,19 +85,29 @@ def _activate_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="hold this book against the chat; repeatable (default: those that are on in it)",
     )
+    parser.add_argument(
+        "--with-memory",
+        action="store_true",
+        help="and the chat's own [Engram] book, as if SillyTavern had it",
+    )
     parser.add_argument("--at", type=int, metavar="FLOOR", help="as after this floor")
     parser.add_argument("--seed", type=int, default=0, help="what chance comes from")
 
 
 def _activate(call: Call) -> None:
-    args = call.args
-    found = call.memory.activate(
+    args, memory = call.args, call.memory
+    also = []
+    if args.with_memory:
+        made = memory.memory_book(call.ctx, call.chat_id, call.branch_id)
+        also.append(made.as_book(call.ctx))
+    found = memory.activate(
         call.ctx,
         call.chat_id,
         args.books,
         at=args.at,
         branch_id=call.branch_id,
         seed=args.seed,
+        also=also,
     )
     data = {
         "tokens": found.tokens,

@@ -241,11 +241,18 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep the world book of a chat in step with its memory (see `kept`)",
+    )
 
 
 def _export(call: Call) -> None:
     args, memory = call.args, call.memory
     target: Path = args.output
+    if args.keep and (args.format != "worldbook" or not args.chat or args.book):
+        raise InputError("Only the world book of a chat can be kept: CHAT --format worldbook.")
     match (args.format, args.chat, args.book, args.character):
         case ("card", None, None, str() as wanted):
             memory.export_card(call.ctx, wanted, target)
@@ -253,7 +260,12 @@ def _export(call: Call) -> None:
         case ("worldbook", None, str() as wanted, None):
             entries, what = memory.export_book(call.ctx, wanted, target), "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
-            entries = memory.export(call.ctx, call.chat_id, target, form, call.branch_id)
+            if args.keep:
+                entries = memory.keep_book(
+                    call.ctx, call.chat_id, target, call.branch_id
+                ).book.entries
+            else:
+                entries = memory.export(call.ctx, call.chat_id, target, form, call.branch_id)
             what = "entries" if form == "worldbook" else "events"
         case _:
             raise InputError(
@@ -316,7 +328,11 @@ VERBS = (
         "trim", "merge old visible events into outlines (精简)", _trim_arguments, _trim, writes=True
     ),
     Verb(
-        "export", "write memory, a world book or a card to a new file", _export_arguments, _export
+        "export",
+        "write memory, a world book or a card to a new file",
+        _export_arguments,
+        _export,
+        writes_if=lambda args: bool(args.keep),
     ),
     Verb("stats", "counts, sizes, index health, tokens spent", chat_and_branch, _stats),
     Verb("reindex", "make every vector and index anew", _reindex_arguments, _reindex, writes=True),

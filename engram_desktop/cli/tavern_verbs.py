@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.kept_verb import tell_kept
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.adopted import by_tool
 from engram_desktop.domain.tavern import (
@@ -77,12 +78,17 @@ def _watch(call: Call) -> None:
         reports = call.memory.catch_up(call.ctx, folder, new)
     else:
         reports = call.memory.watch(call.ctx, folder, new)
+    for kept in call.memory.sync_kept(call.ctx):
+        tell_kept(call, kept)
     for report in reports:
         for happening in report.happened:
             _tell(call, happening)
         for warning in report.warnings:
             text = f"line {warning.line}: {warning.message}"
             _tell(call, Happening("warning", report.path, report.chat_id, detail=text))
+        if report.happened and report.chat_id:
+            for kept in call.memory.sync_kept(call.ctx, report.chat_id):
+                tell_kept(call, kept)
 
 
 def _tell(call: Call, happening: Happening) -> None:

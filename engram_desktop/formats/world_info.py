@@ -296,17 +296,37 @@ def _entry(key: str | int, row: Mapping[str, Any], faults: list[BookFault]) -> E
 # --- writing ---
 
 
-def new_book(entries: Iterable[Mapping[str, Any]], title: str = "") -> bytes:
-    """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry."""
-    rows = {}
-    for uid, given in enumerate(entries):
-        extra = {key: value for key, value in given.items() if key not in TEMPLATE}
-        row = {"uid": uid} | {k: given.get(k, v) for k, v in TEMPLATE.items()} | extra
-        rows[str(uid)] = row | {"uid": uid, "displayIndex": given.get("displayIndex", uid)}
-    book: dict[str, Any] = {"entries": rows}
-    if title:
-        book["name"] = title
-    return as_bytes(dump(book, ""))
+def new_book(
+    entries: Iterable[Mapping[str, Any]], title: str = "", tick: Callable[[], object] = str
+) -> bytes:
+    """Write a book as SillyTavern does; ``entries`` hold what differs from a new entry.
+
+    One that brings no number gets its place; JavaScript lists numbers in ascending order. ``tick``
+    is called between entries: it may raise, to end the writing of a very long book.
+    """
+    rows = [new_row(given, number) for number, given in enumerate(entries)]
+    rows.sort(key=lambda row: row["uid"])
+    inner = " " * 8
+    parts = []
+    for row in rows:
+        tick()
+        parts.append(f"{inner}{dump(str(row['uid']))}: {dump(row, inner)}")
+    listed = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
+    last = f',\n    "name": {dump(title)}' if title else ""
+    return as_bytes(f'{{\n    "entries": {listed}{last}\n}}')
+
+
+def new_row(given: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return a whole entry, its keys in SillyTavern's order."""
+    uid = given.get("uid", number)
+    extra = {key: value for key, value in given.items() if key not in TEMPLATE}
+    row = {"uid": uid} | {k: given.get(k, v) for k, v in TEMPLATE.items()} | extra
+    return row | {"uid": uid, "displayIndex": given.get("displayIndex", uid)}
+
+
+def entry_of(given: Mapping[str, Any]) -> Entry:
+    """Read one entry of `new_book` without writing it."""
+    return _entry(given["uid"], {**TEMPLATE, **given}, [])
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:

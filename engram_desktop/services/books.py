@@ -119,11 +119,13 @@ class Books(OpenChats):
         branch_id: str = MAIN_BRANCH,
         seed: int = 0,
         by_meaning: bool = True,
+        also: Sequence[Book] = (),
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``wanted`` names books; None takes those that are on in the chat. ``by_meaning`` embeds, and
-        so may not be used where requests are under way. Raises NotFound.
+        ``wanted`` names books; None takes those that are on in the chat. ``also`` are books that
+        are not stored, such as a memory's own. ``by_meaning`` embeds, and so may not be used where
+        requests are under way. Raises NotFound.
         """
         rows = (
             self.books_of_chat(chat_id) if wanted is None else [self.find_book(w) for w in wanted]
@@ -142,7 +144,7 @@ class Books(OpenChats):
             else None,
             settings.persona_text,
         )
-        found = [worldbooks.read(self._library.books, row) for row in rows]
+        found = [worldbooks.read(self._library.books, row) for row in rows] + list(also)
         return lore.simulate(ctx, stage, found, lore.options_of(settings), seed)
 
     # --- changing ---

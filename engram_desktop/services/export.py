@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.engram_file import engram_file
 from engram_desktop.services.memory_book import write_memory_book
 from engram_desktop.services.worldbooks import write_new
@@ -101,11 +102,16 @@ def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH) -> str:
 
 
 def export(
-    store: ChatStore, name: str, target: Path, form: ExportForm, branch_id: str = MAIN_BRANCH
+    ctx: JobContext,
+    store: ChatStore,
+    name: str,
+    target: Path,
+    form: ExportForm,
+    branch_id: str = MAIN_BRANCH,
 ) -> int:
     """Write ``target``; returns how many events or entries it holds. Raises InputError."""
     if form == "worldbook":
-        return write_memory_book(store, name, target, branch_id)
+        return write_memory_book(ctx, store, name, target, branch_id)
     pks = list(store.events.find(EventQuery(branch_id=branch_id)))
     found = store.events.fetch(pks)
     events = [found[pk] for pk in pks]

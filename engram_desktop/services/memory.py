@@ -38,6 +38,7 @@ from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
+from engram_desktop.services.kept_books import KeptBooks
 from engram_desktop.services.labs import Labs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
@@ -55,7 +56,17 @@ logger = logging.getLogger(__name__)
 
 
 class Memory(
-    LibraryCare, Prompting, Lines, Graphs, PrivateLogs, Pipelines, Recalls, Labs, Books, Tavern
+    LibraryCare,
+    Prompting,
+    Lines,
+    Graphs,
+    PrivateLogs,
+    Pipelines,
+    Recalls,
+    Labs,
+    Books,
+    KeptBooks,
+    Tavern,
 ):
     """One open library."""
 
@@ -139,7 +150,7 @@ class Memory(
         """Write memory to a new file; returns how many events, or entries of a world book."""
         ctx.check()
         name = self._library.chat_name(chat_id)
-        return export.export(self._chat(chat_id), name, target, form, branch_id)
+        return export.export(ctx, self._chat(chat_id), name, target, form, branch_id)
 
     # --- events: lists hold keys (`EventNode.pk`) and fetch rows by page ---
 

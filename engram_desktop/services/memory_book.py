@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from engram_desktop.domain.entity import EntityNode, Relation
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.visibility import is_visible
-from engram_desktop.formats.world_info import new_book
+from engram_desktop.domain.worldbook import Book, Entry
+from engram_desktop.formats.world_info import entry_of, new_book
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.cast import read_cast
 from engram_desktop.services.worldbooks import write_new
 from engram_desktop.storage.chat_store import ChatStore
@@ -29,13 +32,39 @@ STATE_NAME = "Engram System State"
 FIRST_ORDER = 9_000  # behind the user's own lore, which has 100 unless it was moved
 _ENTITY_ORDER = 8_000
 _EVERY = 1_000_000
+_CHUNK = 2_000
+# An entry keeps its number from one writing to the next: SillyTavern remembers effects by it.
+_OPENING, _CLOSING, _STATE = range(3)  # events are odd from here on, entities even
 _DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)
 _MACRO = re.compile(r"\{\{(?!(?:user|char)\}\})", re.IGNORECASE)
 _REGEX_KEY = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryBook:
+    """The book a memory makes: its entries in story order, and of which events they tell."""
+
+    title: str
+    rows: tuple[Row, ...]
+    events: Mapping[int | str, int]  # number of an entry -> key of its event
+
+    def content(self, ctx: JobContext) -> bytes:
+        """Return the file it is."""
+        return new_book(self.rows, self.title, ctx.check)
+
+    def as_book(self, ctx: JobContext) -> Book:
+        """Return the same entries as they would be read back."""
+        made: list[Entry] = []
+        for number, row in enumerate(self.rows):
+            if number % _CHUNK == 0:
+                ctx.check()
+            made.append(entry_of(row))
+        return Book(self.title, tuple(made))
+
+
 def write_memory_book(
+    ctx: JobContext,
     store: ChatStore,
     name: str,
     target: Path,
@@ -46,34 +75,53 @@ def write_memory_book(
 
     ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
     """
-    title, rows = memory_book(store, name, branch_id, least)
-    write_new(target, new_book(rows, title))
-    return len(rows)
+    made = memory_book(ctx, store, name, branch_id, least)
+    write_new(target, made.content(ctx))
+    return len(made.rows)
+
+
+def book_title(store: ChatStore, name: str) -> str:
+    """Name the book of a chat called ``name``: after its character, if one speaks."""
+    return f"[Engram] {next(iter(read_cast(store).char), '') or name}"
 
 
 def memory_book(
+    ctx: JobContext,
     store: ChatStore,
     name: str,
     branch_id: str = MAIN_BRANCH,
     least: Confidence = "imported",
-) -> tuple[str, list[Row]]:
-    """Title and entries: the block of summaries in story order, entities, the state."""
-    found = store.events.fetch(list(store.events.find(EventQuery(branch_id=branch_id))))
-    told = [
-        event
-        for event in found.values()
-        if event.scope == "global" and is_at_least(event.confidence, least)
-    ]
+) -> MemoryBook:
+    """Make title and entries: the block of summaries in story order, entities, the state."""
+    public = _public(ctx, store, branch_id)
+    told = [event for event in public if is_at_least(event.confidence, least)]
     # A part of an outline has that outline in its place, and comes back by its own keywords.
     told.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
-    public = {event.id for event in found.values() if event.scope == "global"}
-    who = next(iter(read_cast(store).char), "") or name
-    rows = [_separator("<summary>", FIRST_ORDER)]
+    rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
     rows += [_event(event, FIRST_ORDER + n) for n, event in enumerate(told, start=1)]
-    rows.append(_separator("</summary>", FIRST_ORDER + len(told) + 1))
-    rows += _entities(store, branch_id, public)
+    rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(told) + 1))
+    ctx.check()
+    rows += _entities(store, branch_id, {event.id for event in public})
     rows.append(_state(store, branch_id, told))
-    return f"[Engram] {who}", rows
+    shown = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
+    return MemoryBook(
+        book_title(store, name), shown, {_event_number(event.pk): event.pk for event in told}
+    )
+
+
+def _public(ctx: JobContext, store: ChatStore, branch_id: str) -> list[EventNode]:
+    """Read the events everybody may know of, a part at a time."""
+    pks = store.events.find(EventQuery(branch_id=branch_id))
+    found: list[EventNode] = []
+    for start in range(0, len(pks), _CHUNK):
+        ctx.check()
+        part = store.events.fetch(pks[start : start + _CHUNK])
+        found += [event for event in part.values() if event.scope == "global"]
+    return found
+
+
+def _event_number(pk: int) -> int:
+    return 2 * pk + 1
 
 
 def _event(event: EventNode, order: int) -> Row:
@@ -83,6 +131,7 @@ def _event(event: EventNode, order: int) -> Row:
     if not is_constant:
         keys += _own_keys(event)
     return {
+        "uid": _event_number(event.pk),
         "key": keys,
         "comment": f"剧情摘要_{source.start_index}-{source.end_index}",
         "content": defused(event.display_text or event.summary),
@@ -101,6 +150,7 @@ def _own_keys(event: EventNode) -> list[str]:
 def _entities(store: ChatStore, branch_id: str, public: set[str]) -> list[Row]:
     entities = store.entities.find("", _EVERY, branch_id)
     names = {entity.id: entity.name for entity in entities}
+    numbers = store.entities.keys()
     relations: dict[str, list[Relation]] = {}
     for relation in store.entities.current_relations(names, branch_id):
         if relation.is_by_hand or not public.isdisjoint(relation.event_ids):
@@ -114,6 +164,7 @@ def _entities(store: ChatStore, branch_id: str, public: set[str]) -> list[Row]:
         if content and keys:
             rows.append(
                 {
+                    "uid": 2 * numbers[entity.id] + 2,
                     "key": keys,
                     "comment": f"实体_{entity.name}",
                     "content": content,
@@ -144,7 +195,6 @@ def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
         "version": 1,
         "chat_id": store.chat_id,
         "branch_id": branch_id,
-        "floors": store.messages.count(branch_id),
         "events": len(told),
         "last_summarized_floor": state.last_summarized_floor,
         "last_extracted_floor": state.last_extracted_floor,
@@ -153,6 +203,7 @@ def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
         "active_summary_order": state.active_summary_order,
     }
     return {
+        "uid": _STATE,
         "key": [STATE_KEY],
         "comment": STATE_NAME,
         "content": json.dumps(value, ensure_ascii=False, indent=2),
@@ -162,8 +213,8 @@ def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
     }
 
 
-def _separator(tag: str, order: int) -> Row:
-    return {"comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
+def _separator(tag: str, uid: int, order: int) -> Row:
+    return {"uid": uid, "comment": tag, "content": tag, "constant": True, "order": order, **_FIXED}
 
 
 # Memories must not set off one another, nor anybody's lore, and a budget must not cut a block open.

@@ -45,6 +45,10 @@ class EntityStore:
         """Every normalised alias and the entity it names."""
         return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
 
+    def keys(self) -> dict[str, int]:
+        """Row key of every entity by id: a number that stays its own."""
+        return dict(self._db.rows("SELECT id, pk FROM entity"))
+
     def names_of(self, entity_id: str) -> list[str]:
         """Everything an entity is called, or what it was merged into."""
         here = self.stands_for([entity_id]).get(entity_id)

@@ -28,6 +28,7 @@ from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.followed import FollowedFiles
+from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
@@ -109,6 +110,7 @@ class Library:
         self.books = BookStore(self.database, clock)
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
+        self.kept = KeptBookStore(self.database)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
@@ -218,6 +220,7 @@ class Library:
             Chat.delete().where(Chat.id == chat_id).execute(self.database)
             Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
             self.followed.let_be(chat_id)
+            self.kept.forget_chat(chat_id)
             shutil.move(self.folder / "chats" / chat_id, trash)
 
     # --- settings ---

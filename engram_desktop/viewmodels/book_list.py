@@ -10,34 +10,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.worldbook import Book, BookRow, Entry, EntryMode, mode_flags
+from engram_desktop.domain.worldbook import BookRow, Entry, EntryMode, mode_flags
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle, Lane
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.book_reading import (
+    MEMORY,
+    Reading,
+    Shelf,
+    Uid,
+    read_page,
+    read_shelf,
+)
 from engram_desktop.viewmodels.entry_table import EntryTable
+from engram_desktop.viewmodels.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_UNDO = 30
-Uid = int | str
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """What the page shows of the library: all books, and ids of those that are on here."""
-
-    rows: tuple[BookRow, ...] = ()
-    bound: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    number: int
-    shelf: Shelf
-    book: Book | None
-    outcomes: dict[Uid, Outcome]
+SETTLE_MS = 300  # a pipeline changes memory many times in a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +45,7 @@ class BookList(QObject):
 
     listed = Signal(object)  # Shelf
     opened = Signal(object)  # BookRow or None: the book whose entries are shown
+    reading_changed = Signal(bool)  # whether a long book is being read
     shown = Signal(object)  # Entry or None: the one being edited
     leaving = Signal()  # what is still being typed is to be saved now
     undo_changed = Signal(bool)
@@ -60,15 +54,27 @@ class BookList(QObject):
         super().__init__(parent)
         self._space = workspace
         self.entries = EntryTable(self)
+        self.memory = MemoryShelf(workspace, self)
         self.shelf = Shelf()
         self.row: BookRow | None = None
+        self.is_memory = False  # the chat's own book is shown, which nobody stored
         self.current: Entry | None = None
+        self._events: Mapping[Uid, int] = {}
         self._wanted_uid: Uid | None = None
         self._undo: list[tuple[str, bytes]] = []
         self._is_active = False
         self._generation = 0
+        self._job: JobHandle | None = None
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle.timeout.connect(self.read)
+        self.memory.changed.connect(self._on_kept_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
         workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def open_id(self) -> str:
+        """Which book is shown; "" for none."""
+        return MEMORY if self.is_memory else self.row.id if self.row else ""
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
@@ -76,22 +82,45 @@ class BookList(QObject):
         if active and not self._is_active:
             self._is_active = True
             self.read()
+        elif not active and self._job is not None:
+            self._job.cancel()
         self._is_active = active
 
     @Slot()
     def read(self) -> None:
         """Read the shelf, the open book, and hold it against the chat shown."""
+        self._settle.stop()
         self._generation += 1
-        number, memory, chat = self._generation, self._space.memory, self._space.chat_id
-        branch, wanted = self._space.branch_id, self.row.id if self.row else ""
-        job = self._space.look_up(lambda ctx: _read(ctx, memory, number, (chat, branch), wanted))
-        job.succeeded.connect(self._show)
+        number, memory, wanted = self._generation, self._space.memory, self.open_id
+        where = (self._space.chat_id, self._space.branch_id)
+        if self._job is not None:
+            self._job.cancel()  # a long book is not read to its end for nobody
+        # a memory may be a very long book: what the user waits for does not queue behind it
+        lane: Lane = "follow" if self.is_memory else "interactive"
+        self._job = self._space.jobs.submit(
+            "", lambda ctx: read_page(ctx, memory, number, where, wanted), lane=lane
+        )
+        self._job.succeeded.connect(self._show)
+        self._job.failed.connect(self._space.messages.show_error)
+        self._job.finished.connect(lambda: self._on_read(number))
+        self.reading_changed.emit(True)
 
     def open(self, book_id: str) -> None:
         """Show the entries of a book."""
         self.show_entry(None)
+        self.is_memory = book_id == MEMORY
         self.row = next((row for row in self.shelf.rows if row.id == book_id), None)
         self.read()
+
+    def event_of(self, entry: Entry) -> int | None:
+        """Return the key of the event an entry of the chat's own book tells of."""
+        return self._events.get(entry.uid) if self.is_memory else None
+
+    def show_event(self, entry: Entry) -> None:
+        """Go to the event an entry tells of."""
+        key = self.event_of(entry)
+        if key is not None:
+            self._space.event_wanted.emit(key)
 
     def show_entry(self, uid: Uid | None) -> None:
         """Show an entry beside the list."""
@@ -183,7 +212,7 @@ class BookList(QObject):
 
     def _change(self, text: str, work: Callable[[Memory, str], tuple[Changes, Uid | None]]) -> None:
         row, memory = self.row, self._space.memory
-        if row is None:
+        if row is None:  # nor is the chat's own book changed here: its memory is
             return
 
         def run(_ctx: JobContext) -> _Changed:
@@ -204,25 +233,52 @@ class BookList(QObject):
         text = self.tr("World book of %n entry(ies) written", "", count)
         self._space.messages.tell(text, kind="success")
 
+    def _on_read(self, number: int) -> None:
+        if number == self._generation:
+            self._job = None
+            self.reading_changed.emit(False)
+
     @Slot(object)
-    def _show(self, read: _Read) -> None:
+    def _show(self, read: Reading) -> None:
         if read.number != self._generation:
             return
-        self.shelf = read.shelf
-        opened = self.row.id if self.row else ""
-        rows = {row.id: row for row in read.shelf.rows}
-        self.row = rows.get(opened)
-        self.listed.emit(read.shelf)
-        if self.row is None and rows:
-            first = next((i for i in rows if i in read.shelf.bound), next(iter(rows)))
+        self.shelf = shelf = read.shelf
+        rows = {row.id: row for row in shelf.rows}
+        self.row = rows.get(self.open_id)
+        self.is_memory = self.is_memory and bool(shelf.title)
+        self.listed.emit(shelf)
+        if not self.open_id and (rows or shelf.title):
+            first = next((i for i in rows if i in shelf.bound), next(iter(rows), MEMORY))
             self.open(first)
             return
-        self.entries.show_entries(read.book.entries if read.book else (), read.outcomes)
+        opened = read.opened
+        if opened is None:
+            self._events = {}
+            self.entries.show_entries((), {}, {})
+        else:
+            self._events = opened.events
+            self.entries.show_entries(opened.book.entries, opened.outcomes, opened.tokens)
         self.opened.emit(self.row)
         uid = self.current.uid if self.current else None
         if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):
             uid, self._wanted_uid = self._wanted_uid, None
         self.show_entry(uid)
+
+    @Slot()
+    def _on_kept_changed(self) -> None:
+        """Read only the shelf: entries are as they were."""
+        if self._is_active:
+            memory, where = self._space.memory, (self._space.chat_id, self._space.branch_id)
+            number = self._generation
+            job = self._space.look_up(lambda _ctx: (number, read_shelf(memory, where)))
+            job.succeeded.connect(self._show_shelf)
+
+    @Slot(object)
+    def _show_shelf(self, answer: tuple[int, Shelf]) -> None:
+        number, shelf = answer
+        if number == self._generation:
+            self.shelf = shelf
+            self.listed.emit(shelf)
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
@@ -231,23 +287,9 @@ class BookList(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        concerns = changes.books or changes.messages or changes.settings
-        if concerns and self._is_active:
+        if not self._is_active:
+            return
+        if changes.books or changes.messages or changes.settings:
             self.read()
-
-
-def _read(
-    ctx: JobContext, memory: Memory, number: int, where: tuple[str, str], wanted: str
-) -> _Read:
-    rows = tuple(memory.books())
-    chat, branch = where
-    bound = frozenset(row.id for row in memory.books_of_chat(chat)) if chat else frozenset()
-    row = next((row for row in rows if row.id == wanted), None)
-    if row is None:
-        return _Read(number, Shelf(rows, bound), None, {})
-    outcomes: dict[Uid, Outcome] = {}
-    if chat:
-        names = [r.id for r in rows if r.id in bound or r.id == wanted]
-        found = memory.activate(ctx, chat, names, branch_id=branch)
-        outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == row.name}
-    return _Read(number, Shelf(rows, bound), memory.book(row.id), outcomes)
+        elif self.is_memory and changes.chat_id == self._space.chat_id:
+            self._settle.start()

@@ -48,12 +48,20 @@ class EntryTable(QAbstractTableModel):
         self._all: tuple[Entry, ...] = ()
         self._rows: list[Entry] = []
         self._outcomes: Mapping[int | str, Outcome] = {}
+        self._tokens: Mapping[int | str, int] = {}
+        self._by_uid: dict[int | str, Entry] = {}
         self._words = ""
 
-    def show_entries(self, entries: Sequence[Entry], outcomes: Mapping[int | str, Outcome]) -> None:
+    def show_entries(
+        self,
+        entries: Sequence[Entry],
+        outcomes: Mapping[int | str, Outcome],
+        tokens: Mapping[int | str, int],
+    ) -> None:
         """Show another state of the book; rows that stay keep their place."""
         same = [e.uid for e in entries] == [e.uid for e in self._all]
-        self._all, self._outcomes = tuple(entries), outcomes
+        self._all, self._outcomes, self._tokens = tuple(entries), outcomes, tokens
+        self._by_uid = {entry.uid: entry for entry in entries}
         rows = self._matching()
         if same and [e.uid for e in rows] == [e.uid for e in self._rows]:
             self._rows = rows
@@ -70,7 +78,7 @@ class EntryTable(QAbstractTableModel):
         self._reset(self._matching())
 
     def entry(self, uid: int | str | None) -> Entry | None:
-        return next((entry for entry in self._all if entry.uid == uid), None)
+        return None if uid is None else self._by_uid.get(uid)
 
     def uid_at(self, row: int) -> int | str:
         return self._rows[row].uid
@@ -122,7 +130,7 @@ class EntryTable(QAbstractTableModel):
             case "order":
                 return f"{entry.order:g}"
             case "tokens":
-                return f"{entry.tokens:,}"
+                return f"{self._tokens.get(entry.uid, 0):,}"
             case _:
                 return self.why(entry)
 
@@ -161,5 +169,5 @@ class EntryTable(QAbstractTableModel):
         self._count()
 
     def _count(self) -> None:
-        tokens = sum(entry.tokens for entry in self._all if not entry.is_disabled)
+        tokens = sum(self._tokens.get(e.uid, 0) for e in self._all if not e.is_disabled)
         self.counted.emit(len(self._rows), len(self._all), tokens)

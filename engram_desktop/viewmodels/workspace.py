@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
+from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
@@ -36,6 +37,7 @@ class Workspace(QObject):
         self.messages = Messages(self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
+        self.kept = BookKeeper(memory, jobs, self.hub, self)
         self._chat_id = ""
         self._branches: dict[str, str] = {}  # the branch each chat was last shown on
 

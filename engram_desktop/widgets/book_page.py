@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.worldbook import BookRow, Entry
-from engram_desktop.viewmodels.book_list import BookList, Shelf
+from engram_desktop.viewmodels.book_list import BookList
+from engram_desktop.viewmodels.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names
 from engram_desktop.widgets.entry_view import EntryView
+from engram_desktop.widgets.kept_strip import KeptStrip
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
@@ -54,6 +56,7 @@ class BookPage(QWidget):
         self._stack.addWidget(self._make_body())
         books.listed.connect(self._on_listed)
         books.opened.connect(self._on_opened)
+        books.reading_changed.connect(self._on_reading)
         books.shown.connect(self._on_shown)
         books.undo_changed.connect(self.undo_button.setEnabled)
         books.entries.counted.connect(self._on_counted)
@@ -62,6 +65,7 @@ class BookPage(QWidget):
     # --- building ---
 
     def _make_body(self) -> QWidget:
+        look = self._look
         body = QWidget()
         rows = column(body, 0, 8)
         rows.setContentsMargins(24, 16, 16, 12)
@@ -74,6 +78,8 @@ class BookPage(QWidget):
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
         rows.addLayout(top)
+        self.kept = KeptStrip(look, self._books.memory)
+        rows.addWidget(self.kept)
         rows.addLayout(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
@@ -93,6 +99,12 @@ class BookPage(QWidget):
         self.remove_button = text_button(self.tr("Remove from library"))
         self.remove_button.clicked.connect(self._books.delete_book)
         inner.addWidget(self.remove_button)
+        self.new_book_button = text_button(self.tr("Export as a new book…"))
+        self.new_book_button.clicked.connect(self._export_memory)
+        inner.addWidget(self.new_book_button)
+        self.keep_button = text_button(self.tr("Keep in sync with a file…"))
+        self.keep_button.clicked.connect(self._keep)
+        inner.addWidget(self.keep_button)
         inner.addStretch(1)
         return inner
 
@@ -129,6 +141,7 @@ class BookPage(QWidget):
         view.setAccessibleName(self.tr("Entries of the world book"))
         view.undo_wanted.connect(self._books.undo)
         view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
+        view.doubleClicked.connect(self._on_double_clicked)
         for number, name in enumerate(COLUMNS):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])
@@ -154,16 +167,24 @@ class BookPage(QWidget):
 
     @Slot(object)
     def _on_listed(self, shelf: Shelf) -> None:
-        self._stack.setCurrentIndex(1 if shelf.rows else 0)
+        self._stack.setCurrentIndex(1 if shelf.rows or shelf.title else 0)
         blocker = QSignalBlocker(self.shelf)
         self.shelf.clear()
+        if shelf.title:
+            words = f"{shelf.title} · " + self.tr("made from this chat's memory")
+            self._add_book(MEMORY, words, "summarise")
         for row in shelf.rows:
-            item = QListWidgetItem(self._book_words(row, is_on=row.id in shelf.bound))
-            item.setData(Qt.ItemDataRole.UserRole, row.id)
-            self.shelf.addItem(item)
-            if self._books.row is not None and row.id == self._books.row.id:
-                self.shelf.setCurrentItem(item)
+            words = self._book_words(row, is_on=row.id in shelf.bound)
+            self._add_book(row.id, words, "books")
         blocker.unblock()
+        self.kept.show_files(shelf.kept if self._books.is_memory else ())
+
+    def _add_book(self, book_id: str, words: str, icon: str) -> None:
+        item = QListWidgetItem(self._look.icon(icon), words)
+        item.setData(Qt.ItemDataRole.UserRole, book_id)
+        self.shelf.addItem(item)
+        if self._books.open_id == book_id:
+            self.shelf.setCurrentItem(item)
 
     def _book_words(self, row: BookRow, *, is_on: bool) -> str:
         parts = [row.name, self.tr("%n entry(ies)", "", row.entries)]
@@ -178,7 +199,27 @@ class BookPage(QWidget):
         blocker = QSignalBlocker(self.everywhere)
         self.everywhere.setChecked(row is not None and row.is_global)
         blocker.unblock()
+        is_stored = row is not None
+        of_stored: tuple[QWidget, ...] = (
+            self.everywhere,
+            self.export_button,
+            self.remove_button,
+            *self.mode_buttons.values(),
+            self.add_button,
+            self.delete_button,
+            self.undo_button,
+        )
+        for part in of_stored:
+            part.setVisible(is_stored)
+        for button in (self.new_book_button, self.keep_button):
+            button.setVisible(self._books.is_memory)
+        self.kept.show_files(self._books.shelf.kept if self._books.is_memory else ())
         self._follow()
+
+    @Slot(bool)
+    def _on_reading(self, is_reading: bool) -> None:  # noqa: FBT001 - a Qt slot
+        if is_reading and not self._books.entries.rowCount():
+            self._total.setText(self.tr("Reading…"))
 
     @Slot(object)
     def _on_shown(self, entry: Entry | None) -> None:
@@ -220,14 +261,38 @@ class BookPage(QWidget):
         if index.isValid():
             self._books.show_entry(self._books.entries.uid_at(index.row()))
 
+    @Slot(QModelIndex)
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        entries = self._books.entries
+        entry = entries.entry(entries.uid_at(index.row()))
+        if entry is not None:
+            self._books.show_event(entry)
+
     @Slot()
     def _export(self) -> None:
+        row = self._books.row
+        if row is not None and (target := self._new_file(f"{row.name}.json")):
+            self._books.export(target)
+
+    @Slot()
+    def _export_memory(self) -> None:
+        if target := self._new_file(self._books.shelf.suggested.name):
+            self._books.memory.export(target)
+
+    @Slot()
+    def _keep(self) -> None:
+        if target := self._new_file(str(self._books.shelf.suggested)):
+            self._books.memory.keep(target)
+
+    def _new_file(self, suggested: str) -> Path | None:
+        """Ask for a file; one that exists is refused later, never replaced."""
         name, _filter = QFileDialog.getSaveFileName(
             self,
             self.tr("Export"),
-            f"{self._books.row.name}.json" if self._books.row else "",
+            suggested,
             self.tr("World book for SillyTavern (*.json)"),
             options=QFileDialog.Option.DontConfirmOverwrite,
         )
-        if name:
-            self._books.export(Path(name))
+        if not name:
+            return None
+        return Path(name) if Path(name).suffix else Path(f"{name}.json")

@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.entry_table import mode_names
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.memory_entry import MemoryEntry
 from engram_desktop.widgets.parts import EmptyState, LineField, TextField, add_row, column, label
 
 MOST = 1_000_000
@@ -46,6 +47,8 @@ class BookPanel(QFrame):
         self._stack = QStackedWidget()
         self._stack.addWidget(empty)
         self._stack.addWidget(self._make_body())
+        self.read_only = MemoryEntry(books)
+        self._stack.addWidget(self.read_only)
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
@@ -193,8 +196,12 @@ class BookPanel(QFrame):
 
     @Slot(object)
     def _on_shown(self, entry: Entry | None) -> None:
-        self._stack.setCurrentIndex(0 if entry is None else 1)
         if entry is None:
+            self._stack.setCurrentIndex(0)
+            return
+        self._stack.setCurrentIndex(2 if self._books.is_memory else 1)
+        if self._books.is_memory:
+            self.read_only.show_entry(entry)
             return
         self._why.setText(self._books.entries.why(entry))
         self._why.setVisible(bool(self._why.text()))
@@ -233,6 +240,8 @@ class BookPanel(QFrame):
 
     @Slot()
     def _save_texts(self) -> None:
+        if self._books.is_memory:
+            return
         self._books.edit(
             comment=self.title.text(),
             content=self.content.toPlainText(),

@@ -422,6 +422,16 @@
     </message>
 </context>
 <context>
+    <name>KeptStrip</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LibraryHealth</name>
     <message numerus="yes">
         <source>%n event(s) exported</source>
@@ -445,6 +455,16 @@
         <translation>
             <numerusform>Deleting %n private log</numerusform>
             <numerusform>Deleting %n private logs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MemoryShelf</name>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>World book of %n entry written</numerusform>
+            <numerusform>World book of %n entries written</numerusform>
         </translation>
     </message>
 </context>

@@ -428,6 +428,14 @@
         <translation>从资料库移除</translation>
     </message>
     <message>
+        <source>Export as a new book…</source>
+        <translation>导出为新世界书…</translation>
+    </message>
+    <message>
+        <source>Keep in sync with a file…</source>
+        <translation>与文件保持同步…</translation>
+    </message>
+    <message>
         <source>Search entries</source>
         <translation>搜索条目</translation>
     </message>
@@ -451,6 +459,10 @@
         <source>Entries of the world book</source>
         <translation>世界书条目</translation>
     </message>
+    <message>
+        <source>made from this chat&apos;s memory</source>
+        <translation>由本聊天的记忆生成</translation>
+    </message>
     <message numerus="yes">
         <source>%n entry(ies)</source>
         <translation>
@@ -464,6 +476,10 @@
     <message>
         <source>on in this chat</source>
         <translation>在本聊天中启用</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>读取中…</translation>
     </message>
     <message>
         <source>{tokens} tokens in all entries that are not disabled</source>
@@ -2245,6 +2261,31 @@
     </message>
 </context>
 <context>
+    <name>KeptStrip</name>
+    <message>
+        <source>Sync now</source>
+        <translation>立即同步</translation>
+    </message>
+    <message>
+        <source>Stop keeping it in sync; the file stays</source>
+        <translation>停止同步；文件会保留</translation>
+    </message>
+    <message>
+        <source>{file} is not in sync. {why}</source>
+        <translation>{file} 未同步。{why}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kept in sync with {file} · {count} · written {time}</source>
+        <translation>与 {file} 保持同步 · {count} · 写于 {time}</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>How well is it remembered?</source>
@@ -2543,6 +2584,74 @@
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryEntry</name>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Show the event</source>
+        <translation>查看这个事件</translation>
+    </message>
+    <message>
+        <source>{mode} · order {order} · about {count} tokens</source>
+        <translation>{mode} · 顺序 {order} · 约 {count} tokens</translation>
+    </message>
+    <message>
+        <source>Keywords: {keys}</source>
+        <translation>关键词：{keys}</translation>
+    </message>
+    <message>
+        <source>Made from an event: change it there, and this follows.</source>
+        <translation>由事件生成：在事件里修改，这里随之更新。</translation>
+    </message>
+    <message>
+        <source>Made from this chat&apos;s memory; it follows whenever that changes.</source>
+        <translation>由本聊天的记忆生成，记忆变化时随之更新。</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryShelf</name>
+    <message>
+        <source>Exporting</source>
+        <translation>正在导出</translation>
+    </message>
+    <message>
+        <source>Keeping a world book in sync</source>
+        <translation>开始同步世界书</translation>
+    </message>
+    <message>
+        <source>Syncing a world book</source>
+        <translation>同步世界书</translation>
+    </message>
+    <message>
+        <source>Stopping to sync a world book</source>
+        <translation>停止同步世界书</translation>
+    </message>
+    <message numerus="yes">
+        <source>World book of %n entry(ies) written</source>
+        <translation>
+            <numerusform>已写出含 %n 个条目的世界书</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{file} is kept in sync with this chat&apos;s memory now</source>
+        <translation>{file} 现在会随本聊天的记忆同步更新</translation>
+    </message>
+    <message>
+        <source>Bind it to the character in SillyTavern. Reload SillyTavern&apos;s page to see later changes; do not edit the file there, or it is left alone from then on.</source>
+        <translation>请在酒馆里把它绑定到角色。之后的变化需刷新酒馆页面才能看到；不要在酒馆里编辑它，否则此后不再更新。</translation>
+    </message>
+    <message>
+        <source>{file} is in sync</source>
+        <translation>{file} 已同步</translation>
+    </message>
+    <message>
+        <source>{file} is not in sync</source>
+        <translation>{file} 未同步</translation>
     </message>
 </context>
 <context>
@@ -4949,6 +5058,10 @@
         <translation>角色</translation>
     </message>
     <message>
+        <source>kept world book</source>
+        <translation>同步中的世界书</translation>
+    </message>
+    <message>
         <source>a chat</source>
         <translation>聊天</translation>
     </message>
@@ -5207,6 +5320,22 @@
     <message>
         <source>{count} regex scripts came with the card. They are off until you switch them on under Scripts and prompts.</source>
         <translation>角色卡附带 {count} 条正则脚本，目前关闭；可在“脚本与提示词”里启用。</translation>
+    </message>
+    <message>
+        <source>Another program changed it, so it is left as it is. Move or rename it and sync again, or keep a new file in sync instead.</source>
+        <translation>它被别的程序改过，因此不再动它。请把它移走或改名后再同步，或改为同步到另一个新文件。</translation>
+    </message>
+    <message>
+        <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>
+        <translation>文件不见了。再点一次同步会重新写出，或者停止同步。</translation>
+    </message>
+    <message>
+        <source>It could not be written just now; the next change of the memory tries again. Is it open in another program, or the disk full?</source>
+        <translation>刚才无法写入；记忆下次变化时会再试。它是否正被别的程序打开，或者磁盘已满？</translation>
+    </message>
+    <message>
+        <source>Its chat or branch is gone. Stop keeping it in sync; the file stays.</source>
+        <translation>它对应的聊天或分支已不存在。请停止同步；文件会保留。</translation>
     </message>
 </context>
 <context>

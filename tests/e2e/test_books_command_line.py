@@ -94,3 +94,26 @@ def test_a_chat_is_held_against_a_book(engram, tmp_path):
     assert [row["why"] for row in found["entries"]] == ["key", "no_mention"]
     assert all(row["reason"] for row in found["entries"])
     assert engram("activate", chat_id, "--book", "无")[0] == 1
+
+
+def test_a_memory_is_kept_in_a_file(engram, tmp_path):
+    chat = write_chat(tmp_path / "故事.jsonl", story_rows(40))
+    chat_id = engram("import", chat)[1][0]["chat_id"]
+    engram("summarise", chat_id, "--extractor", "extractive")
+    file = tmp_path / "[Engram] 爱丽丝.json"
+    made = engram("export", chat_id, "--format", "worldbook", "-o", file, "--keep")[1]
+    assert made["entries"] == len(json.loads(file.read_text("utf-8"))["entries"]) > 3
+    (row,) = engram("kept")[1]
+    assert (row["path"], row["chat_id"], row["trouble"]) == (str(file), chat_id, "")
+    event = engram("activate", chat_id, "--with-memory")[1]["entries"]
+    assert {"constant", "disabled"} <= {outcome["why"] for outcome in event}
+    file.unlink()
+    code, (row,) = engram("kept", "--sync")
+    assert (code, row["fault"], file.exists()) == (1, "missing", False)
+    code, (row,) = engram("kept", file, "--sync")
+    assert (code, row["is_written"], file.exists()) == (0, True, True)
+    assert engram("kept", file, "--stop")[0] == 0
+    assert engram("kept")[1] == []
+    assert engram("kept", file, "--stop")[0] == 1
+    assert engram("export", chat_id, "--format", "json", "-o", tmp_path / "x", "--keep")[0] == 1
+    assert "--format worldbook" in engram.error

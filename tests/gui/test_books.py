@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
@@ -132,7 +133,102 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     page.everywhere.click()
     settle(qtbot, desktop)
     assert memory.books()[0].is_global
-    assert "on in this chat" in page.shelf.item(0).text()
+    assert "on in this chat" in page.shelf.item(1).text()
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.books() == []
+
+
+@pytest.fixture
+def own(qtbot, desktop):
+    """The page on the chat's own book: with no other in the library, it is shown at once."""
+    desktop.window.show_page("books")
+    settle(qtbot, desktop)
+    return desktop.window.book_page
+
+
+def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, memory, own):
+    chat = memory.chats()[0].chat_id
+    assert own.shelf.item(0).text() == "[Engram] 爱丽丝 · made from this chat's memory"
+    titles = column_of(own, "title")
+    assert titles[0] == "<summary>"
+    assert titles.index("</summary>") == len(memory.find_events(chat, EventQuery())) + 1
+    assert "Engram System State" in titles
+    assert column_of(own, "now")[0] == "Fires: It is always on."
+    assert not own.add_button.isVisible()
+    assert not own.remove_button.isVisible()
+    wanted = []
+    desktop.workspace.event_wanted.connect(wanted.append)
+    own.view.setCurrentIndex(own.view.model().index(1, 0))
+    panel = desktop.window.book_panel.read_only
+    assert panel.content.toPlainText()
+    qtbot.mouseClick(panel.event_button, Qt.MouseButton.LeftButton)
+    assert wanted == [memory.find_events(chat, EventQuery())[0]]
+    assert desktop.window.page == "events"
+
+
+def test_the_chats_own_book_follows_its_memory_and_the_branch(qtbot, desktop, memory, own):
+    chat = memory.chats()[0].chat_id
+    count = own.view.model().rowCount()
+    first = list(memory.find_events(chat, EventQuery()))[:1]
+    desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+    settle(qtbot, desktop)
+    assert own.view.model().rowCount() < count
+    branch, _changes = memory.fork(chat, at=5, name="另一条路")
+    desktop.workspace.show_branch(branch)
+    settle(qtbot, desktop)
+    assert own.shelf.item(0).text().startswith("[Engram] 爱丽丝")
+    assert sum(t.startswith("剧情摘要_") for t in column_of(own, "title")) <= 1
+    desktop.workspace.show_chat("")
+    settle(qtbot, desktop)
+    assert own.shelf.count() == 0
+
+
+def test_a_file_is_kept_in_sync_while_the_window_is_open(
+    qtbot, desktop, memory, own, tmp_path, monkeypatch
+):
+    chat = memory.chats()[0].chat_id
+    desktop.workspace.kept._pause.setInterval(1)
+    file = tmp_path / "[Engram] 爱丽丝.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    qtbot.mouseClick(own.keep_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert "Kept in sync with [Engram] 爱丽丝.json" in kept_words(own)[0]
+    before = file.read_bytes()
+    first = list(memory.find_events(chat, EventQuery()))[:1]
+    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=5000):
+        desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+    settle(qtbot, desktop)
+    ours = file.read_bytes()
+    assert len(ours) < len(before)
+    file.write_bytes(b"{}")
+    desktop.workspace.kept._pause.setInterval(1)
+    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=5000):
+        desktop.workspace.change("", lambda _ctx: memory.undo(chat))
+    settle(qtbot, desktop)
+    assert "is not in sync" in kept_words(own)[0]
+    assert desktop.window.message_bar.bars
+    file.unlink()
+    qtbot.mouseClick(own.kept.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert file.read_bytes() == before
+    qtbot.mouseClick(own.kept.findChild(QToolButton), Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert own.kept.isHidden()
+    assert memory.kept_books() == []
+    assert file.exists()
+
+
+def kept_words(page):
+    return [made.text() for made in page.kept.findChildren(QLabel)]
+
+
+def test_the_chats_own_book_is_written_as_a_new_one(
+    qtbot, desktop, memory, own, tmp_path, monkeypatch
+):
+    file = tmp_path / "x.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
+    qtbot.mouseClick(own.new_book_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
+    assert memory.kept_books() == []

@@ -1,0 +1,85 @@
+"""`kept`: world book files that are kept in step with memory: list, sync now, stop."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.domain.kept_book import KeptBook, KeptReport
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="only this file")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--sync", action="store_true", help="bring them to what memory says now")
+    which.add_argument("--stop", action="store_true", help="keep FILE in step no more; it stays")
+
+
+def _kept(call: Call) -> int | None:
+    memory, args = call.memory, call.args
+    if args.sync:
+        reports = memory.sync_kept(call.ctx, file=args.file, is_asked=args.file is not None)
+        rows = [_row(report.book) | {"is_written": report.is_written} for report in reports]
+        call.output.document(rows, [_said(report) for report in reports] or [_NONE])
+        return 1 if any(report.book.fault for report in reports) else None
+    if args.stop:
+        row = memory.stop_keeping(args.file or Path())
+        call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
+        return None
+    wanted = str(args.file.absolute()) if args.file else None
+    found = [row for row in memory.kept_books() if wanted in (None, row.path)]
+    call.output.document([_row(row) for row in found], [_line(row) for row in found] or [_NONE])
+    return None
+
+
+_NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"
+
+
+def tell_kept(call: Call, report: KeptReport) -> None:
+    """Say what became of a kept file, if there is news, as `watch` does."""
+    if report.is_written or report.is_news:
+        what = "kept" if not report.book.fault else "warning"
+        row = {
+            "event": what,
+            "file": report.book.path,
+            "chat_id": report.book.chat_id,
+            "branch_id": report.book.branch_id,
+            "count": report.book.entries,
+            "start_index": None,
+            "end_index": None,
+            "detail": str(report.book.trouble or ""),
+        }
+        call.output.document(row, [_said(report)])
+
+
+def _row(row: KeptBook) -> dict[str, Any]:
+    told = asdict(row)
+    del told["hash"], told["next_hash"]
+    return told | {"trouble": str(row.trouble or "")}
+
+
+def _line(row: KeptBook) -> str:
+    state = str(row.trouble or f"{row.entries} entries")
+    return f"{row.path}  chat {row.chat_id}  branch {row.branch_id}  {state}"
+
+
+def _said(report: KeptReport) -> str:
+    book = report.book
+    if book.trouble:
+        return f"{book.path}: {book.trouble}"
+    done = "written" if report.is_written else "as it was"
+    return f"{book.path}: {done}, {book.entries} entries"
+
+
+VERBS = (
+    Verb(
+        "kept",
+        "world book files kept in step with memory: list, sync, stop",
+        _arguments,
+        _kept,
+        writes_if=lambda args: bool(args.sync or args.stop),
+    ),
+)

@@ -1,0 +1,106 @@
+"""What the page of world books reads in one go, on a lane of its own: never on the GUI thread.
+
+The memory of the chat shown stands among the books as one more, which nobody stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engram_desktop.domain.activation import Outcome
+from engram_desktop.domain.kept_book import KeptBook
+from engram_desktop.domain.worldbook import Book, BookRow
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+
+MEMORY = "[Engram]"  # stands for the id that the chat's own book does not have
+Uid = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the page shows of the library: all books, and ids of those that are on here.
+
+    ``title`` names the book the chat's memory makes, "" without a chat; ``kept`` are the files it
+    is kept in, ``suggested`` is a name for another.
+    """
+
+    rows: tuple[BookRow, ...] = ()
+    bound: frozenset[str] = frozenset()
+    title: str = ""
+    kept: tuple[KeptBook, ...] = ()
+    suggested: Path = field(default_factory=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The book that is shown: its entries, their tokens, and what each would do now."""
+
+    id: str
+    book: Book
+    tokens: Mapping[Uid, int]
+    outcomes: Mapping[Uid, Outcome]
+    events: Mapping[Uid, int] = field(default_factory=dict)  # keys, of entries that tell of one
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer, with the number of the question."""
+
+    number: int
+    shelf: Shelf
+    opened: Opened | None
+
+
+def read_page(
+    ctx: JobContext, memory: Memory, number: int, where: tuple[str, str], wanted: str
+) -> Reading:
+    """Read the shelf and the book ``wanted``, held against the chat at ``where``."""
+    shelf = read_shelf(memory, where)
+    if wanted == MEMORY and shelf.title:
+        return Reading(number, shelf, _memory_book(ctx, memory, shelf, where))
+    row = next((row for row in shelf.rows if row.id == wanted), None)
+    return Reading(number, shelf, _stored(ctx, memory, shelf, row, where) if row else None)
+
+
+def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
+    chat, branch = where
+    rows = tuple(memory.books())
+    if not chat:
+        return Shelf(rows)
+    return Shelf(
+        rows,
+        frozenset(row.id for row in memory.books_of_chat(chat)),
+        memory.memory_book_title(chat),
+        tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
+        memory.suggested_book_file(chat),
+    )
+
+
+def _stored(
+    ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, where: tuple[str, str]
+) -> Opened:
+    chat, branch = where
+    book = memory.book(row.id)
+    outcomes: dict[Uid, Outcome] = {}
+    if chat:
+        names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
+        found = memory.activate(ctx, chat, names, branch_id=branch)
+        outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == row.name}
+    return Opened(row.id, book, _tokens(book), outcomes)
+
+
+def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, where: tuple[str, str]) -> Opened:
+    """Make the chat's own book and hold it against the chat with those that are on there."""
+    chat, branch = where
+    made = memory.memory_book(ctx, chat, branch)
+    book = made.as_book(ctx)
+    found = memory.activate(ctx, chat, sorted(shelf.bound), branch_id=branch, also=[book])
+    outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
+    return Opened(MEMORY, book, _tokens(book), outcomes, made.events)
+
+
+def _tokens(book: Book) -> dict[Uid, int]:
+    return {entry.uid: entry.tokens for entry in book.entries}

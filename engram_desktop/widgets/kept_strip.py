@@ -1,0 +1,69 @@
+"""The files the chat's own book is kept in: how each fares, sync now, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from engram_desktop.domain.kept_book import KeptBook
+from engram_desktop.viewmodels.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.messages import translated
+from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.parts import clear_layout, column, icon_button, label, text_button
+
+
+class KeptStrip(QWidget):
+    """Hidden while no file is kept."""
+
+    def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._memory = memory
+        self._rows = column(self, 0, 4)
+        self._shown: tuple[KeptBook, ...] = ()
+        self.hide()
+
+    def show_files(self, files: Sequence[KeptBook]) -> None:
+        if tuple(files) == self._shown:
+            return
+        self._shown = tuple(files)
+        clear_layout(self._rows)
+        for book in files:
+            self._rows.addLayout(self._line(book))
+        self.setVisible(bool(files))
+
+    def _line(self, book: KeptBook) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        told = label(self._words(book), "bad" if book.fault else "quiet", wrap=True)
+        told.setToolTip(book.path)
+        line.addWidget(told, 1)
+        path = Path(book.path)
+        again = text_button(self.tr("Sync now"))
+        again.clicked.connect(partial(self._sync, path))
+        line.addWidget(again)
+        stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
+        stop.clicked.connect(partial(self._stop, path))
+        line.addWidget(stop)
+        return line
+
+    def _words(self, book: KeptBook) -> str:
+        name = Path(book.path).name
+        if book.trouble:
+            text = self.tr("{file} is not in sync. {why}")
+            return text.format(file=name, why=translated(book.trouble))
+        at = QDateTime.fromMSecsSinceEpoch(book.written_at)
+        shown = QLocale().toString(at, QLocale.FormatType.ShortFormat)
+        count = self.tr("%n entry(ies)", "", book.entries)
+        text = self.tr("Kept in sync with {file} · {count} · written {time}")
+        return text.format(file=name, count=count, time=shown)
+
+    def _sync(self, path: Path, _checked: object = None) -> None:
+        self._memory.sync(path)
+
+    def _stop(self, path: Path, _checked: object = None) -> None:
+        self._memory.stop(path)

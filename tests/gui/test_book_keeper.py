@@ -1,0 +1,108 @@
+"""Kept world books follow memory on their own: once for many changes, and after a rest."""
+
+import threading
+
+import pytest
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import StorageError
+from engram_desktop.domain.kept_book import KeptBook, KeptReport
+from engram_desktop.qtjobs.book_keeper import BookKeeper
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.runner import JobRunner
+
+DONE = KeptReport(KeptBook("x", "a", "main"), is_written=True)
+
+
+class Library:
+    """The methods of the facade the keeper asks for."""
+
+    can_write = True
+
+    def __init__(self):
+        self.asked = []
+        self.answer = [DONE]
+        self.trouble = None
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def sync_kept(self, _ctx, chat_id=None):
+        self.asked.append(chat_id)
+        assert self.gate.wait(10)
+        if self.trouble is not None:
+            raise self.trouble
+        return self.answer
+
+
+@pytest.fixture
+def library():
+    return Library()
+
+
+@pytest.fixture
+def runner(qtbot):
+    made = JobRunner()
+    yield made
+    assert made.shutdown(2000)
+
+
+@pytest.fixture
+def hub(qtbot):
+    return ChangeHub()
+
+
+@pytest.fixture
+def keeper(library, runner, hub):
+    made = BookKeeper(library, runner, hub)
+    made._pause.setInterval(1)
+    return made
+
+
+def test_many_changes_are_one_sync(qtbot, keeper, library, hub):
+    with qtbot.waitSignal(keeper.synced, timeout=5000) as told:
+        for _ in range(5):
+            hub.publish(Changes(chat_id="a", structure=True))
+    assert told.args == [[DONE]]
+    assert library.asked == ["a"]
+
+
+@pytest.mark.parametrize(
+    "changes", [Changes(settings=True), Changes(chat_id="a", logs=True), Changes(books=True)]
+)
+def test_what_does_not_concern_memory_starts_nothing(qtbot, keeper, changes, hub):
+    hub.publish(changes)
+    assert not keeper._pause.isActive()
+
+
+def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, runner):
+    library.gate.clear()
+    keeper.look()
+    qtbot.waitUntil(lambda: library.asked == [None], timeout=5000)
+    hub.publish(Changes(chat_id="b", events=frozenset({1})))
+    library.gate.set()
+    qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=10_000)
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=5000)
+
+
+def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library, hub, runner):
+    told, seen = [], []
+    keeper.failed.connect(told.append)
+    keeper.synced.connect(seen.append)
+    library.trouble = StorageError("full")
+    for count in (1, 2):
+        keeper._pause.setInterval(1)
+        hub.publish(Changes(chat_id="a", structure=True))
+        qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=5000)
+    assert len(told) == 1
+    library.trouble, library.answer = None, [KeptReport(DONE.book)]
+    keeper._pause.setInterval(1)
+    keeper.look()
+    qtbot.waitUntil(lambda: len(library.asked) == 3 and runner.is_idle, timeout=5000)
+    assert seen == []
+
+
+def test_without_the_lock_nothing_is_written(qtbot, keeper, library, hub):
+    library.can_write = False
+    hub.publish(Changes(chat_id="a", structure=True))
+    qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=5000)
+    assert library.asked == []
