@@ -102,8 +102,12 @@ def _import_line(row: dict[str, Any]) -> str:
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
     if row.get("also"):
         chat = f" (chats {', '.join([row['chat_id'], *row['also']])})"
-    notes = "".join(f"\n  line {w['line']}: {w['message']}" for w in row["warnings"])
-    return head + chat + notes
+    return head + chat + "".join(map(_warning_line, row["warnings"]))
+
+
+def _warning_line(warning: dict[str, Any]) -> str:
+    where = f"line {warning['line']}: " if warning["line"] else ""
+    return f"\n  {where}{warning['message']}"
 
 
 def _chats(call: Call) -> None:

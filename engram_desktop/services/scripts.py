@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 KIND = "regex"
 _CAME_WITH_CARD = QT_TRANSLATE_NOOP(
     "reports",
-    "{count} regex scripts came with the card. They are off until you switch them on under"
+    "Regex scripts that came with the card: {count}. They are off until you switch them on under"
     " Scripts and prompts.",
 )
 

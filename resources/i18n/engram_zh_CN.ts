@@ -5318,7 +5318,7 @@
         <translation>它的关键词是正则，这里无法执行正则。</translation>
     </message>
     <message>
-        <source>{count} regex scripts came with the card. They are off until you switch them on under Scripts and prompts.</source>
+        <source>Regex scripts that came with the card: {count}. They are off until you switch them on under Scripts and prompts.</source>
         <translation>角色卡附带 {count} 条正则脚本，目前关闭；可在“脚本与提示词”里启用。</translation>
     </message>
     <message>

@@ -189,7 +189,7 @@ def test_scripts_of_a_card_come_in_switched_off_and_only_once(memory, chat, tmp_
     path = tmp_path / "爱丽丝.json"
     path.write_text(card([json.loads(script_json())]), "utf-8")
     report = memory.import_file(CTX, path)
-    assert "1 regex scripts came with the card" in report.warnings[-1].message
+    assert "came with the card: 1" in report.warnings[-1].message
     held = memory.regex_scripts()[0]
     assert (held.scope, held.owner, held.is_enabled) == ("scoped", "爱丽丝", False)
     assert "铜" in last(memory, chat)
