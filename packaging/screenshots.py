@@ -36,6 +36,7 @@ from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.resources import resource
 from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.widgets.fold import Fold
 
 SIZE = (1440, 900)
 SETTLE_MS = 350
@@ -239,6 +240,17 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     settle(desktop)
     yield "books", window
+    for fold in window.book_panel.form.findChildren(Fold):
+        fold.set_open(is_open=True)
+    window.book_panel.resize(window.book_panel.width(), 2000)
+    settle(desktop)
+    yield "books-fields", window.book_panel.form
+    for fold in window.book_panel.form.findChildren(Fold)[1:]:
+        fold.set_open(is_open=False)
+    page.view.selectAll()
+    settle(desktop)
+    yield "books-several", window
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -8,7 +8,9 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
 from engram_desktop.domain.activation import Outcome
-from engram_desktop.domain.worldbook import ENTRY_MODES, Entry, mode_flags
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.worldbook import ENTRY_MODES, Entry, mode_flags, with_fields
+from engram_desktop.formats.entry_field import read_field
 
 
 def _books(call: Call) -> None:
@@ -28,6 +30,15 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
         "--entry", dest="uids", action="append", metavar="UID", help="only this one; repeatable"
     )
     parser.add_argument("--mode", choices=ENTRY_MODES, help="give the entries this mode")
+    parser.add_argument(
+        "--set",
+        dest="fields",
+        action="append",
+        metavar="FIELD=VALUE",
+        help="give the entries another value, by SillyTavern's name of the field; repeatable",
+    )
+    parser.add_argument("--add", action="store_true", help="add an entry, with what --set says")
+    parser.add_argument("--drop", action="store_true", help="take the entries of --entry out")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--every-chat", action="store_true", help="use it in every chat")
     which.add_argument("--own-chats", action="store_true", help="use it in its character's only")
@@ -35,7 +46,8 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _book_writes(args: argparse.Namespace) -> bool:
-    return bool(args.mode or args.every_chat or args.own_chats or args.delete)
+    changes = (args.mode, args.fields, args.add, args.drop)
+    return any(changes) or args.every_chat or args.own_chats or args.delete
 
 
 def _book(call: Call) -> None:
@@ -46,8 +58,17 @@ def _book(call: Call) -> None:
         for entry in memory.book(row.id).entries
         if args.uids is None or str(entry.uid) in args.uids
     ]
-    if args.mode:
-        memory.change_entries(row.id, [entry.uid for entry in entries], mode_flags(args.mode))
+    fields = _fields(args)
+    if args.drop:
+        if args.uids is None:
+            raise InputError("Say which entries: --entry UID.")
+        memory.delete_entries(row.id, [entry.uid for entry in entries])
+        entries = []
+    elif args.add:
+        made, _changes = memory.add_entry(row.id, with_fields(Entry(0), fields))
+        entries = [made]
+    elif fields:
+        memory.change_entries(row.id, [entry.uid for entry in entries], fields)
         known = {entry.uid: entry for entry in memory.book(row.id).entries}
         entries = [known[entry.uid] for entry in entries]
     if args.every_chat or args.own_chats:
@@ -59,6 +80,19 @@ def _book(call: Call) -> None:
     data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e) for e in entries]}
     lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
     call.output.document(data, lines)
+
+
+def _fields(args: argparse.Namespace) -> dict[str, Any]:
+    """What --mode and --set ask for. Raises InputError."""
+    fields: dict[str, Any] = dict(mode_flags(args.mode)) if args.mode else {}
+    for given in args.fields or ():
+        name, equals, value = given.partition("=")
+        if not equals:
+            raise InputError(f"“{given}” is not FIELD=VALUE.")
+        read = read_field(name, value)
+        matches = {**fields.get("matches", {}), **read.get("matches", {})}
+        fields |= read | ({"matches": matches} if matches else {})
+    return fields
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

@@ -6,9 +6,11 @@ in the file itself (`formats.world_info`), never here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from engram_desktop.domain.tokens import estimate_tokens
 
@@ -17,6 +19,7 @@ ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)
 BookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
+_KEY = re.compile(r"\s*/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:,|$))|[^,]+")
 CardField = Literal[
     "persona_description",
     "character_description",
@@ -25,6 +28,7 @@ CardField = Literal[
     "scenario",
     "creator_notes",
 ]
+CARD_FIELDS: tuple[CardField, ...] = get_args(CardField)
 
 
 class Logic(IntEnum):
@@ -146,6 +150,21 @@ class BookRow:
     is_global: bool
     owner: str = ""
     updated_at: int = 0
+
+
+def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
+    """Give an entry other values. ``matches`` as a mapping switches only the texts it names."""
+    given = dict(fields)
+    if isinstance(matches := given.get("matches"), Mapping):
+        on = {name for name, is_on in matches.items() if is_on}
+        given["matches"] = (entry.matches - matches.keys()) | on
+    return replace(entry, **given)
+
+
+def split_keys(text: str) -> tuple[str, ...]:
+    """Split what was typed at commas, but not inside of a pattern between slashes."""
+    parts = _KEY.findall(text.replace("，", ",").replace("、", ","))
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip(" ,")))
 
 
 def mode_flags(mode: EntryMode) -> dict[str, bool]:

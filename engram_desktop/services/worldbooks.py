@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.worldbook import Book, BookFault, BookRow, Entry
+from engram_desktop.domain.worldbook import Book, BookFault, BookRow, Entry, with_fields
 from engram_desktop.formats import world_info
 from engram_desktop.formats.png_chunks import is_book_in
 from engram_desktop.formats.world_info import BookFile
@@ -162,7 +161,7 @@ def change_entries(
     """Give every entry of ``uids`` these fields. Raises NotFound for one that is not there."""
     book = read(store, row)
     chosen = _chosen(book, uids)
-    pairs = [(entry, replace(entry, **fields)) for entry in chosen]
+    pairs = [(entry, with_fields(entry, fields)) for entry in chosen]
     return _save(store, row, lambda content: world_info.edited(content, pairs))
 
 

@@ -13,7 +13,13 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.worldbook import BookRow, Entry, EntryMode, mode_flags
+from engram_desktop.domain.worldbook import (
+    BookRow,
+    Entry,
+    EntryMode,
+    mode_flags,
+    with_fields,
+)
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Lane
 from engram_desktop.services.memory import Memory
@@ -47,6 +53,7 @@ class BookList(QObject):
     opened = Signal(object)  # BookRow or None: the book whose entries are shown
     reading_changed = Signal(bool)  # whether a long book is being read
     shown = Signal(object)  # Entry or None: the one being edited
+    chosen_changed = Signal(object)  # tuple of Entry: what is selected
     leaving = Signal()  # what is still being typed is to be saved now
     undo_changed = Signal(bool)
 
@@ -59,6 +66,7 @@ class BookList(QObject):
         self.row: BookRow | None = None
         self.is_memory = False  # the chat's own book is shown, which nobody stored
         self.current: Entry | None = None
+        self.chosen: tuple[Entry, ...] = ()
         self._events: Mapping[Uid, int] = {}
         self._wanted_uid: Uid | None = None
         self._undo: list[tuple[str, bytes]] = []
@@ -129,16 +137,31 @@ class BookList(QObject):
         self.current = self.entries.entry(uid)
         self.shown.emit(self.current)
 
+    def choose(self, uids: Sequence[Uid]) -> None:
+        """Say which entries are selected; what is still being typed is not meant for them."""
+        if [entry.uid for entry in self.chosen] != list(uids):
+            self.leaving.emit()
+        found = (self.entries.entry(uid) for uid in uids)
+        self.chosen = tuple(entry for entry in found if entry is not None)
+        self.chosen_changed.emit(self.chosen)
+
     # --- changing ---
 
     def edit(self, **fields: Any) -> None:
-        """Give the entry shown other values; equal ones are no change."""
+        """Give every entry selected other values; equal ones are no change."""
+        meant = self.chosen if len(self.chosen) > 1 else (self.current,)
+        uids = [e.uid for e in meant if e is not None and with_fields(e, fields) != e]
+        if uids:
+            text = self.tr("Saving an entry")
+            if len(uids) > 1:
+                text = self.tr("Changing %n entry(ies)", "", len(uids))
+            self._change_entries(text, uids, fields)
+
+    def edit_one(self, **fields: Any) -> None:
+        """Give only the entry shown other values."""
         entry = self.current
-        if entry is None:
-            return
-        new = {name: value for name, value in fields.items() if getattr(entry, name) != value}
-        if new:
-            self._change_entries(self.tr("Saving an entry"), [entry.uid], new)
+        if entry is not None and with_fields(entry, fields) != entry:
+            self._change_entries(self.tr("Saving an entry"), [entry.uid], fields)
 
     def set_mode(self, uids: Sequence[Uid], mode: EntryMode) -> None:
         """Give every one of these entries a lamp."""
@@ -262,6 +285,7 @@ class BookList(QObject):
         uid = self.current.uid if self.current else None
         if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):
             uid, self._wanted_uid = self._wanted_uid, None
+        self.choose([entry.uid for entry in self.chosen])
         self.show_entry(uid)
 
     @Slot()

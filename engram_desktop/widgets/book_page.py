@@ -146,7 +146,7 @@ class BookPage(QWidget):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])
         view.selectionModel().currentRowChanged.connect(self._on_row_chosen)
-        view.selectionModel().selectionChanged.connect(self._follow)
+        view.selectionModel().selectionChanged.connect(self._on_selected)
         self._books.entries.modelReset.connect(self._follow)
         return view
 
@@ -242,6 +242,11 @@ class BookPage(QWidget):
                 f" · {text}"
             )
         self._total.setText(text)
+
+    @Slot()
+    def _on_selected(self) -> None:
+        self._books.choose(self.selected())
+        self._follow()
 
     @Slot()
     def _follow(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 from typing_extensions import override
 
+from engram_desktop.domain.worldbook import split_keys
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import FlowLayout, LineField, clear_layout, label
 
@@ -83,9 +84,13 @@ class WordChips(QWidget):
         self._flow.addWidget(self.field)
         self.updateGeometry()
 
+    def _typed(self, text: str) -> Iterable[str]:
+        """Take what was typed apart."""
+        typed = text.replace("，", ",").replace("、", ",").split(",")
+        return [word.strip() for word in typed if word.strip()]
+
     def _add(self) -> None:
-        typed = self.field.text().replace("，", ",").replace("、", ",").split(",")
-        new = [word.strip() for word in typed if word.strip()]
+        new = self._typed(self.field.text())
         if new:
             self.field.clear()
             self._set(tuple(dict.fromkeys((*self._words, *new))))
@@ -97,3 +102,11 @@ class WordChips(QWidget):
     def _set(self, words: tuple[str, ...]) -> None:
         self.show_words(words)
         self.changed.emit(words)
+
+
+class KeyChips(WordChips):
+    """Keywords of a world book: a comma inside of a pattern is part of it."""
+
+    @override
+    def _typed(self, text: str) -> Iterable[str]:
+        return split_keys(text)

@@ -98,6 +98,16 @@
     </message>
 </context>
 <context>
+    <name>BookPanel</name>
+    <message numerus="yes">
+        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
+        <translation>
+            <numerusform>%n entry selected. What you change here changes in it.</numerusform>
+            <numerusform>%n entries selected. What you change here changes in all of them; a blank field means that they differ.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message numerus="yes">
         <source>%n floor(s)</source>

@@ -528,153 +528,11 @@
         <source>Content</source>
         <translation>内容</translation>
     </message>
-    <message>
-        <source>Place in the prompt</source>
-        <translation>插入位置</translation>
-    </message>
-    <message>
-        <source>System</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <source>User</source>
-        <translation>用户</translation>
-    </message>
-    <message>
-        <source>Character</source>
-        <translation>角色</translation>
-    </message>
-    <message>
-        <source>Spoken by, at a depth</source>
-        <translation>身份（@深度时）</translation>
-    </message>
-    <message>
-        <source>Depth, in messages</source>
-        <translation>深度（消息数）</translation>
-    </message>
-    <message>
-        <source>Order</source>
-        <translation>顺序</translation>
-    </message>
-    <message>
-        <source>Probability, in percent</source>
-        <translation>概率（%）</translation>
-    </message>
-    <message>
-        <source>Stays for messages</source>
-        <translation>黏性（停留消息数）</translation>
-    </message>
-    <message>
-        <source>Rests for messages</source>
-        <translation>冷却（消息数）</translation>
-    </message>
-    <message>
-        <source>Waits for messages</source>
-        <translation>延迟（消息数）</translation>
-    </message>
-    <message>
-        <source>Inclusion group</source>
-        <translation>包含组</translation>
-    </message>
-    <message>
-        <source>Weight in the group</source>
-        <translation>组内权重</translation>
-    </message>
-    <message>
-        <source>As in the settings</source>
-        <translation>按设置</translation>
-    </message>
-    <message>
-        <source>Yes</source>
-        <translation>是</translation>
-    </message>
-    <message>
-        <source>No</source>
-        <translation>否</translation>
-    </message>
-    <message>
-        <source>Messages scanned</source>
-        <translation>扫描的消息数</translation>
-    </message>
-    <message>
-        <source>Capitals matter</source>
-        <translation>区分大小写</translation>
-    </message>
-    <message>
-        <source>Whole words only</source>
-        <translation>全词匹配</translation>
-    </message>
-    <message>
-        <source>Secondary keywords count</source>
-        <translation>使用次要关键词</translation>
-    </message>
-    <message>
-        <source>Probability counts</source>
-        <translation>使用概率</translation>
-    </message>
-    <message>
-        <source>Other entries cannot set it off</source>
-        <translation>不可被其他条目递归触发</translation>
-    </message>
-    <message>
-        <source>It sets off no other entries</source>
-        <translation>不再递归触发其他条目</translation>
-    </message>
-    <message>
-        <source>Not limited by the budget</source>
-        <translation>不受预算限制</translation>
-    </message>
-    <message>
-        <source>Goes first in its group</source>
-        <translation>在组内优先</translation>
-    </message>
-    <message>
-        <source>and any of the secondary ones</source>
-        <translation>并含任一次要关键词</translation>
-    </message>
-    <message>
-        <source>and all of the secondary ones</source>
-        <translation>并含全部次要关键词</translation>
-    </message>
-    <message>
-        <source>and none of the secondary ones</source>
-        <translation>且不含任何次要关键词</translation>
-    </message>
-    <message>
-        <source>and not all of the secondary ones</source>
-        <translation>且不含全部次要关键词</translation>
-    </message>
-    <message>
-        <source>Before the character</source>
-        <translation>角色定义之前</translation>
-    </message>
-    <message>
-        <source>After the character</source>
-        <translation>角色定义之后</translation>
-    </message>
-    <message>
-        <source>Before the example messages</source>
-        <translation>示例消息之前</translation>
-    </message>
-    <message>
-        <source>After the example messages</source>
-        <translation>示例消息之后</translation>
-    </message>
-    <message>
-        <source>Before the author&apos;s note</source>
-        <translation>作者注释之前</translation>
-    </message>
-    <message>
-        <source>After the author&apos;s note</source>
-        <translation>作者注释之后</translation>
-    </message>
-    <message>
-        <source>Among the messages, at a depth</source>
-        <translation>@深度（聊天消息之间）</translation>
-    </message>
-    <message>
-        <source>Outlet</source>
-        <translation>出口（Outlet）</translation>
+    <message numerus="yes">
+        <source>%n entry(ies) selected. What you change here changes in all of them; a blank field means that they differ.</source>
+        <translation>
+            <numerusform>已选中 %n 个条目。在这里修改会同时改变它们；空白字段表示各不相同。</numerusform>
+        </translation>
     </message>
     <message>
         <source>about {count} tokens</source>
@@ -1250,6 +1108,273 @@
         <translation>
             <numerusform>另有 %n 条</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>EntryForm</name>
+    <message>
+        <source>Place in the prompt</source>
+        <translation>在提示词中的位置</translation>
+    </message>
+    <message>
+        <source>Chance and time</source>
+        <translation>概率与时效</translation>
+    </message>
+    <message>
+        <source>What is scanned</source>
+        <translation>扫描范围</translation>
+    </message>
+    <message>
+        <source>Entries that mention others</source>
+        <translation>递归</translation>
+    </message>
+    <message>
+        <source>Inclusion group</source>
+        <translation>包含组</translation>
+    </message>
+    <message>
+        <source>For whom and for which replies</source>
+        <translation>适用角色与时机</translation>
+    </message>
+    <message>
+        <source>Position</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Depth, in messages</source>
+        <translation>深度（消息数）</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>User</source>
+        <translation>用户</translation>
+    </message>
+    <message>
+        <source>Character</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Spoken by, at a depth</source>
+        <translation>深度处的角色身份</translation>
+    </message>
+    <message>
+        <source>Name of the outlet</source>
+        <translation>出口名称</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>顺序</translation>
+    </message>
+    <message>
+        <source>Not limited by the budget</source>
+        <translation>不受预算限制</translation>
+    </message>
+    <message>
+        <source>Probability, in percent</source>
+        <translation>概率（%）</translation>
+    </message>
+    <message>
+        <source>Stays for messages</source>
+        <translation>黏着（消息数）</translation>
+    </message>
+    <message>
+        <source>Rests for messages</source>
+        <translation>冷却（消息数）</translation>
+    </message>
+    <message>
+        <source>Waits for messages</source>
+        <translation>延迟（消息数）</translation>
+    </message>
+    <message>
+        <source>Probability counts</source>
+        <translation>启用概率</translation>
+    </message>
+    <message>
+        <source>As in the settings</source>
+        <translation>跟随设置</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Messages scanned</source>
+        <translation>扫描消息数</translation>
+    </message>
+    <message>
+        <source>Capitals matter</source>
+        <translation>区分大小写</translation>
+    </message>
+    <message>
+        <source>Whole words only</source>
+        <translation>匹配整个单词</translation>
+    </message>
+    <message>
+        <source>Secondary keywords</source>
+        <translation>次要关键词</translation>
+    </message>
+    <message>
+        <source>Secondary keywords count</source>
+        <translation>启用次要关键词</translation>
+    </message>
+    <message>
+        <source>Look for its keywords here, too:</source>
+        <translation>也在这些内容里找关键词：</translation>
+    </message>
+    <message>
+        <source>Waits for round of scanning</source>
+        <translation>延迟到第几级递归</translation>
+    </message>
+    <message>
+        <source>Other entries cannot set it off</source>
+        <translation>不可被其他条目递归激活</translation>
+    </message>
+    <message>
+        <source>It sets off no other entries</source>
+        <translation>不会递归激活其他条目</translation>
+    </message>
+    <message>
+        <source>Names, with commas</source>
+        <translation>组名（逗号分隔）</translation>
+    </message>
+    <message>
+        <source>Weight in the group</source>
+        <translation>组内权重</translation>
+    </message>
+    <message>
+        <source>Most keywords win</source>
+        <translation>按关键词得分胜出</translation>
+    </message>
+    <message>
+        <source>Goes first in its group</source>
+        <translation>组内优先</translation>
+    </message>
+    <message>
+        <source>Automation ID</source>
+        <translation>自动化 ID</translation>
+    </message>
+    <message>
+        <source>Characters, by card file</source>
+        <translation>角色（卡片文件名）</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>For all but these</source>
+        <translation>排除以上角色与标签</translation>
+    </message>
+    <message>
+        <source>Only for these replies; none ticked is all:</source>
+        <translation>仅用于这些生成；都不勾选即全部：</translation>
+    </message>
+    <message>
+        <source>They differ</source>
+        <translation>各不相同</translation>
+    </message>
+    <message>
+        <source>Before the character</source>
+        <translation>角色定义之前</translation>
+    </message>
+    <message>
+        <source>After the character</source>
+        <translation>角色定义之后</translation>
+    </message>
+    <message>
+        <source>Before the example messages</source>
+        <translation>示例对话之前</translation>
+    </message>
+    <message>
+        <source>After the example messages</source>
+        <translation>示例对话之后</translation>
+    </message>
+    <message>
+        <source>Before the author&apos;s note</source>
+        <translation>作者注释之前</translation>
+    </message>
+    <message>
+        <source>After the author&apos;s note</source>
+        <translation>作者注释之后</translation>
+    </message>
+    <message>
+        <source>Among the messages, at a depth</source>
+        <translation>插入到聊天的指定深度</translation>
+    </message>
+    <message>
+        <source>Outlet: where {{outlet::name}} stands</source>
+        <translation>出口：{{outlet::name}} 所在处</translation>
+    </message>
+    <message>
+        <source>and any of the secondary ones</source>
+        <translation>且含任一次要关键词</translation>
+    </message>
+    <message>
+        <source>and all of the secondary ones</source>
+        <translation>且含全部次要关键词</translation>
+    </message>
+    <message>
+        <source>and none of the secondary ones</source>
+        <translation>且不含任何次要关键词</translation>
+    </message>
+    <message>
+        <source>and not all of the secondary ones</source>
+        <translation>且不全含次要关键词</translation>
+    </message>
+    <message>
+        <source>Who the player is</source>
+        <translation>玩家设定</translation>
+    </message>
+    <message>
+        <source>The character&apos;s description</source>
+        <translation>角色描述</translation>
+    </message>
+    <message>
+        <source>The character&apos;s personality</source>
+        <translation>角色性格</translation>
+    </message>
+    <message>
+        <source>The character&apos;s note</source>
+        <translation>角色备注</translation>
+    </message>
+    <message>
+        <source>The scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>The creator&apos;s notes</source>
+        <translation>作者备注</translation>
+    </message>
+    <message>
+        <source>An ordinary reply</source>
+        <translation>普通回复</translation>
+    </message>
+    <message>
+        <source>One that is continued</source>
+        <translation>续写</translation>
+    </message>
+    <message>
+        <source>One written for the player</source>
+        <translation>代玩家发言</translation>
+    </message>
+    <message>
+        <source>Another swipe</source>
+        <translation>换一条（滑动）</translation>
+    </message>
+    <message>
+        <source>One made again</source>
+        <translation>重新生成</translation>
+    </message>
+    <message>
+        <source>A quiet request</source>
+        <translation>静默请求</translation>
     </message>
 </context>
 <context>
@@ -4826,6 +4951,14 @@
     <message>
         <source>Import it without choosing a chat: each gets its own.</source>
         <translation>导入时不要指定聊天：每个都会成为单独的聊天。</translation>
+    </message>
+    <message>
+        <source>An entry has no field “{name}”; there are: {names}.</source>
+        <translation>条目没有字段“{name}”；可用的有：{names}。</translation>
+    </message>
+    <message>
+        <source>“{value}” is no value for the field {name}.</source>
+        <translation>“{value}”不能用作字段 {name} 的值。</translation>
     </message>
 </context>
 <context>

@@ -2,18 +2,21 @@
 
 python victim.py consolidate FOLDER      archives a buffer batch by batch
 python victim.py index FOLDER            embeds and flushes into Chroma, over and over
+python victim.py keep FOLDER             rewrites a kept world book, over and over
 python victim.py summarise FOLDER        asks a model, and hangs between its answer and the commit
 """
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
+from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import archive, indexing
@@ -47,12 +50,26 @@ class Hanging(NullContext):
         raise SystemExit
 
 
+def keep_book(memory: Memory) -> NoReturn:
+    """Give an event the other lamp and write the file, until killed."""
+    chat_id, ctx = memory.chats()[0].chat_id, NullContext()
+    (key, *_others) = memory.find_events(chat_id, EventQuery())
+    print("ready", flush=True)
+    for number in itertools.count():
+        memory.set_archived(ctx, chat_id, [key], archived=number % 2 == 0)
+        for report in memory.sync_kept(ctx):
+            print("kept", report.book.fault or "well", flush=True)
+    raise AssertionError
+
+
 def main(job: str, folder: Path) -> None:
     if job == "summarise":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)
         memory.summarise(Hanging(), memory.chats()[0].chat_id)
         return
+    if job == "keep":
+        keep_book(Memory.open(folder, program="victim", environ={}))
     library = Library(folder, counting_clock(10_000_000), program="victim")
     chat_id = library.chat_rows()[0][0]
     store = library.chat(chat_id)

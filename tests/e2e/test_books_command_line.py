@@ -117,3 +117,56 @@ def test_a_memory_is_kept_in_a_file(engram, tmp_path):
     assert engram("kept", file, "--stop")[0] == 1
     assert engram("export", chat_id, "--format", "json", "-o", tmp_path / "x", "--keep")[0] == 1
     assert "--format worldbook" in engram.error
+
+
+def test_any_field_of_entries_is_set_by_its_name(engram, tmp_path):
+    file = tmp_path / "门.json"
+    rows = {str(n): {"uid": n, "key": ["门"], "x": 1e-7} for n in range(2)}
+    file.write_text(json.dumps({"entries": rows}), "utf-8")
+    engram("import", file)
+    fields = ("order=7", "outletName=海", "matchScenario=true", "matchCreatorNotes=true")
+    fields += ('triggers=["swipe"]', "key=门, /a{1,2}/i ，窗", "delayUntilRecursion=2")
+    fields += ('characterFilter={"names":["爱丽丝"],"isExclude":true}', "useGroupScoring=null")
+    flags = [part for field in fields for part in ("--set", field)]
+    changed = engram("book", "门", "--entry", "0", *flags)[1]["entries"]
+    (entry,) = changed
+    assert entry["matches"] == ["creator_notes", "scenario"]
+    assert entry["keys"] == ["门", "/a{1,2}/i", "窗"]
+    assert (entry["order"], entry["outlet_name"], entry["triggers"]) == (7, "海", ["swipe"])
+    target = tmp_path / "out.json"
+    engram("export", "--format", "worldbook", "--book", "门", "-o", target)
+    written = json.loads(target.read_text("utf-8"))["entries"]
+    assert written["1"] == rows["1"]
+    assert written["0"]["characterFilter"]["names"] == ["爱丽丝"]
+    assert engram("book", "门", "--add", "--set", "comment=新")[1]["entries"][0]["uid"] == 2
+    assert engram("book", "门", "--entry", "2", "--drop")[0] == 0
+    assert len(engram("book", "门")[1]["entries"]) == 2
+    assert engram("book", "门", "--drop")[0] == 1
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "order",
+        "nothing=1",
+        "order=x",
+        "order=NaN",
+        "probability=101",
+        "position=9",
+        "mode=blue",
+        "triggers=never",
+        'depth="4"',
+        "constant=2",
+        "matchScenario=1",
+        "characterFilter=[]",
+    ],
+)
+def test_a_bad_field_changes_nothing(engram, tmp_path, field):
+    file = tmp_path / "门.json"
+    file.write_text(BOOK, "utf-8")
+    engram("import", file)
+    assert engram("book", "门", "--set", field)[0] == 1
+    assert engram.error.count("\n") == 1
+    target = tmp_path / "out.json"
+    engram("export", "--format", "worldbook", "--book", "门", "-o", target)
+    assert target.read_bytes() == file.read_bytes()

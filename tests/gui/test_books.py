@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.entry_table import COLUMNS
 from tests.gui.conftest import settle
@@ -232,3 +234,91 @@ def test_the_chats_own_book_is_written_as_a_new_one(
     settle(qtbot, desktop)
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
     assert memory.kept_books() == []
+
+
+def stored(memory):
+    return {entry.uid: entry for entry in memory.book(memory.books()[0].id).entries}
+
+
+def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory, page):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    form = desktop.window.book_panel.form
+    before = stored(memory)
+    fields = form._fields
+    position = fields["position"]
+    assert not fields["outlet_name"].isVisibleTo(form)
+    position.setCurrentIndex(position.findData(Position.OUTLET))
+    position.activated.emit(position.currentIndex())
+    settle(qtbot, desktop)
+    assert fields["outlet_name"].isVisibleTo(form)
+    fields["outlet_name"].setText("海")
+    fields["outlet_name"].submitted.emit()
+    fields["automation_id"].setText("x")
+    fields["automation_id"].submitted.emit()
+    fields["delay_until_recursion"].setValue(2)
+    fields["scan_depth"].setValue(7)
+    settle(qtbot, desktop)
+    form._matches["scenario"].click()
+    form._triggers["swipe"].click()
+    form._triggers["normal"].click()
+    form.names.field.setText("爱丽丝")
+    form.names.field.submitted.emit()
+    settle(qtbot, desktop)
+    form.tags.field.setText("t1")
+    form.tags.field.submitted.emit()
+    form.excludes.click()
+    settle(qtbot, desktop)
+    now = stored(memory)
+    assert now[0] == replace(
+        before[0],
+        position=Position.OUTLET,
+        outlet_name="海",
+        automation_id="x",
+        delay_until_recursion=2,
+        scan_depth=7,
+        matches=frozenset({"scenario"}),
+        triggers=("normal", "swipe"),
+        character_filter=CharacterFilter(("爱丽丝",), ("t1",), is_exclude=True),
+    )
+    assert (now[1], now[2]) == (before[1], before[2])
+    fields["scan_depth"].setValue(-1)
+    settle(qtbot, desktop)
+    assert stored(memory)[0].scan_depth is None
+
+
+def test_several_entries_are_edited_together_and_what_differs_is_blank(
+    qtbot, desktop, memory, page
+):
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    page.view.selectAll()
+    panel = desktop.window.book_panel
+    form = panel.form
+    order = form._fields["order"]
+    assert not panel.title.isVisibleTo(panel)
+    assert order.text() == ""
+    assert form._fields["depth"].value() == 4
+    assert panel.mode.currentIndex() == -1
+    before = stored(memory)
+    form._fields["probability"].setValue(60)
+    settle(qtbot, desktop)
+    order.setValue(100)
+    settle(qtbot, desktop)
+    form._fields["prevent_recursion"].click()
+    settle(qtbot, desktop)
+    form._matches["scenario"].click()
+    settle(qtbot, desktop)
+    assert stored(memory) == {
+        uid: replace(
+            entry,
+            probability=60,
+            order=100,
+            prevent_recursion=True,
+            matches=frozenset({"scenario"}),
+        )
+        for uid, entry in before.items()
+    }
+    assert order.text() == "100"
+    for _ in range(4):
+        qtbot.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+    assert stored(memory) == before
