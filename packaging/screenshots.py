@@ -20,8 +20,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QWidget
+from sample_tavern import make_sample
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
@@ -30,6 +30,7 @@ from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.domain.tavern import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.domain.usage import Estimate
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
@@ -39,6 +40,7 @@ from engram_desktop.viewmodels.messages import Notice
 from engram_desktop.widgets.fold import Fold
 
 SIZE = (1440, 900)
+KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
 SETTLE_MS = 350
 LORE = {
     "0": {
@@ -406,7 +408,11 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "consolidate": opener.open_consolidate,
         "failures": lambda: opener.open_failures(failed),
         "source": lambda: opener.open_source(3, 9),
-        "tavern": lambda: opener.open_tavern(str(make_tavern(desktop))),
+        "tavern": lambda: show_tavern(desktop),
+        "tavern-books": lambda: show_tavern(desktop, 1),
+        "tavern-scripts": lambda: show_tavern(desktop, 2),
+        "tavern-presets": lambda: show_tavern(desktop, 3),
+        "tavern-personas": lambda: show_tavern(desktop, 4),
         "health": opener.open_health,
         "usage": opener.open_usage,
         "about": opener.open_about,
@@ -432,24 +438,21 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         settle(desktop)
 
 
-def make_tavern(desktop: Desktop) -> Path:
-    """A small SillyTavern folder; one of its chats is followed."""
-    folder = Path(tempfile.mkdtemp()) / "SillyTavern"
-    handle = folder / "data" / "default-user"
-    (handle / "characters").mkdir(parents=True)
-    story = resource("story/月光酒馆.jsonl").read_text("utf-8").splitlines()
-    for name, chats in (("爱丽丝", 3), ("白兔", 1), ("凯尔", 2)):
-        (handle / "chats" / name).mkdir(parents=True)
-        picture = QImage(400, 600, QImage.Format.Format_RGB32)
-        picture.fill(QColor.fromHsv(sum(name.encode()) % 360, 90, 200))
-        picture.save(str(handle / "characters" / f"{name}.png"))
-        for number in range(chats):
-            lines = [story[0], *story[1 + number * 9 : 40 + number * 31]]
-            file = handle / "chats" / name / f"{name} - 2026-11-2{number}.jsonl"
-            file.write_text("\n".join(lines), "utf-8")
-    first = next((handle / "chats" / "白兔").iterdir())
-    desktop.workspace.memory.sync_chat(NullContext(), first)  # a branch of the story
-    return folder
+def show_tavern(desktop: Desktop, page: int = 0) -> None:
+    """Open the SillyTavern folder; something of each kind is in the library already."""
+    memory, folder = desktop.workspace.memory, make_sample()
+    found = memory.tavern(NullContext(), folder)
+    handle = found.handles[0]
+    first = handle.characters[2].chats[0]
+    keys = {first.path, *(items[0].key for k in KINDS if (items := handle.of_kind(k)))}
+    choice = TavernChoice(frozenset(keys) & found.keys(TAVERN_KINDS), follow=True)
+    memory.take_from_tavern(NullContext(), found, choice, str, print)
+    desktop.window.dialogs.open_tavern(str(folder))
+    settle(desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tabs.show_page(page)
+    if page:
+        dialog.tick_button.click()
 
 
 def take_all(app: QApplication, folder: Path, language: str, theme: str) -> int:

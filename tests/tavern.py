@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +110,23 @@ def make_tavern(folder: Path) -> Path:
         (handle / name).mkdir(parents=True)
     (folder / "public").mkdir()
     return handle
+
+
+def card_png(card: dict[str, Any]) -> bytes:
+    """A picture of one pixel with a card in it."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        total = zlib.crc32(name + data).to_bytes(4, "big")
+        return len(data).to_bytes(4, "big") + name + data + total
+
+    text = base64.b64encode(json.dumps(card, ensure_ascii=False).encode())
+    parts = (
+        (b"IHDR", bytes([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])),
+        (b"IDAT", zlib.compress(b"\0\0")),
+        (b"tEXt", b"chara\0" + text),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(name, data) for name, data in parts)
 
 
 def told(memory: Any, chat_id: str, branch_id: str = "main") -> list[tuple[Any, ...]]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.import_rows import import_line, import_row, unreadable_row
+from engram_desktop.cli.tavern_verbs import take_folder
 from engram_desktop.cli.verb import (
     Call,
     Verb,
@@ -19,7 +21,7 @@ from engram_desktop.cli.verb import (
 )
 from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.tavern import TAVERN_KINDS, TavernChoice
 from engram_desktop.domain.usage import UsageRow
 
 
@@ -29,7 +31,7 @@ def _import_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="+",
         type=Path,
-        help="a chat, or a SillyTavern folder: every chat in it",
+        help="a chat, a card, a world book, …; or a SillyTavern folder: everything in it",
     )
     parser.add_argument("--into", metavar="CHAT", help="add to this chat")
     parser.add_argument("--as", dest="name", metavar="NAME", help="make a new chat of this name")
@@ -44,8 +46,15 @@ def _import(call: Call) -> int:
     rows: list[dict[str, Any]] = []
     failures: list[KnownError] = []
     files: list[Path] = []
+    is_plain = not (call.args.into or call.args.name or call.args.exact)
     for given in call.args.files:
-        files += call.memory.tavern_chats(given) if given.is_dir() else [given]
+        if given.is_dir() and is_plain:
+            found = call.memory.tavern(call.ctx, given)
+            taken, troubles = take_folder(call, found, TavernChoice(found.keys(TAVERN_KINDS)))
+            rows += taken
+            failures += troubles
+        else:
+            files += call.memory.tavern_chats(given) if given.is_dir() else [given]
     if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
         raise InputError("A whole folder cannot be given one name: leave --as out.")
     for number, file in enumerate(files):
@@ -60,54 +69,13 @@ def _import(call: Call) -> int:
             )
         except InputError as e:
             failures.append(e)
-            warning = {"line": 0, "message": str(e)}
-            rows.append(
-                {"file": str(file), "kind": "unknown", "messages": 0, "added": 0, "skipped": 0}
-                | {"warnings": [warning]}
-            )
+            rows.append(unreadable_row(str(file), e))
         else:
-            rows.append(_import_row(report))
-    call.output.document(rows, [_import_line(row) for row in rows])
+            rows.append(import_row(report))
+    call.output.document(rows, [import_line(row) for row in rows])
     if failures:
         raise failures[0]
     return 0
-
-
-def _import_row(report: ImportReport) -> dict[str, Any]:
-    return {
-        "file": report.file,
-        "kind": report.kind,
-        "chat_id": report.chat_id,
-        "also": report.also,
-        "messages": report.messages,
-        "added": report.added,
-        "skipped": report.skipped,
-        "changed": report.changed,
-        "removed": report.removed,
-        "branch_id": report.branch_id,
-        "name": report.name,
-        "fork_floor": report.fork_floor,
-        "warnings": [asdict(w) for w in report.warnings],
-    }
-
-
-def _import_line(row: dict[str, Any]) -> str:
-    head = f"{row['file']}: {row['added']} added, {row['skipped']} already there"
-    if row.get("name"):
-        head += f" ({row['kind']} “{row['name']}”)"
-    if row.get("changed") or row.get("removed"):
-        head += f"; {row['changed']} changed in place, {row['removed']} removed"
-    if row.get("fork_floor") is not None:
-        head += f"; branch {row['branch_id']} from floor {row['fork_floor']}"
-    chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
-    if row.get("also"):
-        chat = f" (chats {', '.join([row['chat_id'], *row['also']])})"
-    return head + chat + "".join(map(_warning_line, row["warnings"]))
-
-
-def _warning_line(warning: dict[str, Any]) -> str:
-    where = f"line {warning['line']}: " if warning["line"] else ""
-    return f"\n  {where}{warning['message']}"
 
 
 def _chats(call: Call) -> None:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.import_rows import import_line, import_row, unreadable_row
 from engram_desktop.cli.kept_verb import tell_kept
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.adopted import by_tool
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern import (
+    TAVERN_KINDS,
     Happening,
+    ItemKind,
+    State,
     Take,
+    TavernCharacter,
     TavernChat,
+    TavernChoice,
     TavernFolder,
-    TavernHandle,
+    TavernItem,
 )
 
 
@@ -29,34 +36,130 @@ def _folder_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _tavern(call: Call) -> None:
-    found = call.memory.tavern(call.ctx, call.args.folder)
-    call.output.document(asdict(found), list(_lines(found)))
+def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
+    _folder_argument(parser)
+    parser.add_argument(
+        "--import",
+        dest="kinds",
+        nargs="*",
+        choices=("all", *TAVERN_KINDS),
+        metavar="KIND",
+        help="take these in, with what belongs to them: all (default), " + ", ".join(TAVERN_KINDS),
+    )
+    parser.add_argument(
+        "--follow", action="store_true", help="follow the chats that are taken in, from now on"
+    )
 
 
-def _lines(found: TavernFolder) -> Iterator[str]:
+def _tavern(call: Call) -> int:
+    memory, ctx, kinds = call.memory, call.ctx, call.args.kinds
+    found = memory.tavern(ctx, call.args.folder)
+    if kinds is not None:
+        wanted = TAVERN_KINDS if not kinds or "all" in kinds else kinds
+        choice = TavernChoice(found.keys(wanted), follow=call.args.follow)
+        return _print_taken(call, *take_folder(call, found, choice))
+    states = memory.tavern_states(ctx, found)
+    call.output.document(_document(found, states), list(_lines(found, states)))
+    return 0
+
+
+def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any]:
+    """The whole listing; of every thing its state in the library."""
+    made = asdict(found)
+    for handle in made["handles"]:
+        chats = [c for owner in (*handle["characters"], *handle["groups"]) for c in owner["chats"]]
+        for row, key in [
+            *((chat, chat["path"]) for chat in chats),
+            *((character, character["avatar"]) for character in handle["characters"]),
+            *((item, item["key"]) for item in handle["items"]),
+        ]:
+            row["state"] = states.get(key)
+    return made
+
+
+def _lines(found: TavernFolder, states: Mapping[str, State]) -> Iterator[str]:
     for handle in found.handles:
         yield f"{handle.name}: {handle.path}"
         for character in handle.characters:
-            yield f"  {character.name}: {len(character.chats)} chats"
-            yield from map(_chat_line, character.chats)
+            yield f"  {_character_line(character)}{_state(states, character.avatar)}"
+            yield from (_chat_line(chat, states) for chat in character.chats)
         for group in handle.groups:
-            yield f"  {group.name} (group of {len(group.members)}): {len(group.chats)} chats"
-            yield from map(_chat_line, group.chats)
-        yield _items_line(handle)
+            mute = f", {len(group.disabled)} of them mute" if group.disabled else ""
+            yield f"  {group.name} (group of {len(group.members)}{mute}): {len(group.chats)} chats"
+            yield from (_chat_line(chat, states) for chat in group.chats)
+        for kind, title in _TITLES.items():
+            items = handle.of_kind(kind)
+            yield f"  {title}: {len(items)}"
+            yield from (f"    {_item_line(item)}{_state(states, item.key)}" for item in items)
     for path, warning in found.warnings:
         yield f"  ! {path}: {warning}"
 
 
-def _chat_line(chat: TavernChat) -> str:
+_TITLES: Mapping[ItemKind, str] = {
+    "world": "World books",
+    "regex": "Regex scripts",
+    "preset": "Presets",
+    "persona": "Personas",
+}
+
+
+def _state(states: Mapping[str, State], key: str) -> str:
+    state = states.get(key, "new")
+    return "" if state == "new" else f" [{'in the library' if state == 'here' else state}]"
+
+
+def _character_line(character: TavernCharacter) -> str:
+    brings = [f"{len(character.chats)} chats"]
+    if character.entries:
+        brings.append(f"a book of {character.entries} entries")
+    if character.scripts:
+        brings.append(f"{character.scripts} regex scripts")
+    card = "" if character.avatar else " (no card)"
+    return f"{character.called or character.name}{card}: {', '.join(brings)}"
+
+
+def _chat_line(chat: TavernChat, states: Mapping[str, State]) -> str:
     count = "?" if chat.messages is None else chat.messages
     parent = f", branch of {chat.main_chat}" if chat.main_chat else ""
-    return f"    {chat.name}: {count} messages{parent}"
+    return f"    {chat.name}: {count} messages{parent}{_state(states, chat.path)}"
 
 
-def _items_line(handle: TavernHandle) -> str:
-    worlds, presets, scripts = (len(handle.of_kind(kind)) for kind in ("world", "preset", "regex"))
-    return f"  {worlds} world books, {presets} presets, {scripts} regex scripts"
+def _item_line(item: TavernItem) -> str:
+    match item.kind:
+        case "world":
+            return f"{item.name}: {item.count} entries" + (", for every chat" if item.is_on else "")
+        case "preset":
+            return f"{item.name} ({item.detail}): {item.count} regex scripts"
+        case "regex":
+            return f"{item.name}: {'on' if item.is_on else 'off'}"
+        case "persona":
+            return item.name + (" (default)" if item.is_on else "")
+
+
+def take_folder(
+    call: Call, found: TavernFolder, choice: TavernChoice
+) -> tuple[list[dict[str, Any]], list[InputError]]:
+    """Take what was chosen out of a folder; returns a row for each file, and every trouble."""
+    rows: list[dict[str, Any]] = []
+    troubles: list[InputError] = []
+
+    def on_trouble(file: str, error: InputError) -> None:
+        rows.append(unreadable_row(file, error))
+        troubles.append(error)
+
+    call.memory.take_from_tavern(
+        call.ctx, found, choice, lambda report: rows.append(import_row(report)), on_trouble
+    )
+    return rows, troubles
+
+
+def _print_taken(call: Call, rows: list[dict[str, Any]], troubles: list[InputError]) -> int:
+    """Print what was taken in. Raises the first trouble."""
+    lines = [import_line(row) for row in rows]
+    call.output.document(rows, lines or ["There was nothing of these kinds to take in."])
+    if troubles:
+        raise troubles[0]
+    return 0
 
 
 def _watch_arguments(parser: argparse.ArgumentParser) -> None:
@@ -143,7 +246,13 @@ def _adopt(call: Call) -> None:
 
 
 VERBS = (
-    Verb("tavern", "list what is in a SillyTavern folder", _folder_argument, _tavern),
+    Verb(
+        "tavern",
+        "list what is in a SillyTavern folder, or take it in",
+        _tavern_arguments,
+        _tavern,
+        writes_if=lambda args: args.kinds is not None,
+    ),
     Verb(
         "watch",
         "follow the chats of a SillyTavern folder until Ctrl+C",

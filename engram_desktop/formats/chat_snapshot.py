@@ -18,6 +18,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_bytes, read_rows
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
+from engram_desktop.formats.group_metadata import header_of
 from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
@@ -113,8 +114,8 @@ class Snapshot:
 
     @property
     def header(self) -> str:
-        """Its first line, if that is a header."""
-        return self._header.raw if self._header else ""
+        """Its first line, if that is a header; for an old group chat, what its group says."""
+        return self._header.raw if self._header else header_of(self.path)
 
     @cached_property
     def _header(self) -> Header | None:

@@ -6,6 +6,7 @@ is run here.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -55,6 +56,28 @@ def read_scripts(text: str, file: str) -> list[RegexScript]:
 def from_value(value: dict[str, Any], file: str) -> RegexScript:
     """Read a script that stands inside of another document, such as a card. Raises NoScript."""
     return _script(value, json.dumps(value, ensure_ascii=False, indent=4), file)
+
+
+def usable_scripts(text: str, file: str) -> list[RegexScript]:
+    """Read the list of scripts in another document; what is no script is left out."""
+    found: list[RegexScript] = []
+    try:
+        for value, raw in _documents(text):
+            with contextlib.suppress(NoScript):
+                found.append(_script(value, raw, file))
+    except (ValueError, RecursionError):  # the document was read whole; only this list was not
+        return found
+    return found
+
+
+def id_of(script: RegexScript) -> str:
+    """Return the id SillyTavern gave a script; it keeps it while the script is edited."""
+    try:
+        value, _end = _DECODER.raw_decode(script.raw.lstrip("\ufeff \r\n\t"))
+    except (ValueError, RecursionError):
+        return ""
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def write_scripts(scripts: Iterable[StoredScript]) -> str:

@@ -7,40 +7,39 @@ are found. Links inside are not followed; what is broken is a warning, never an 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tavern import (
     TavernCharacter,
     TavernChat,
     TavernFolder,
     TavernGroup,
     TavernHandle,
-    TavernItem,
 )
+from engram_desktop.formats.adopt.values import table_of, text_of
+from engram_desktop.formats.card_glance import CardGlance, glance
 from engram_desktop.formats.chat_row import is_header, loads
+from engram_desktop.formats.group_metadata import metadata_in_group
+from engram_desktop.formats.tavern_items import items
+from engram_desktop.formats.tavern_look import (
+    Look,
+    document_of,
+    entries_of,
+    files_of,
+    status_of,
+    texts_in,
+)
+from engram_desktop.formats.tavern_settings import NAME, read_settings
 
 _T = QT_TRANSLATE_NOOP
 CHAT_FOLDERS = ("chats", "group chats")
 _INSIDE = frozenset({"chats", "characters", "group chats", "groups", "worlds"})
-_PRESETS = (
-    "OpenAI Settings",
-    "TextGen Settings",
-    "KoboldAI Settings",
-    "NovelAI Settings",
-    "instruct",
-    "context",
-    "sysprompt",
-    "reasoning",
-)
-MAX_WARNINGS = 100
 _MAX_FIRST_LINE = 4_000_000
-_MAX_JSON = 64_000_000
 _BLOCK = 1 << 20
 
 
@@ -55,23 +54,15 @@ class NoTavern(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is looked at: files of one folder, bytes read to count the messages of all."""
+    """How much is looked at: files of one folder, bytes read of all chats and of all else."""
 
     entries: int = 20_000
     counted: int = 2_000_000_000
+    others: int = 500_000_000
 
 
-@dataclass(slots=True)
-class _Look:
-    """What one listing may still read, and what it noticed."""
-
-    entries: int
-    left: int
-    warnings: list[tuple[str, str]] = field(default_factory=list)
-
-    def warn(self, path: Path | str, text: str, **params: str) -> None:
-        if len(self.warnings) < MAX_WARNINGS:
-            self.warnings.append((str(path), Phrase(text, **params)))
+def _never_ends() -> None:
+    """A listing nobody stops."""
 
 
 def find_handles(folder: Path) -> list[Path]:
@@ -93,11 +84,14 @@ def find_handles(folder: Path) -> list[Path]:
     return found
 
 
-def list_folder(folder: Path, limits: Limits = Limits()) -> TavernFolder:
-    """List what is there. Raises NoTavern."""
-    look = _Look(limits.entries, limits.counted)
-    handles = tuple(_handle(path, look) for path in find_handles(folder))
-    return TavernFolder(str(folder.absolute()), handles, tuple(look.warnings))
+def list_folder(
+    folder: Path, limits: Limits = Limits(), check: Callable[[], object] = _never_ends
+) -> TavernFolder:
+    """List what is there; ``check`` is called now and then, to end it. Raises NoTavern."""
+    chats = Look(limits.entries, limits.counted, check)
+    others = Look(limits.entries, limits.others, check, chats.warnings)
+    handles = tuple(_handle(path, chats, others) for path in find_handles(folder))
+    return TavernFolder(str(folder.absolute()), handles, tuple(chats.warnings))
 
 
 def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
@@ -105,13 +99,13 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
 
     Raises NoTavern where the folder itself is no longer there.
     """
-    look = _Look(Limits().entries, 0)
+    look = Look(Limits().entries, 0)
     found: dict[str, tuple[int, int]] = {}
     for handle in find_handles(folder):
         for entry in _chat_entries(handle, look):
-            status = _status(entry, look)
-            if status is not None:
-                found[entry.path] = (status.st_size, status.st_mtime_ns)
+            held = status_of(entry, look)
+            if held is not None:
+                found[entry.path] = (held.st_size, held.st_mtime_ns)
     return found
 
 
@@ -126,7 +120,7 @@ def _folders(folder: Path) -> list[Path]:
         return []
 
 
-def _handle(folder: Path, look: _Look) -> TavernHandle:
+def _handle(folder: Path, look: Look, others: Look) -> TavernHandle:
     chats: dict[str, list[TavernChat]] = {}
     group_chats: dict[str, TavernChat] = {}
     for entry in _chat_entries(folder, look):
@@ -137,91 +131,63 @@ def _handle(folder: Path, look: _Look) -> TavernHandle:
             group_chats[chat.name] = chat
         else:
             chats.setdefault(chat.owner, []).append(chat)
-    items = [
-        *_items(folder / "worlds", "", look),
-        *(item for name in _PRESETS for item in _items(folder / name, name, look)),
-        *_regex_scripts(folder / "settings.json", look),
-    ]
+    settings = read_settings(folder)
+    for fault in settings.faults:
+        others.warnings.append((str(folder / NAME), fault))
     return TavernHandle(
         name=folder.name,
         path=str(folder),
-        characters=tuple(_characters(folder, chats, look)),
-        groups=tuple(_groups(folder / "groups", group_chats, look)),
-        items=tuple(items),
+        characters=tuple(_characters(folder, chats, others)),
+        groups=tuple(_groups(folder / "groups", group_chats, others)),
+        items=tuple(items(folder, settings, others)),
     )
 
 
-def _entries(folder: Path, look: _Look) -> list[os.DirEntry[str]]:
-    """What a folder holds, by name; links and what is beyond the limit left out."""
-    found: list[os.DirEntry[str]] = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_symlink():
-                    look.warn(entry.path, _T("reports", "a link; it was not followed"))
-                elif len(found) == look.entries:
-                    look.warn(folder, _T("reports", "too many files; the rest was left out"))
-                    break
-                else:
-                    found.append(entry)
-    except FileNotFoundError:
-        return []
-    except OSError as e:
-        look.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
-        return []
-    return sorted(found, key=lambda entry: entry.name)
-
-
-def _files(folder: Path, ending: str, look: _Look) -> list[os.DirEntry[str]]:
-    return [
-        entry
-        for entry in _entries(folder, look)
-        if entry.name.lower().endswith(ending) and entry.is_file(follow_symlinks=False)
-    ]
-
-
-def _status(entry: os.DirEntry[str], look: _Look) -> os.stat_result | None:
-    try:
-        return entry.stat(follow_symlinks=False)
-    except OSError as e:
-        look.warn(entry.path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
-        return None
-
-
-def _chat_entries(handle: Path, look: _Look) -> Iterator[os.DirEntry[str]]:
+def _chat_entries(handle: Path, look: Look) -> Iterator[os.DirEntry[str]]:
     solo, group = (handle / name for name in CHAT_FOLDERS)
-    for folder in _entries(solo, look):
+    for folder in entries_of(solo, look):
         if folder.is_dir(follow_symlinks=False):
-            yield from _files(Path(folder.path), ".jsonl", look)
-    yield from _files(group, ".jsonl", look)
+            yield from files_of(Path(folder.path), ".jsonl", look)
+    yield from files_of(group, ".jsonl", look)
 
 
-def _chat(entry: os.DirEntry[str], look: _Look) -> TavernChat | None:
-    status = _status(entry, look)
-    if status is None:
+def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
+    found = status_of(entry, look)
+    if found is None:
         return None
     path = Path(entry.path)
     messages: int | None = None
-    main_chat = ""
-    if status.st_size <= look.left:
-        look.left -= status.st_size
+    metadata: dict[str, Any] = {}
+    if look.may_read(found.st_size):
         try:
-            messages, main_chat = _count(path)
+            messages, metadata = _count(path)
         except OSError as e:
             look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
             return None
         if not messages:
             look.warn(path, _T("reports", "there are no messages in it"))
     is_group = path.parent.name == CHAT_FOLDERS[1]
-    return TavernChat(
-        path=str(path),
-        name=path.stem,
-        owner="" if is_group else path.parent.name,
-        is_group=is_group,
-        size=status.st_size,
-        modified=status.st_mtime_ns // 1_000_000,
-        messages=messages,
-        main_chat=main_chat,
+    return with_metadata(
+        TavernChat(
+            path=str(path),
+            name=path.stem,
+            owner="" if is_group else path.parent.name,
+            is_group=is_group,
+            size=found.st_size,
+            modified=found.st_mtime_ns // 1_000_000,
+            messages=messages,
+        ),
+        metadata,
+    )
+
+
+def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
+    """Add what the metadata of a chat says of where it belongs."""
+    return replace(
+        chat,
+        main_chat=text_of(metadata.get("main_chat")),
+        book=text_of(metadata.get("world_info")),
+        persona=text_of(metadata.get("persona")),
     )
 
 
@@ -243,110 +209,87 @@ def parents_first(paths: Iterable[Path]) -> list[Path]:
 def _main_chat(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return _header(file.readline(_MAX_FIRST_LINE))[1]
+            return text_of(_header(file.readline(_MAX_FIRST_LINE))[1].get("main_chat"))
     except OSError:  # told of when the file itself is read
         return ""
 
 
-def _count(path: Path) -> tuple[int, str]:
-    """Count the lines that may be messages, and read from which chat it branched."""
+def _count(path: Path) -> tuple[int, dict[str, Any]]:
+    """Count the lines that may be messages, and read the metadata before them."""
     with path.open("rb") as file:
         first = file.readline(_MAX_FIRST_LINE)
         count, is_open = 0, False  # whether a line was begun and not ended
         while block := file.read(_BLOCK):
             count += block.count(b"\n")
             is_open = not block.endswith(b"\n")
-    is_message, main_chat = _header(first)
-    return count + is_open + is_message, main_chat
+    is_message, metadata = _header(first)
+    return count + is_open + is_message, metadata
 
 
-def _header(first: bytes) -> tuple[bool, str]:
-    """Whether a first line is a message, and else from which chat it says the file branched."""
+def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
+    """Whether a first line is a message, and else the metadata in it."""
     try:
         row, _end = loads(first.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
-        return bool(first.strip()), ""
+        return bool(first.strip()), {}
     if not isinstance(row, dict) or not is_header(row):
-        return True, ""
-    metadata = row.get("chat_metadata")
-    parent = metadata.get("main_chat") if isinstance(metadata, dict) else None
-    return False, parent if isinstance(parent, str) else ""
+        return True, {}
+    return False, table_of(row.get("chat_metadata"))
 
 
 def _characters(
-    folder: Path, chats: dict[str, list[TavernChat]], look: _Look
+    folder: Path, chats: dict[str, list[TavernChat]], look: Look
 ) -> Iterator[TavernCharacter]:
     """Characters with a card, then chats whose card is gone."""
     named = {}
-    for entry in _files(folder / "characters", ".png", look):
+    for entry in files_of(folder / "characters", ".png", look):
         named[Path(entry.path).stem] = entry.path
     for name in sorted({*named, *chats}):
         held = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
         where = str(folder / CHAT_FOLDERS[0] / name)
-        yield TavernCharacter(name, named.get(name, ""), where, held)
+        card = _card(named[name], look) if name in named else None
+        yield TavernCharacter(
+            name,
+            named.get(name, ""),
+            where,
+            held,
+            *((card.name, card.book, card.entries, card.scripts) if card else ()),
+        )
 
 
-def _groups(folder: Path, chats: dict[str, TavernChat], look: _Look) -> Iterator[TavernGroup]:
+def _card(path: str, look: Look) -> CardGlance | None:
+    look.check()
+    try:
+        return glance(Path(path))
+    except OSError as e:
+        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        return None
+
+
+def _groups(folder: Path, chats: dict[str, TavernChat], look: Look) -> Iterator[TavernGroup]:
     """Groups with their chats, then group chats that no group names."""
     left = dict(chats)
-    for entry in _files(folder, ".json", look):
-        row = _document(Path(entry.path), look)
+    for entry in files_of(folder, ".json", look):
+        row = document_of(Path(entry.path), look)
         if not isinstance(row, dict):
             continue
         group_id = str(row.get("id") or Path(entry.path).stem)
-        held = [left.pop(name) for name in _texts(row.get("chats")) if name in left]
+        names = dict.fromkeys([*texts_in(row.get("chats")), *texts_in([row.get("chat_id")])])
+        held = [left.pop(name) for name in names if name in left]
         yield TavernGroup(
             id=group_id,
             name=str(row.get("name") or group_id),
-            members=tuple(_texts(row.get("members"))),
-            chats=tuple(replace(chat, owner=group_id) for chat in held),
+            members=tuple(texts_in(row.get("members"))),
+            chats=tuple(_of_group(chat, group_id, row) for chat in held),
+            disabled=tuple(texts_in(row.get("disabled_members"))),
         )
     for name, chat in left.items():
         yield TavernGroup("", name, (), (chat,))
 
 
-def _texts(value: object) -> list[str]:
-    if not isinstance(value, list):
-        return []
-    return [str(v) for v in value if isinstance(v, str | int) and not isinstance(v, bool)]
-
-
-def _document(path: Path, look: _Look) -> Any:
-    """Read a JSON document; None with a warning if it is none."""
-    try:
-        if path.stat().st_size > _MAX_JSON:
-            look.warn(path, _T("reports", "the file is too large; left out"))
-            return None
-        return loads(path.read_text("utf-8-sig", "replace").lstrip())[0]
-    except OSError as e:
-        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
-    except (ValueError, RecursionError):
-        look.warn(path, _T("reports", "not readable as JSON; left out"))
-    return None
-
-
-def _items(folder: Path, preset: str, look: _Look) -> Iterator[TavernItem]:
-    """World books, or, with a name, presets of that kind: one for each file."""
-    for entry in _files(folder, ".json", look):
-        status = _status(entry, look)
-        if status is not None:
-            yield TavernItem(
-                kind="preset" if preset else "world",
-                name=Path(entry.path).stem,
-                path=entry.path,
-                size=status.st_size,
-                modified=status.st_mtime_ns // 1_000_000,
-                detail=preset,
-            )
-
-
-def _regex_scripts(settings: Path, look: _Look) -> Iterator[TavernItem]:
-    """The global regex scripts; nothing else of the settings is kept."""
-    if not settings.is_file() or settings.is_symlink():
-        return
-    row = _document(settings, look)
-    extensions = row.get("extension_settings") if isinstance(row, dict) else None
-    scripts = extensions.get("regex") if isinstance(extensions, dict) else None
-    for script in scripts if isinstance(scripts, list) else ():
-        if isinstance(script, dict):
-            yield TavernItem("regex", str(script.get("scriptName") or ""), str(settings))
+def _of_group(chat: TavernChat, group_id: str, row: dict[str, Any]) -> TavernChat:
+    """Put a chat to its group, which held its metadata itself before 2025."""
+    chat = replace(chat, owner=group_id)
+    if chat.main_chat or chat.book or chat.persona:
+        return chat
+    return with_metadata(chat, metadata_in_group(row, chat.name))

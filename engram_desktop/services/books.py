@@ -104,9 +104,10 @@ class Books(OpenChats):
         return worldbooks.read(self._library.books, self.find_book(book_id))
 
     def books_of_chat(self, chat_id: str) -> list[BookRow]:
-        """Books that are on in a chat: those for every chat, and those of who speaks in it."""
-        own = {row.id for row in self.characters(chat_id)}
-        bound = {row.id for row in self._library.books.of_characters(sorted(own))}
+        """Books that are on in a chat: for every chat, bound to it, or of who speaks in it."""
+        own = sorted(row.id for row in self.characters(chat_id))
+        bound = {row.id for row in self._library.books.of_characters(own)}
+        bound |= self._library.bindings.of_chat(chat_id, own)
         return [row for row in self.books() if row.is_global or row.id in bound]
 
     def activate(

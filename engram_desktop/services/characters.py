@@ -53,7 +53,9 @@ def preview(library: Library, path: Path) -> ImportPreview:
     )
 
 
-def import_card(library: Library, ctx: JobContext, path: Path) -> ImportReport:
+def import_card(
+    library: Library, ctx: JobContext, path: Path, *, with_book: bool = True
+) -> ImportReport:
     """Store a character and its book. The same file changes nothing, a newer one replaces it."""
     found = read_file(path)
     name = found.character.name
@@ -78,7 +80,7 @@ def import_card(library: Library, ctx: JobContext, path: Path) -> ImportReport:
         changes=Changes(books=known is None),
         name=name,
     )
-    book = _book(found, path)
+    book = _book(found, path) if with_book else None
     if book is None:
         return report
     _forget_untouched(library, ctx, row, book)

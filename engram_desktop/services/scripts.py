@@ -92,10 +92,13 @@ def add(library: Library, found: list[RegexScript], scope: Scope, owner: str) ->
     return sum(key is not None for key in made)
 
 
-def take_from_card(library: Library, ctx: JobContext, report: ImportReport) -> ImportReport:
+def take_from_card(
+    library: Library, ctx: JobContext, report: ImportReport, *, is_allowed: bool = False
+) -> ImportReport:
     """Take in the scripts that came with a character's card, switched off; say so in the report.
 
-    They are somebody else's programs: it is the user who switches them on.
+    They are somebody else's programs: it is the user who switches them on. ``is_allowed``: that was
+    done already, in SillyTavern.
     """
     if report.kind != "card":
         return report
@@ -110,13 +113,17 @@ def take_from_card(library: Library, ctx: JobContext, report: ImportReport) -> I
         note = FileWarning(0, e.phrase)
         return replace(report, warnings=(*report.warnings, note))
     scripts = table(library)
-    made = ctx.write(lambda: [scripts.add(s, "scoped", row.name, enabled=False) for s in found])
+    made = ctx.write(
+        lambda: [
+            scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled) for s in found
+        ]
+    )
     count = sum(key is not None for key in made)
     if not count:
         return report
-    note = FileWarning(0, Phrase(_CAME_WITH_CARD, count=count))
+    notes = () if is_allowed else (FileWarning(0, Phrase(_CAME_WITH_CARD, count=count)),)
     changes = report.changes | Changes(settings=True)
-    return replace(report, warnings=(*report.warnings, note), changes=changes)
+    return replace(report, warnings=(*report.warnings, *notes), changes=changes)
 
 
 def write_file(target: Path, scripts: list[StoredScript]) -> int:
@@ -158,7 +165,9 @@ def native_of(
         [
             s
             for s in held
-            if s.is_enabled and s.script.is_for_prompts and (not s.owner or s.owner in names)
+            if s.is_enabled
+            and s.script.is_for_prompts
+            and (s.scope == "preset" or not s.owner or s.owner in names)
         ],
         javascript,
         MacroScope(

@@ -59,6 +59,17 @@ def sync_chat(
     return _from_start(library, ctx, snapshot, settled=settled, new=new, is_asked=is_asked)
 
 
+def follow_file(library: Library, ctx: JobContext, path: Path) -> SyncReport:
+    """Make the library what a chat file tells, and follow it: the user chose it. Idempotent."""
+    row = library.followed.get(path)
+    if row is not None and not row.is_followed:
+        if row.chat_id in {chat_id for chat_id, *_rest in library.chat_rows()}:
+            ctx.write(lambda: library.followed.put(replace(row, is_followed=True)))
+        else:
+            ctx.write(lambda: library.followed.remove(row.path))
+    return sync_chat(library, ctx, path, is_asked=True)
+
+
 def _from_start(
     library: Library,
     ctx: JobContext,

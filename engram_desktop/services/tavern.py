@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.adopted import Adopted, AdoptReport
@@ -13,14 +12,24 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.tavern import Followed, SyncReport, Take, TavernFolder
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.tavern import (
+    Followed,
+    State,
+    SyncReport,
+    Take,
+    TavernChoice,
+    TavernFolder,
+)
 from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import adopt
 from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.sync_chat import stop_following, sync_chat
+from engram_desktop.services.sync_chat import follow_file, stop_following
 from engram_desktop.services.tavern_follower import Follower
+from engram_desktop.services.tavern_survey import survey
+from engram_desktop.services.tavern_take import take
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -35,8 +44,7 @@ class Tavern(OpenChats):
 
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
-        ctx.check()
-        return list_folder(folder)
+        return list_folder(folder, check=ctx.check)
 
     def tavern_chats(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
@@ -44,38 +52,25 @@ class Tavern(OpenChats):
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
-        row = self._library.followed.get(path)
-        if row is not None and not row.is_followed:
-            if row.chat_id in {chat_id for chat_id, *_rest in self._library.chat_rows()}:
-                ctx.write(lambda: self._library.followed.put(replace(row, is_followed=True)))
-            else:
-                ctx.write(lambda: self._library.followed.remove(row.path))
-        return sync_chat(self._library, ctx, path, is_asked=True)
+        return follow_file(self._library, ctx, path)
 
-    def sync_chats(
+    def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
+        """Say of everything in a folder whether the library has it, by path or key."""
+        return survey(self._library, ctx, found)
+
+    def take_from_tavern(
         self,
         ctx: JobContext,
-        paths: Sequence[Path],
-        on_report: Callable[[SyncReport], object],
-        on_trouble: Callable[[InputError], object],
+        found: TavernFolder,
+        choice: TavernChoice,
+        on_report: Callable[[ImportReport], object],
+        on_trouble: Callable[[str, InputError], object],
     ) -> Changes:
-        """As `sync_chat`, for several files; what was finished before a cancel stays.
+        """Take in what was chosen, with what belongs to it; a cancel keeps what was finished.
 
         A file that cannot be read does not stop the others.
         """
-        changes = Changes()
-        ordered = parents_first(paths)
-        for number, path in enumerate(ordered):
-            ctx.report(number, len(ordered), "files")
-            try:
-                report = self.sync_chat(ctx, path)
-            except InputError as e:
-                on_trouble(e)
-                continue
-            changes |= report.changes
-            on_report(report)
-        ctx.report(len(ordered), len(ordered), "files")
-        return replace(changes, chat_id=None, undo_label=None, library=True)
+        return take(self._library, ctx, found, choice, on_report, on_trouble)
 
     def find_adoptable(
         self,

@@ -110,6 +110,24 @@ class BookStore:
                 (content, entries, self._clock(), book_id),
             )
 
+    def renew(self, book_id: str, book: NewBook) -> None:
+        """Put a newer file in place of the one a book was made of; its name stays."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET title = ?, kind = ?, digest = ?, original = ?, content = ?,"
+                " entries = ?, updated_at = ? WHERE id = ?",
+                (
+                    book.title,
+                    book.kind,
+                    digest(book.original),
+                    book.original,
+                    book.content,
+                    book.entries,
+                    self._clock(),
+                    book_id,
+                ),
+            )
+
     def set_global(self, book_id: str, *, is_global: bool) -> None:
         """Say whether a book is meant for every chat."""
         with self._db.writing() as connection:

@@ -23,6 +23,7 @@ from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
+from engram_desktop.storage.book_bindings import BookBindings
 from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
@@ -108,6 +109,7 @@ class Library:
             self.lock.release()
             raise
         self.books = BookStore(self.database, clock)
+        self.bindings = BookBindings(self.database)
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)

@@ -54,6 +54,14 @@ class RegexScripts:
             )
         return key
 
+    def renew(self, key: str, script: RegexScript) -> None:
+        """Put a newer telling of a script in place of the one held; being on or off stays."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE regex_script SET name = ?, raw = ?, fault = '' WHERE id = ?",
+                (script.name, script.raw, key),
+            )
+
     def set_enabled(self, key: str, *, enabled: bool) -> None:
         """Switch a script on or off; what stopped it before is forgotten."""
         with self._db.writing() as connection:

@@ -290,6 +290,13 @@ CREATE TABLE kept_book(
   entries INTEGER NOT NULL DEFAULT 0, written_at INTEGER NOT NULL DEFAULT 0,
   fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE INDEX kept_book_chat ON kept_book(chat_id);
+
+-- Whom a world book is for, beside the character whose card brought it: ref is the id of a
+-- character or of a chat.
+CREATE TABLE book_binding(
+  book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('character', 'chat')), ref TEXT NOT NULL,
+  PRIMARY KEY (book_id, kind, ref)) WITHOUT ROWID;
 """
 
 CHAT_V3 = """

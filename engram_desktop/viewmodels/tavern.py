@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QSize, Qt, Signal, Slot
@@ -12,39 +13,51 @@ from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.tavern import Followed, SyncReport, TavernFolder
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.tavern import Followed, State, TavernChoice, TavernFolder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.messages import Kind, Notice, describe
+from engram_desktop.viewmodels.messages import Kind, Notice, describe, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
 FACE = 64  # pixels; a card's picture has a thousand
 MAX_FACES = 400
+MAX_FAULTS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TavernView:
-    """A folder as the dialog shows it. ``followed`` and ``faces`` are by path."""
+    """A folder as the dialog shows it. ``states`` are by path or key, ``faces`` by path."""
 
     found: TavernFolder
-    followed: dict[str, Followed]
+    states: dict[str, State]
     faces: dict[str, QImage]
 
+    def state(self, key: str) -> State:
+        return self.states.get(key, "new")
+
     def is_followed(self, path: str) -> bool:
-        row = self.followed.get(os.path.normcase(path))
-        return row is not None and row.is_followed
+        return self.state(path) == "followed"
 
 
 @dataclass(slots=True)
 class Taken:
-    """What applying a choice did."""
+    """What taking a choice in did: how many files of each kind brought something."""
 
-    files: int = 0
-    added: int = 0
-    warnings: int = 0
-    troubles: list[KnownError] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    added: int = 0  # messages
+    warnings: list[str] = field(default_factory=list)
+    troubles: list[tuple[str, KnownError]] = field(default_factory=list)
     changes: Changes = field(default_factory=lambda: Changes(library=True))
+
+    def add(self, report: ImportReport) -> None:
+        if report.kind in ("chat", "card") or report.added:
+            self.kinds[report.kind] += report.added if report.kind == "regex" else 1
+        if report.kind == "chat":
+            self.added += report.added
+        name = Path(report.file).name
+        self.warnings += [f"{name}: {translated(w.message)}" for w in report.warnings]
 
 
 def _face(path: str) -> QImage:
@@ -59,31 +72,31 @@ def _face(path: str) -> QImage:
 
 def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
     found = memory.tavern(ctx, Path(folder))
-    characters = [c for h in found.handles for c in h.characters if c.chats and c.avatar]
+    states = memory.tavern_states(ctx, found)
+    characters = [c for h in found.handles for c in h.characters if c.avatar]
     faces = {}
-    for character in characters[:MAX_FACES]:
+    for character in sorted(characters, key=lambda c: not c.chats)[:MAX_FACES]:
         ctx.check()
         faces[character.avatar] = _face(character.avatar)
-    return TavernView(found, {row.path: row for row in memory.followed()}, faces)
+    return TavernView(found, states, faces)
 
 
-def _take(
-    ctx: JobContext, memory: Memory, wanted: Collection[str], unwanted: Collection[str]
-) -> Taken:
+def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
     taken = Taken()
-    for path in unwanted:
-        ctx.write(lambda path=path: memory.let_be(Path(path)))  # type: ignore[misc]  # bound now
-
-    def on_report(report: SyncReport) -> None:
-        taken.files += 1
-        taken.added += report.added
-        taken.warnings += len(report.warnings)
-
-    def on_trouble(error: KnownError) -> None:
-        taken.troubles.append(error)
-
-    taken.changes = memory.sync_chats(ctx, [Path(p) for p in wanted], on_report, on_trouble)
+    taken.changes = memory.take_from_tavern(
+        ctx,
+        view.found,
+        choice,
+        taken.add,
+        lambda file, error: taken.troubles.append((Path(file).name, error)),
+    )
     return taken
+
+
+def _let_be(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
+    for path in paths:
+        ctx.write(partial(memory.let_be, Path(path)))
+    return Changes(library=True)
 
 
 class TavernModel(QObject):
@@ -123,18 +136,23 @@ class TavernModel(QObject):
         job.succeeded.connect(lambda view: self._on_read(view, wanted))
         job.failed.connect(self._on_refused)
 
-    def apply(self, view: TavernView, ticked: Collection[str]) -> None:
-        """Import and follow the chats that are ticked, let those be that are not any more."""
-        wanted = [p for p in ticked if not view.is_followed(p)]
-        paths = [c.path for c in view.found.chats()]
-        unwanted = [p for p in paths if view.is_followed(p) and p not in ticked]
+    def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
+        """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
+        choice = TavernChoice(frozenset(keys), follow=follow)
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing from SillyTavern"),
-            lambda ctx: _take(ctx, memory, wanted, unwanted),
+            lambda ctx: _take(ctx, memory, view, choice),
             lane="follow",
         )
         job.succeeded.connect(self._on_taken)
+        job.finished.connect(self._on_changed)
+
+    def stop_following(self, paths: Collection[str]) -> None:
+        """Let these chats be; what was read of them stays."""
+        memory = self._space.memory
+        job = self._space.change("", lambda ctx: _let_be(ctx, memory, paths), lane="follow")
+        job.finished.connect(self._on_changed)
 
     def set_follows_all(self, *, on: bool) -> None:
         self._set("tavern.follow", "all" if on else "chosen")
@@ -186,15 +204,31 @@ class TavernModel(QObject):
         else:
             self._space.messages.show_error(error)
 
-    @Slot(object)
-    def _on_taken(self, taken: Taken) -> None:
+    @Slot()
+    def _on_changed(self) -> None:
         self._watcher.look()
         self._read_rows()
         self.applied.emit()
-        for error in taken.troubles[:1]:
-            self._space.messages.show_error(error)
-        if taken.files:
-            text = self.tr("%n chat(s) followed", "", taken.files)
-            added = self.tr("%n message(s) added", "", taken.added)
-            kind: Kind = "warning" if taken.warnings else "success"
-            self._space.messages.show(Notice(kind, f"{text} · {added}"))
+
+    @Slot(object)
+    def _on_taken(self, taken: Taken) -> None:
+        texts = {
+            "chat": self.tr("%n chat(s)", "", taken.kinds["chat"]),
+            "card": self.tr("%n character card(s)", "", taken.kinds["card"]),
+            "worldbook": self.tr("%n world book(s)", "", taken.kinds["worldbook"]),
+            "regex": self.tr("%n regex script(s)", "", taken.kinds["regex"]),
+            "persona": self.tr("%n persona(s)", "", taken.kinds["persona"]),
+        }
+        parts = [text for kind, text in texts.items() if taken.kinds[kind]]
+        if taken.kinds["chat"]:
+            parts.append(self.tr("%n message(s) added", "", taken.added))
+        faults = [
+            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in taken.troubles),
+            *taken.warnings,
+        ]
+        more = len(faults) - MAX_FAULTS
+        if more > 0:
+            faults = [*faults[:MAX_FAULTS], self.tr("and %n more", "", more)]
+        text = " · ".join(parts) or self.tr("Nothing new was found")
+        kind: Kind = "warning" if faults else "success"
+        self._space.messages.show(Notice(kind, text, "\n".join(faults)))

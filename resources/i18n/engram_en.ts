@@ -116,6 +116,20 @@
             <numerusform>%n floors</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n regex script</numerusform>
+            <numerusform>%n regex scripts</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ConsolidateDialog</name>
@@ -415,6 +429,23 @@
     </message>
 </context>
 <context>
+    <name>ItemList</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n regex script</numerusform>
+            <numerusform>%n regex scripts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>JobList</name>
     <message numerus="yes">
         <source>about %n second(s) left</source>
@@ -692,10 +723,10 @@
 <context>
     <name>TavernDialog</name>
     <message numerus="yes">
-        <source>Import and follow %n chat(s)</source>
+        <source>Take in %n thing(s)</source>
         <translation>
-            <numerusform>Import and follow %n chat</numerusform>
-            <numerusform>Import and follow %n chats</numerusform>
+            <numerusform>Take in %n thing</numerusform>
+            <numerusform>Take in %n things</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -709,10 +740,38 @@
 <context>
     <name>TavernModel</name>
     <message numerus="yes">
-        <source>%n chat(s) followed</source>
+        <source>%n chat(s)</source>
         <translation>
-            <numerusform>%n chat followed</numerusform>
-            <numerusform>%n chats followed</numerusform>
+            <numerusform>%n chat</numerusform>
+            <numerusform>%n chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character card(s)</source>
+        <translation>
+            <numerusform>%n character card</numerusform>
+            <numerusform>%n character cards</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n world book(s)</source>
+        <translation>
+            <numerusform>%n world book</numerusform>
+            <numerusform>%n world books</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n regex script</numerusform>
+            <numerusform>%n regex scripts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n persona(s)</source>
+        <translation>
+            <numerusform>%n persona</numerusform>
+            <numerusform>%n personas</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -720,6 +779,13 @@
         <translation>
             <numerusform>%n message added</numerusform>
             <numerusform>%n messages added</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
         </translation>
     </message>
 </context>

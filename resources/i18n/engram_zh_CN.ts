@@ -673,6 +673,50 @@
         <source>{floors} · buffer {buffer}</source>
         <translation>{floors} · 缓冲 {buffer}</translation>
     </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>修改时间</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Characters and their chats</source>
+        <translation>角色与其聊天</translation>
+    </message>
+    <message>
+        <source>{name} (group)</source>
+        <translation>{name}（群聊）</translation>
+    </message>
+    <message>
+        <source>{name} (mute)</source>
+        <translation>{name}（禁言）</translation>
+    </message>
+    <message>
+        <source>Character card</source>
+        <translation>角色卡</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n 个正则脚本</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ConsolidateDialog</name>
@@ -2368,6 +2412,45 @@
     <message>
         <source>Held still until floor {floor}.</source>
         <translation>到第 {floor} 楼之前保持不变。</translation>
+    </message>
+</context>
+<context>
+    <name>ItemList</name>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>for every chat</source>
+        <translation>用于所有聊天</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n 个正则脚本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>停用</translation>
+    </message>
+    <message>
+        <source>no description</source>
+        <translation>没有描述</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
     </message>
 </context>
 <context>
@@ -4280,16 +4363,8 @@
         <translation>SillyTavern 文件夹</translation>
     </message>
     <message>
-        <source>Tick the chats to import. They are followed from then on: what is said, edited, swiped or deleted there is here a moment later. The folder itself is only read, never changed.</source>
-        <translation>勾选要导入的聊天。此后会一直跟随：在那边说的、改的、重抽的、删的，片刻之后这里也一样。文件夹本身只读取，绝不改动。</translation>
-    </message>
-    <message>
         <source>Choose a folder…</source>
         <translation>选择文件夹…</translation>
-    </message>
-    <message>
-        <source>Search characters and chats</source>
-        <translation>搜索角色与聊天</translation>
     </message>
     <message>
         <source>Follow every chat, new ones too</source>
@@ -4300,24 +4375,72 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Characters and their chats</source>
+        <source>Search everything in the folder</source>
+        <translation>搜索文件夹里的一切</translation>
+    </message>
+    <message>
+        <source>Tick what is new</source>
+        <translation>勾选新内容</translation>
+    </message>
+    <message>
+        <source>Tick what to take in. A chat brings the card of its character, and a card its picture, world books and scripts. The folder itself is only read, never changed.</source>
+        <translation>勾选要导入的内容。聊天会带上其角色的角色卡，角色卡会带上头像、世界书和脚本。文件夹本身只读，绝不改动。</translation>
+    </message>
+    <message>
+        <source>World book</source>
+        <translation>世界书</translation>
+    </message>
+    <message>
+        <source>Contents</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Regex script</source>
+        <translation>正则脚本</translation>
+    </message>
+    <message>
+        <source>Looks for</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Kind and scripts</source>
+        <translation>类型与脚本</translation>
+    </message>
+    <message>
+        <source>Persona</source>
+        <translation>人设</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>Characters and chats</source>
         <translation>角色与聊天</translation>
     </message>
     <message>
-        <source>Chat</source>
-        <translation>聊天</translation>
+        <source>World books</source>
+        <translation>世界书</translation>
     </message>
     <message>
-        <source>Messages</source>
-        <translation>消息数</translation>
+        <source>Regex scripts</source>
+        <translation>正则脚本</translation>
     </message>
     <message>
-        <source>Changed</source>
-        <translation>更新时间</translation>
+        <source>Presets</source>
+        <translation>预设</translation>
     </message>
     <message>
-        <source>State</source>
-        <translation>状态</translation>
+        <source>Personas</source>
+        <translation>人设</translation>
+    </message>
+    <message>
+        <source>Follow the chats: what is said there later is here a moment later</source>
+        <translation>跟随这些聊天：之后在那边说的话，片刻后就会出现在这里</translation>
     </message>
     <message>
         <source>Choose the SillyTavern folder</source>
@@ -4327,23 +4450,15 @@
         <source>No folder is chosen yet.</source>
         <translation>尚未选择文件夹。</translation>
     </message>
-    <message>
-        <source>{name} (group)</source>
-        <translation>{name}（群聊）</translation>
-    </message>
-    <message>
-        <source>followed</source>
-        <translation>跟随中</translation>
-    </message>
-    <message>
-        <source>Import and follow</source>
-        <translation>导入并跟随</translation>
-    </message>
     <message numerus="yes">
-        <source>Import and follow %n chat(s)</source>
+        <source>Take in %n thing(s)</source>
         <translation>
-            <numerusform>导入并跟随 %n 个聊天</numerusform>
+            <numerusform>导入 %n 项</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Take in</source>
+        <translation>导入</translation>
     </message>
     <message numerus="yes">
         <source>Stop following %n chat(s)</source>
@@ -4363,10 +4478,44 @@
         <translation>正在跟随 SillyTavern · {when}</translation>
     </message>
     <message numerus="yes">
-        <source>%n chat(s) followed</source>
+        <source>%n chat(s)</source>
         <translation>
-            <numerusform>已跟随 %n 个聊天</numerusform>
+            <numerusform>%n 个聊天</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n character card(s)</source>
+        <translation>
+            <numerusform>%n 张角色卡</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n world book(s)</source>
+        <translation>
+            <numerusform>%n 本世界书</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n regex script(s)</source>
+        <translation>
+            <numerusform>%n 个正则脚本</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n persona(s)</source>
+        <translation>
+            <numerusform>%n 个人设</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing new was found</source>
+        <translation>没有发现新内容</translation>
     </message>
     <message numerus="yes">
         <source>%n message(s) added</source>
@@ -4392,6 +4541,21 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>TickTree</name>
+    <message>
+        <source>in the library</source>
+        <translation>已在资料库</translation>
+    </message>
+    <message>
+        <source>newer there</source>
+        <translation>有更新</translation>
+    </message>
+    <message>
+        <source>followed</source>
+        <translation>跟随中</translation>
     </message>
 </context>
 <context>

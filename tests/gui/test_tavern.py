@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
@@ -10,7 +12,7 @@ from engram_desktop.domain.tavern import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
 from tests.gui.conftest import settle
-from tests.tavern import TavernChatFile, make_tavern
+from tests.tavern import TavernChatFile, card_png, make_tavern
 
 WAIT = 15_000
 
@@ -37,14 +39,23 @@ def dialog(qtbot, desktop, tavern):
 
 
 def owners(dialog):
-    tree = dialog.tree
+    return rows(dialog.tree)
+
+
+def rows(tree):
     return {
         tree.topLevelItem(n).text(0): tree.topLevelItem(n) for n in range(tree.topLevelItemCount())
     }
 
 
+def chat_of(dialog, name):
+    """The row of the newest chat of a character: the last, below that of the card."""
+    owner = owners(dialog)[name]
+    return owner.child(owner.childCount() - 1)
+
+
 def follow(qtbot, desktop, dialog, name):
-    owners(dialog)[name].child(0).setCheckState(0, Qt.CheckState.Checked)
+    chat_of(dialog, name).setCheckState(0, Qt.CheckState.Checked)
     dialog.apply_button.click()
     settle(qtbot, desktop)
 
@@ -62,8 +73,8 @@ def test_ticked_chats_are_imported_and_followed_and_others_are_not(
     follow(qtbot, desktop, dialog, "白兔")
     assert "白兔 - 1" in chats(desktop)
     assert "睡鼠 - 1" not in chats(desktop)
-    assert owners(dialog)["白兔"].child(0).text(3) == "followed"
-    assert owners(dialog)["睡鼠"].child(0).text(3) == ""
+    assert chat_of(dialog, "白兔").text(3) == "followed"
+    assert chat_of(dialog, "睡鼠").text(3) == ""
 
 
 def test_what_is_said_in_sillytavern_arrives_in_the_window(qtbot, desktop, dialog, tavern):
@@ -79,14 +90,82 @@ def test_what_is_said_in_sillytavern_arrives_in_the_window(qtbot, desktop, dialo
     assert "睡鼠 - 1" not in chats(desktop)
 
 
-def test_a_chat_that_is_no_longer_ticked_is_let_be(qtbot, desktop, dialog, tavern, memory):
+def test_a_chat_is_let_be(qtbot, desktop, dialog, tavern, memory):
     follow(qtbot, desktop, dialog, "白兔")
-    owners(dialog)["白兔"].child(0).setCheckState(0, Qt.CheckState.Unchecked)
-    assert dialog.apply_button.text() == "Stop following 1 chat"
-    dialog.apply_button.click()
+    assert dialog.stop_button.isHidden()
+    chat_of(dialog, "白兔").setCheckState(0, Qt.CheckState.Checked)
+    assert dialog.stop_button.text() == "Stop following 1 chat"
+    dialog.stop_button.click()
     settle(qtbot, desktop)
     assert [row.is_followed for row in memory.followed()] == [False]
     assert "白兔 - 1" in chats(desktop)
+    assert chat_of(dialog, "白兔").text(3) == "in the library"
+
+
+def test_a_chat_can_be_taken_in_without_following_it(qtbot, desktop, dialog, tavern, memory):
+    dialog.follow_box.setChecked(False)
+    follow(qtbot, desktop, dialog, "白兔")
+    assert memory.followed() == []
+    assert chat_of(dialog, "白兔").text(3) == "in the library"
+    tavern[1][0].say("我先走了。")
+    dialog.choose_button.setFocus()
+    desktop.window.models.tavern.look(str(tavern[0]))
+    settle(qtbot, desktop)
+    assert chat_of(dialog, "白兔").text(3) == "newer there"
+
+
+def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, tavern, memory):
+    handle = tavern[0] / "data" / "default-user"
+    write_everything(handle)
+    desktop.window.models.tavern.look(str(tavern[0]))
+    settle(qtbot, desktop)
+    assert [tab.text() for tab, _name in dialog._names] == [
+        "Characters and chats 3",
+        "World books 1",
+        "Regex scripts 1",
+        "Presets 2",
+        "Personas 1",
+    ]
+    assert rows(dialog.lists["world"])["世界观"].text(1) == "1 entry · for every chat"
+    assert rows(dialog.lists["preset"])["空的"].isDisabled()
+    dialog.tick_button.click()
+    assert dialog.apply_button.text() == "Take in 7 things"
+    told = []
+    desktop.workspace.messages.posted.connect(told.append)
+    dialog.apply_button.click()
+    settle(qtbot, desktop)
+    assert {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop))
+    assert [row.name for row in memory.books() if row.is_global] == ["世界观"]
+    assert told[-1].text.startswith("2 chats · 1 character card · 1 world book · 2 regex scripts")
+    dialog.tick_button.click()
+    assert not dialog.apply_button.isEnabled()
+    assert rows(dialog.lists["regex"])["去思考"].text(2) == "in the library"
+
+
+def write_everything(handle):
+    book = {"entries": {"0": {"uid": 0, "key": ["雨"], "content": "下雨。"}}}
+    script = {"id": "1", "scriptName": "去思考", "findRegex": "/a/", "replaceString": ""}
+    presets = handle / "OpenAI Settings"
+    presets.mkdir()
+    extensions = {"regex_scripts": [script | {"scriptName": "预设内"}]}
+    settings = {
+        "world_info_settings": {"world_info": {"globalSelect": ["世界观"]}},
+        "extension_settings": {"regex": [script]},
+        "power_user": {
+            "personas": {"me.png": "旅人"},
+            "persona_descriptions": {"me.png": {"description": "失忆的旅人。"}},
+        },
+    }
+    card = {"spec": "chara_card_v2", "data": {"name": "帽匠", "description": "疯。"}}
+    (handle / "characters" / "帽匠.png").write_bytes(card_png(card))
+    (handle / "characters" / "白兔.png").unlink()
+    for path, value in (
+        (handle / "worlds" / "世界观.json", book),
+        (presets / "默认.json", {"extensions": extensions}),
+        (presets / "空的.json", {"temperature": 1}),
+        (handle / "settings.json", settings),
+    ):
+        path.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
 
 
 def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog, tavern):

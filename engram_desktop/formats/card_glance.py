@@ -1,0 +1,64 @@
+"""A look at a character card in a PNG without its picture: a list of hundreds reads only texts."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.formats.adopt.values import table_of
+from engram_desktop.formats.card import card_of
+from engram_desktop.formats.json_text import read_json
+from engram_desktop.formats.png_chunks import MAX_CHUNKS, MAX_TEXT, SIGNATURE
+
+_TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
+_END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
+
+
+@dataclass(frozen=True, slots=True)
+class CardGlance:
+    """What a list shows of a card: its name, the book it names, how much it brings."""
+
+    name: str
+    book: str = ""
+    entries: int = 0
+    scripts: int = 0
+
+
+def glance(path: Path) -> CardGlance | None:
+    """Look at the card at ``path``; None if there is none that can be read. Raises OSError."""
+    with path.open("rb") as file:
+        if file.read(len(SIGNATURE)) != SIGNATURE:
+            return None
+        thin = SIGNATURE + b"".join(_texts(file)) + _END
+    try:
+        found = card_of(thin, path.name)
+        value = read_json(found.card.decode("utf-8", "replace"), path.name)
+    except InputError:  # told of, with its reason, when it is taken in
+        return None
+    entries = found.book.get("entries") if found.book else None
+    extensions = table_of(table_of(value.get("data")).get("extensions"))
+    scripts = extensions.get("regex_scripts")
+    return CardGlance(
+        found.character.name,
+        found.character.world,
+        len(entries) if isinstance(entries, list | dict) else 0,
+        len(scripts) if isinstance(scripts, list) else 0,
+    )
+
+
+def _texts(file: BinaryIO) -> list[bytes]:
+    """Return the text chunks of an open picture; the others are skipped, not read."""
+    found: list[bytes] = []
+    for _ in range(MAX_CHUNKS):
+        head = file.read(8)
+        length, name = int.from_bytes(head[:4], "big"), head[4:]
+        if len(head) < 8 or name == b"IEND":
+            break
+        if name in _TEXTS and length <= MAX_TEXT:
+            found.append(head + file.read(length + 4))
+        else:
+            file.seek(length + 4, 1)
+    return found

@@ -1,0 +1,106 @@
+"""Look through folders of SillyTavern's: bounded, links not followed, trouble is a warning.
+
+`secrets.json` is passed over wherever it lies; nothing here ever writes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.chat_row import loads
+
+_T = QT_TRANSLATE_NOOP
+MAX_WARNINGS = 100
+MAX_JSON = 64_000_000
+SECRETS = "secrets.json"
+
+
+def _always() -> None:
+    """Never stop."""
+
+
+@dataclass(slots=True)
+class Look:
+    """What one listing may still read, and what it noticed. ``check`` raises to end it."""
+
+    entries: int
+    left: int
+    check: Callable[[], object] = _always
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+
+    def warn(self, path: Path | str, text: str, **params: str) -> None:
+        if len(self.warnings) < MAX_WARNINGS:
+            self.warnings.append((str(path), Phrase(text, **params)))
+
+    def may_read(self, size: int) -> bool:
+        """Whether so many bytes more may be read; if so, they are counted."""
+        self.check()
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+
+def entries_of(folder: Path, look: Look) -> list[os.DirEntry[str]]:
+    """Return what a folder holds, by name; links and what is beyond the limit left out."""
+    found: list[os.DirEntry[str]] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    look.warn(entry.path, _T("reports", "a link; it was not followed"))
+                elif entry.name.casefold() == SECRETS:
+                    continue
+                elif len(found) == look.entries:
+                    look.warn(folder, _T("reports", "too many files; the rest was left out"))
+                    break
+                else:
+                    found.append(entry)
+    except FileNotFoundError:
+        return []
+    except OSError as e:
+        look.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        return []
+    return sorted(found, key=lambda entry: entry.name)
+
+
+def files_of(folder: Path, ending: str, look: Look) -> list[os.DirEntry[str]]:
+    return [
+        entry
+        for entry in entries_of(folder, look)
+        if entry.name.lower().endswith(ending) and entry.is_file(follow_symlinks=False)
+    ]
+
+
+def status_of(entry: os.DirEntry[str], look: Look) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError as e:
+        look.warn(entry.path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        return None
+
+
+def texts_in(value: object) -> list[str]:
+    if not isinstance(value, list):
+        return []
+    return [str(v) for v in value if isinstance(v, str | int) and not isinstance(v, bool)]
+
+
+def document_of(path: Path, look: Look) -> Any:
+    """Read a JSON document; None with a warning if it is none."""
+    try:
+        if path.stat().st_size > MAX_JSON:
+            look.warn(path, _T("reports", "the file is too large; left out"))
+            return None
+        return loads(path.read_text("utf-8-sig", "replace").lstrip())[0]
+    except OSError as e:
+        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+    except (ValueError, RecursionError):
+        look.warn(path, _T("reports", "not readable as JSON; left out"))
+    return None

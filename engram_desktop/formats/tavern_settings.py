@@ -1,0 +1,122 @@
+"""What SillyTavern's `settings.json` says of books, regex scripts and personas.
+
+The file holds passwords of proxies too: what is not named here is never looked at or kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.regex_script import RegexScript
+from engram_desktop.domain.tavern import TavernPersona, TavernSettings
+from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
+from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.regex_script import usable_scripts
+
+_T = QT_TRANSLATE_NOOP
+NAME = "settings.json"
+MAX_SIZE = 64_000_000
+_CHAT_COMPLETION = "openai"
+_LINK = _T("reports", "a link; it was not followed")
+_TOO_LARGE = _T("reports", "the file is too large; left out")
+_NOT_JSON = _T("reports", "not readable as JSON; left out")
+_UNREADABLE = _T("reports", "cannot be read: {why}")
+
+
+def read_settings(handle: Path) -> TavernSettings:
+    """Read the settings of one user; what is wrong with them is among the ``faults``."""
+    path = handle / NAME
+    if path.is_symlink():
+        return TavernSettings(faults=(Phrase(_LINK),))
+    try:
+        if path.stat().st_size > MAX_SIZE:
+            return TavernSettings(faults=(Phrase(_TOO_LARGE),))
+        text = path.read_text("utf-8-sig", "replace").lstrip()
+    except FileNotFoundError:
+        return TavernSettings()
+    except OSError as e:
+        return TavernSettings(faults=(Phrase(_UNREADABLE, why=str(e.strerror or e)),))
+    try:
+        value, _end = loads(text)
+    except (ValueError, RecursionError):
+        return TavernSettings(faults=(Phrase(_NOT_JSON),))
+    return _settings(table_of(value), text)
+
+
+def _settings(value: dict[str, Any], text: str) -> TavernSettings:
+    extensions = table_of(value.get("extension_settings"))
+    worlds = _world_info(value)
+    return TavernSettings(
+        scripts=tuple(_scripts(text, extensions)),
+        personas=tuple(_personas(table_of(value.get("power_user")))),
+        global_books=frozenset(_list(worlds.get("globalSelect"))),
+        extra_books=dict(_extra_books(worlds.get("charLore"))),
+        allowed_cards=frozenset(_list(extensions.get("character_allowed_regex"))),
+        allowed_presets=frozenset(
+            (api, name)
+            for api, names in table_of(extensions.get("preset_allowed_regex")).items()
+            for name in _list(names)
+        ),
+        preset=text_of(table_of(value.get("oai_settings")).get("preset_settings_openai")),
+    )
+
+
+def _world_info(value: dict[str, Any]) -> dict[str, Any]:
+    """Which books are in use; before 2023-11 this stood one level higher."""
+    new = table_of(table_of(value.get("world_info_settings")).get("world_info"))
+    return new or table_of(value.get("world_info"))
+
+
+def _list(value: object) -> tuple[str, ...]:
+    return texts_of(value) if isinstance(value, list) else ()
+
+
+def _extra_books(value: object) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for row in value if isinstance(value, list) else ():
+        name = text_of(table_of(row).get("name"))
+        books = _list(table_of(row).get("extraBooks"))
+        if name and books:
+            yield name, books
+
+
+def _scripts(text: str, extensions: dict[str, Any]) -> list[RegexScript]:
+    """Return the global scripts with their own JSON; an entry that is none is left out."""
+    if not isinstance(extensions.get("regex"), list):
+        return []
+    span = find_value(text, ("extension_settings", "regex"))
+    return usable_scripts(text[span[0] : span[1]], NAME) if span else []
+
+
+def _personas(user: dict[str, Any]) -> Iterator[TavernPersona]:
+    told = table_of(user.get("persona_descriptions"))
+    default = user.get("default_persona")
+    for avatar, name in table_of(user.get("personas")).items():
+        row = table_of(told.get(avatar))
+        yield TavernPersona(
+            avatar,
+            text_of(name) or avatar,
+            text_of(row.get("description")),
+            is_default=avatar == default,
+            locks=frozenset(_locks(row.get("connections"))),
+        )
+
+
+def _locks(value: object) -> Iterator[tuple[str, str]]:
+    for row in value if isinstance(value, list) else ():
+        kind, owner = table_of(row).get("type"), table_of(row).get("id")
+        if kind in ("character", "group") and isinstance(owner, str | int):
+            yield kind, str(owner)
+
+
+def is_preset_on(settings: TavernSettings, kind: str, name: str) -> bool:
+    """Whether the scripts of a preset run in SillyTavern now: it is in use, and may run them."""
+    return (
+        kind == "OpenAI Settings"
+        and name == settings.preset
+        and (_CHAT_COMPLETION, name) in settings.allowed_presets
+    )

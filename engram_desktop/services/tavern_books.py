@@ -1,0 +1,81 @@
+"""World books of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
+
+A book SillyTavern uses in every chat is for every chat here; one a card or a chat names is for its
+chats. What was changed here is never replaced: a newer file then stands beside it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.worldbook import BookRow
+from engram_desktop.formats.world_info import BookFile, book_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import worldbooks
+from engram_desktop.storage.book_bindings import BoundTo
+from engram_desktop.storage.books import NewBook
+from engram_desktop.storage.library import Library
+
+
+def take_book(library: Library, ctx: JobContext, path: Path, *, is_global: bool) -> ImportReport:
+    """Make the book at ``path`` one of the library, or the one it is already newer."""
+    found = worldbooks.read_file(path)
+    older = None if library.books.same_as(found.original, None) else _untouched(library, path)
+    if older is not None:
+        return _renew(library, ctx, path, found, older)
+    report = worldbooks.store_book(library.books, ctx, found, path.stem, path)
+    if report.changes.books and is_global:
+        row = library.books.find(report.name)
+        ctx.write(partial(library.books.set_global, row.id, is_global=True))
+    return report
+
+
+def book_of_file(library: Library, name: str) -> BookRow | None:
+    """The book that was made of the world book ``name`` of a folder, the newest if several."""
+    rows = [row for row in library.books.rows() if row.source == f"{name}.json" and not row.owner]
+    return max(rows, key=lambda row: row.updated_at, default=None)
+
+
+def bind(library: Library, ctx: JobContext, name: str, kind: BoundTo, ref: str) -> Changes:
+    """Let the chats of a character, or one chat, use the book made of the file ``name``."""
+    row = book_of_file(library, name) if name else None
+    if row is None or library.bindings.has(row.id, kind, ref):
+        return Changes()
+    ctx.write(partial(library.bindings.bind, row.id, kind, ref))
+    return Changes(books=True)
+
+
+def _untouched(library: Library, path: Path) -> BookRow | None:
+    """The book made of an earlier state of this file, unless somebody changed it here."""
+    row = book_of_file(library, path.stem)
+    if row is None:
+        return None
+    try:
+        was = book_of(library.books.original(row.id), path.name)
+    except NotFound:  # deleted this moment
+        return None
+    return row if library.books.content(row.id) == was.content else None
+
+
+def _renew(
+    library: Library, ctx: JobContext, path: Path, found: BookFile, older: BookRow
+) -> ImportReport:
+    count = len(found.parsed.book.entries)
+    new = NewBook(
+        older.name, found.title, found.kind, path.name, found.original, found.content, count
+    )
+    ctx.write(partial(library.books.renew, older.id, new))
+    return ImportReport(
+        file=str(path),
+        kind="worldbook",
+        chat_id=None,
+        messages=0,
+        added=count,
+        skipped=0,
+        changes=Changes(books=True),
+        name=older.name,
+    )
