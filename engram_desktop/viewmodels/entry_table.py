@@ -23,6 +23,7 @@ from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.messages import translated
 
+ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -111,6 +112,8 @@ class EntryTable(QAbstractTableModel):
         entry, column = self._rows[index.row()], COLUMNS[index.column()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._text(entry, column)
+        if role == ModeRole:
+            return entry.mode
         if role == Qt.ItemDataRole.ToolTipRole and column in ("keys", "now"):
             return self._text(entry, column)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in ("order", "tokens"):

@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names
 from engram_desktop.widgets.entry_view import EntryView
 from engram_desktop.widgets.kept_strip import KeptStrip
 from engram_desktop.widgets.look import Look
+from engram_desktop.widgets.mode_lamp import LAMPS, ModeDelegate
 from engram_desktop.widgets.parts import (
     EmptyState,
     SearchField,
@@ -119,6 +120,7 @@ class BookPage(QWidget):
         self.mode_buttons = {}
         for mode, name in mode_names().items():
             button = text_button(name)
+            self._look.dress(button, *LAMPS[mode])
             button.setToolTip(self.tr("Give the selected entries this mode"))
             button.clicked.connect(
                 lambda _checked=False, m=mode: self._books.set_mode(self.selected(), m)
@@ -142,6 +144,7 @@ class BookPage(QWidget):
         view.undo_wanted.connect(self._books.undo)
         view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
         view.doubleClicked.connect(self._on_double_clicked)
+        view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
         for number, name in enumerate(COLUMNS):
             if name in _WIDTHS:
                 view.setColumnWidth(number, _WIDTHS[name])

@@ -14,6 +14,7 @@ class EntryView(QTreeView):
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("rows")
         self.setModel(model)
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)

@@ -88,7 +88,11 @@ class Look(QObject):
         """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
         icon = QIcon()
         for ratio in (1.0, 2.0):
-            for mode, tint in ((QIcon.Mode.Normal, role), (QIcon.Mode.Disabled, "ink3")):
+            for mode, tint in (
+                (QIcon.Mode.Normal, role),
+                (QIcon.Mode.Selected, role),
+                (QIcon.Mode.Disabled, "ink3"),
+            ):
                 icon.addPixmap(draw_icon(name, self.theme.roles[tint], 18, ratio), mode)
         return icon
 

@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QPushButton,
+    QStyleOptionViewItem,
+    QToolButton,
+)
 
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.worldbook import CharacterFilter, Position
@@ -82,6 +88,22 @@ def test_entries_are_listed_with_what_they_do_now_and_why(page):
     assert now[0].startswith("Fires: “企鹅” is mentioned in ")
     assert now[1].startswith("Silent: None of its keywords is in the last ")
     assert now[2] == "Fires: It is always on."
+
+
+def test_every_mode_has_its_lamp(desktop, page):
+    column = COLUMNS.index("mode")
+    drawn = {}
+    for row, mode in ((0, "selective"), (2, "constant")):
+        option = QStyleOptionViewItem()
+        page.view.itemDelegateForColumn(column).initStyleOption(
+            option, page.view.model().index(row, column)
+        )
+        drawn[mode] = option.icon.pixmap(18, 18).toImage().pixelColor(9, 9).name()
+    roles = desktop.look.theme.roles
+    assert drawn == {
+        "selective": roles["green"].lower(),
+        "constant": roles["accent"].lower(),
+    }
 
 
 def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop, memory, page):
