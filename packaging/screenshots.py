@@ -376,6 +376,18 @@ def show_preview(desktop: Desktop) -> None:
     desktop.window.dialogs.shown[-1].prompts.preview_button.click()
 
 
+def show_program(desktop: Desktop) -> None:
+    """Open a prompt whose program fails: the place is named, nothing is sent."""
+    desktop.workspace.memory.set_setting("native.ejs", value=True)
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    page = desktop.window.dialogs.shown[-1].prompts
+    page.user.setPlainText("<% if (好感 > 80) { %>\n{{char}}\n<% } %>")
+    page.preview_button.click()
+    settle(desktop)
+    desktop.workspace.memory.set_setting("native.ejs", value=False)
+
+
 def show_scripts(desktop: Desktop) -> None:
     """Open the list of scripts with one that works and one that was stopped."""
     memory = desktop.workspace.memory
@@ -406,6 +418,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "add": opener.open_add,
         "summarise": lambda: opener.open_summarise((0, 24)),
         "consolidate": opener.open_consolidate,
+        "reflect": opener.open_reflect,
         "failures": lambda: opener.open_failures(failed),
         "source": lambda: opener.open_source(3, 9),
         "tavern": lambda: show_tavern(desktop),
@@ -418,6 +431,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "about": opener.open_about,
         "prompts": lambda: show_prompts(desktop),
         "prompt-preview": lambda: show_preview(desktop),
+        "prompt-program": lambda: show_program(desktop),
         "scripts": lambda: show_scripts(desktop),
         "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),

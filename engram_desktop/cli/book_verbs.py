@@ -9,7 +9,7 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
 from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.worldbook import ENTRY_MODES, Entry, mode_flags, with_fields
+from engram_desktop.domain.worldbook import ENTRY_MODES, Book, Entry, mode_flags, with_fields
 from engram_desktop.formats.entry_field import read_field
 
 
@@ -130,18 +130,13 @@ def _activate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
-    also = []
+    wanted: list[str | Book] | None = args.books
     if args.with_memory:
+        bound = [row.id for row in memory.books_of_chat(call.chat_id)]
         made = memory.memory_book(call.ctx, call.chat_id, call.branch_id)
-        also.append(made.as_book(call.ctx))
+        wanted = [*(args.books or bound), made.as_book(call.ctx)]
     found = memory.activate(
-        call.ctx,
-        call.chat_id,
-        args.books,
-        at=args.at,
-        branch_id=call.branch_id,
-        seed=args.seed,
-        also=also,
+        call.ctx, call.chat_id, wanted, at=args.at, branch_id=call.branch_id, seed=args.seed
     )
     data = {
         "tokens": found.tokens,

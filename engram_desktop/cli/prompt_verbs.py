@@ -12,10 +12,10 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
     TASKS,
-    VARIABLES,
     ModelOverride,
     PromptPreview,
     PromptRow,
+    variables_of,
 )
 
 
@@ -36,7 +36,7 @@ def _row(found: PromptRow) -> dict[str, Any]:
         **asdict(found.override),
         "is_own": found.is_own,
         "unknown": list(found.unknown),
-        "variables": list(VARIABLES[found.template.task]),
+        "variables": list(variables_of(found.template.task)),
     }
 
 

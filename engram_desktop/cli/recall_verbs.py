@@ -222,6 +222,8 @@ def _inject(call: Call) -> None:
         "tokens": injection.tokens,
         "items": _result_row(RecallResult(query.text, injection.hits, 0.0))["items"],
         "frozen_until": injection.frozen_until,
+        "triage": asdict(injection.triage) if injection.triage else None,
+        "triage_fault": injection.triage_fault,
     }
     call.output.document(data, [injection.text])
 

@@ -4,8 +4,10 @@ KnownError
 ├── InputError            a file or a value the user gave cannot be read
 │   ├── NotFound          no such chat, event, entity, file
 │   ├── BadSetting        a value outside what its setting declares
-│   └── ScriptFailed      a pattern or program of the user's that is none
-│       └── ScriptStopped one that took too long, or too much memory
+│   ├── ScriptFailed      a pattern or program of the user's that is none
+│   │   └── ScriptStopped one that took too long, or too much memory
+│   ├── PromptFailed      a template whose program fails: the request is not made
+│   └── PromptStopped     a template whose program never ends
 ├── StorageError          the library on disk
 │   ├── LibraryBusy       another program holds it
 │   ├── NewerDatabase     written by a later version; never touched
@@ -114,10 +116,11 @@ class BadSetting(InputError):
 
 
 class ScriptFailed(InputError):
-    """``detail`` is what JavaScript says of it."""
+    """``detail`` is what JavaScript says of it; ``lines`` where it happened, the place first."""
 
     text = QT_TRANSLATE_NOOP("errors", "The script cannot be run: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "The text was left as it was.")
+    lines: tuple[int, ...] = ()
 
 
 class ScriptStopped(ScriptFailed):
@@ -126,6 +129,26 @@ class ScriptStopped(ScriptFailed):
     text = QT_TRANSLATE_NOOP(
         "errors", "The script was stopped: it took longer than {seconds} s, or too much memory."
     )
+
+
+class PromptFailed(InputError):
+    """A program in a template of the user's fails, in ``line`` of ``part`` of the ``task``'s."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors", "The prompt “{task}” cannot be made: {part}, line {line}: {detail}."
+    )
+    hint = QT_TRANSLATE_NOOP("errors", "Nothing was sent. Mend the prompt, or reset it.")
+
+
+class PromptStopped(InputError):
+    """A program in ``part`` of the template of a ``task`` never ends."""
+
+    text = QT_TRANSLATE_NOOP(
+        "errors",
+        "The prompt “{task}” cannot be made: the program in its {part} takes too long, or too much"
+        " memory.",
+    )
+    hint = PromptFailed.hint
 
 
 class StorageError(KnownError):

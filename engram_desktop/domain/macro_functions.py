@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from random import Random
 
-from engram_desktop.domain.macro_text import MacroCall, folded
+from engram_desktop.domain.macro_text import MacroCall
+from engram_desktop.domain.macro_values import Value, Values, folded
 
 _DICE = re.compile(r"\s*(\d{0,3})\s*[dD]\s*(\d{1,6})\s*([+-]\s*\d{1,6})?\s*")
 _DATE_PART = re.compile(r"\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|hh|h|mm|m|ss|s|A|a")
@@ -24,15 +25,16 @@ _COMMA = re.compile(r"(?<!\\),")
 class MacroScope:
     """What macros stand for here. ``values`` by any spelling of their names."""
 
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Value] = field(default_factory=dict)
     variables: MutableMapping[str, str] = field(default_factory=dict)
     shared: MutableMapping[str, str] = field(default_factory=dict)  # variables of all chats
     now: datetime | None = None
     last_said: datetime | None = None  # by the user
     seed: str = ""
+    held: Values = field(init=False)  # ``values`` as they are looked up
 
     def __post_init__(self) -> None:
-        self.values = {folded(name): value for name, value in self.values.items()}
+        self.held = Values.of(self.values)
 
 
 Function = Callable[[MacroScope, Sequence[str], MacroCall, Random], str | None]
@@ -168,7 +170,7 @@ def _idle(scope: MacroScope, given: Sequence[str]) -> str | None:
     del given
     if scope.now is None:
         return None
-    return "just now" if scope.last_said is None else _length(scope.now - scope.last_said)
+    return "just now" if scope.last_said is None else length(scope.now - scope.last_said)
 
 
 @_simple("timeDiff")
@@ -176,12 +178,12 @@ def _between(scope: MacroScope, given: Sequence[str]) -> str | None:
     del scope
     try:
         first, second = (datetime.fromisoformat(text.strip()) for text in given)
-        return _length(abs(first - second))
+        return length(abs(first - second))
     except (ValueError, TypeError):
         return None
 
 
-def _length(span: timedelta) -> str:
+def length(span: timedelta) -> str:
     seconds = max(0, int(span.total_seconds()))
     for unit, size in (("year", 31_557_600), ("month", 2_629_800), ("day", 86_400)):
         if seconds >= size:
@@ -273,10 +275,10 @@ def _reverse(_scope: MacroScope, given: Sequence[str]) -> str | None:
 
 @_simple("input")
 def _input(scope: MacroScope, given: Sequence[str]) -> str | None:
-    return None if given else scope.values.get("userinput")
+    return None if given else scope.held.get("userinput")
 
 
 @_simple("outlet")
 def _outlet(scope: MacroScope, given: Sequence[str]) -> str | None:
     """Text that a world book has for this outlet; nothing where it has none."""
-    return scope.values.get(f"outlet::{folded(given[0].strip())}", "") if given else None
+    return scope.held.get(f"outlet::{folded(given[0].strip())}", "") if given else None

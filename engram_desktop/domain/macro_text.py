@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from engram_desktop.domain.macro_values import folded
+
 MAX_DEPTH = 40
 _BRACES = re.compile(r"\{{2,}|\}{2,}")
 _NAME = re.compile(r"\s*(//|/?[^\W\d][\w-]*|///)\s*(::|:|(?=[\s+-])|$)", re.UNICODE)
@@ -46,11 +48,6 @@ class _Open:
 
     place: int
     parts: list[Part] = field(default_factory=list)
-
-
-def folded(name: str) -> str:
-    """Return a name as macros are looked up: case and underscores do not matter."""
-    return name.casefold().replace("_", "")
 
 
 @lru_cache(maxsize=512)
@@ -95,7 +92,7 @@ def _call(closed: _Open) -> Part:
     inner = _joined(closed.parts)
     head = inner[0] if inner and isinstance(inner[0], str) else ""
     named = _NAME.match(head)
-    if named is None or (len(inner) > 1 and named[2] == "" and named.end() == len(head)):
+    if named is None or (len(inner) > 1 and named[2] == "" and named.end() == len(head.rstrip())):
         return MacroCall("", (), _blocks(inner), closed.place)
     after = head[named.end() :]
     rest: Parts = _joined([after if named[2] else after.lstrip(), *inner[1:]])

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 
 from engram_desktop.domain.macro_functions import FUNCTIONS, MacroScope
-from engram_desktop.domain.macro_text import MacroCall, Parts, folded, parse
+from engram_desktop.domain.macro_text import MacroCall, Parts, parse
+from engram_desktop.domain.macro_values import folded
 
 MAX_CHARS = 2_000_000  # of what comes out
 _TRIMMED = "\x00trim\x00"
@@ -49,7 +50,7 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
     lines = []
     for line in template.splitlines():
         calls = [part for part in parse(line) if isinstance(part, MacroCall)]
-        if calls and all(scope.values.get(call.name) == "" for call in calls):
+        if calls and all(scope.held.get(call.name) == "" for call in calls):
             continue
         lines.append(fill(line, scope).text)
     return "\n".join(lines).strip()
@@ -120,8 +121,8 @@ class _Run:
                 return self._either(call)
             case "trim":
                 return self.text(call.body).strip() if call.is_block else _TRIMMED
-        if not call.arguments and call.name in self._scope.values:
-            return self._scope.values[call.name]
+        if not call.arguments and call.name in self._scope.held:
+            return self._scope.held[call.name]
         function = FUNCTIONS.get(call.name)
         if function is not None:
             arguments = [self.text(argument) for argument in call.arguments]
@@ -135,8 +136,9 @@ class _Run:
         condition = "::".join(self.text(argument) for argument in call.arguments).strip()
         is_negated = condition.startswith("!")
         condition = condition.removeprefix("!").strip()
-        if len(call.arguments) == 1 and len(call.arguments[0]) == 1:
+        told = call.arguments[0] if len(call.arguments) == 1 else ()
+        if len(told) == 1 and isinstance(told[0], str):
             # A bare name stands for what it names: {{if charDescription}}.
-            condition = self._scope.values.get(folded(condition), condition)
+            condition = self._scope.held.get(folded(condition), condition)
         is_true = (condition.strip().casefold() not in _FALSE) != is_negated
         return self.text(call.body if is_true else call.otherwise)

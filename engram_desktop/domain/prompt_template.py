@@ -5,47 +5,74 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engram_desktop.domain.chat_macros import CHAT_MACROS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 
-PromptTask = Literal["summary", "trim", "entity", "expand"]
+PromptTask = Literal["summary", "trim", "entity", "expand", "triage", "reflect"]
 Language = Literal["zh", "en"]
 Output = Literal["json", "text"]
-TASKS: tuple[PromptTask, ...] = ("summary", "trim", "entity", "expand")
+TASKS: tuple[PromptTask, ...] = ("summary", "trim", "entity", "expand", "triage", "reflect")
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _T = QT_TRANSLATE_NOOP
+TITLES: dict[PromptTask, str] = {
+    "summary": _T("prompts", "Summaries"),
+    "trim": _T("prompts", "Outlines (trim)"),
+    "entity": _T("prompts", "Profiles of entities"),
+    "expand": _T("prompts", "Rewording of questions"),
+    "triage": _T("prompts", "What a message asks for (triage)"),
+    "reflect": _T("prompts", "Reflection"),
+}
 
-# What each task fills in, beside the macros that need no chat.
+_FIRST = _T("prompts", "First floor")
+_LAST = _T("prompts", "Last floor")
+# What each task fills in itself; `chat_macros` are there for all of them.
 VARIABLES: dict[PromptTask, dict[str, str]] = {
     "summary": {
         "chatHistory": _T("prompts", "The messages to summarise"),
-        "char": _T("prompts", "Who speaks most beside the player"),
-        "user": _T("prompts", "The player's name"),
         "knownEntities": _T("prompts", "Names known so far"),
         "engramSummaries": _T("prompts", "What happened before"),
         "worldbookContext": _T("prompts", "What world books say of them"),
         "lastMessage": _T("prompts", "The last of the messages"),
-        "first": _T("prompts", "First floor"),
-        "last": _T("prompts", "Last floor"),
+        "first": _FIRST,
+        "last": _LAST,
     },
     "trim": {
         "engramSummaries": _T("prompts", "The events to merge"),
         "events": _T("prompts", "The same, with floors, time and place"),
         "count": _T("prompts", "How many events"),
         "limit": _T("prompts", "Most characters of the outline"),
-        "first": _T("prompts", "First floor"),
-        "last": _T("prompts", "Last floor"),
+        "first": _FIRST,
+        "last": _LAST,
     },
     "entity": {
         "events": _T("prompts", "The events since the last time"),
         "entities": _T("prompts", "Profiles of whom they name"),
-        "first": _T("prompts", "First floor"),
-        "last": _T("prompts", "Last floor"),
+        "first": _FIRST,
+        "last": _LAST,
     },
     "expand": {
         "chatHistory": _T("prompts", "The newest messages"),
         "userInput": _T("prompts", "What the player is about to send"),
     },
+    "triage": {
+        "chatHistory": _T("prompts", "The newest messages"),
+        "userInput": _T("prompts", "What the player is about to send"),
+    },
+    "reflect": {
+        "chatHistory": _T("prompts", "The messages to think over"),
+        "engramSummaries": _T("prompts", "What is remembered of them already"),
+        "characters": _T("prompts", "Whose thoughts may be noted"),
+        "privateLogs": _T("prompts", "Their newest private logs"),
+        "worldbookContext": _T("prompts", "What world books say of them"),
+        "first": _FIRST,
+        "last": _LAST,
+    },
 }
+
+
+def variables_of(task: PromptTask) -> dict[str, str]:
+    """Every variable of a task with its meaning, those of the task first."""
+    return VARIABLES[task] | {n: t for n, t in CHAT_MACROS.items() if n not in VARIABLES[task]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence
+from engram_desktop.domain.triage import Triage
 
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
@@ -152,7 +153,8 @@ class Injection:
     """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
 
     ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
-    this very text is given again.
+    this very text is given again. ``triage`` is what a model said the message needs, if it was
+    asked.
     """
 
     text: str
@@ -161,3 +163,5 @@ class Injection:
     hits: tuple[RecallHit, ...]
     dropped: tuple[tuple[int, Dropped], ...] = ()
     frozen_until: int | None = None
+    triage: Triage | None = None
+    triage_fault: str = ""  # why nobody could say how much is needed: then it is as usual

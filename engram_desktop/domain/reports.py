@@ -142,6 +142,31 @@ class SummaryReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ReflectionPlan:
+    """What looking back would cost: one request for each of ``blocks``."""
+
+    blocks: tuple[tuple[int, int], ...]
+    model: str
+    prompt_tokens: int
+    has_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionReport:
+    """``known`` answers told nothing new. It ends at the first block that failed."""
+
+    events_added: int
+    logs_added: int
+    floors: int
+    known: int
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    failed: tuple[FailedRange, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+@dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
     """What 整理记忆 would do: so many events, so many tokens to embed, with this embedder."""
 

@@ -21,6 +21,7 @@ class ScopeState:
     active_summary_order: int = 0
     last_extracted_floor: int = 0
     automatic_from: int = 0
+    last_reflected_floor: int = 0
 
 
 def can_access(

@@ -94,10 +94,11 @@ class Settings(LoreSettings):
     native_ejs: bool = setting(
         "native.ejs",
         False,
-        _T("settings", "Run EJS templates in messages"),
+        _T("settings", "Run EJS programs in prompts"),
         _T(
             "settings",
-            "Text between <% and %> is run as a small program. It can reach nothing but the text.",
+            "In your own prompts, text between <% and %> is run as a small program, which can"
+            " reach nothing but what it is told. Nothing in a story is ever run.",
         ),
         per_chat=True,
     )
@@ -276,6 +277,17 @@ class Settings(LoreSettings):
             " stay good. story: both in one line of story order.",
         ),
         choices=("stable", "story"),
+        per_chat=True,
+    )
+    inject_triage: bool = setting(
+        "inject.triage",
+        False,
+        _T("settings", "Ask first how much memory a message needs"),
+        _T(
+            "settings",
+            "One short request each time. A greeting gets only what is always visible, talk the"
+            " usual, a turning point world books too.",
+        ),
         per_chat=True,
     )
     index_backend: str = setting(

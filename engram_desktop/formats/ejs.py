@@ -1,7 +1,8 @@
 """EJS templates: text with small programs between ``<%`` and ``%>``.
 
-The text becomes one JavaScript function, run by V8 with limits. It sees the chat's variables and
-may change its own copy of them; there is no include, no file, no network, no host object.
+The text becomes one JavaScript function, run by V8 with limits. It sees what it is given and may
+change its own copy of it; there is no include, no file, no network, no host object. What a program
+prints is told apart from the text around it, so that it is never read as a template again.
 """
 
 from __future__ import annotations
@@ -9,65 +10,159 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript import JavaScript, mended
 
+MAX_CHARS = 2_000_000  # of what a template makes
 _TAG = re.compile(r"<%%|%%>|<%([_=\-#]?)(.*?)([_\-]?)%>([ \t]*\r?\n)?", re.DOTALL)
-_BEFORE = """(given) => {
-  let made = "";
-  const variables = given;
-  const escape = (v) => String(v ?? "").replace(/[&<>"']/g, (c) => "&#" + c.charCodeAt(0) + ";");
-  const print = (...all) => { made += all.join(""); };
-  const path = (name) => String(name).split(".");
-  const getvar = (name, other) => {
-    const found = path(name).reduce((at, key) => at?.[key], variables);
-    return found === undefined ? other?.defaults ?? "" : found;
-  };
-  const setvar = (name, value) => {
-    const keys = path(name), last = keys.pop();
-    let at = variables;
-    for (const key of keys) at = at[key] ??= {};
-    at[last] = value;
-    return "";
-  };
-  with (variables) {
+_BREAK = re.compile("\r\n|[\r\u2028\u2029]")
+# Names of the program stand between what is given and what the template declares: neither hides
+# the other. `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
+_BEFORE = f"""(given, variables) => {{
+  const engramMade = [];
+  let engramSize = 0;
+  const engramPut = (text, printed) => {{
+    engramSize += text.length;
+    if (engramSize > {MAX_CHARS}) throw new RangeError("it makes too much text");
+    engramMade.push([text, printed]);
+  }};
+  const engramTold = (value) =>
+    value === null || value === undefined ? ""
+    : typeof value === "object" ? JSON.stringify(value) : String(value);
+  const engramOpen = (all) => new Proxy(all, {{
+    has: (held, name) => Object.hasOwn(held, name) && !String(name).startsWith("engram"),
+  }});
+  with (engramOpen(variables)) with (engramOpen(given)) {{
+    const print = (...all) => engramPut(all.map(engramTold).join(""), 1);
+    const getvar = (name, other) => {{
+      const found = String(name).split(".").reduce((at, key) => at?.[key], variables);
+      return found === undefined ? other?.defaults ?? "" : found;
+    }};
+    const setvar = (name, value) => {{
+      const keys = String(name).split("."), last = keys.pop();
+      let at = variables;
+      for (const key of keys) at = Object.hasOwn(at, key) ? at[key] : (at[key] = {{}});
+      at[last] = value;
+      return "";
+    }};
+    (() => {{
 """
-_AFTER = "\n  }\n  return made;\n}"
+_AFTER = "\n})(); }\n  return [engramMade, variables];\n}"
 
 
-def compile_template(text: str) -> str:
-    """Return the JavaScript function that makes the text of a template. Raises ScriptFailed."""
-    if "<%" in text[text.rfind("%>") + 1 :].replace("<%%", ""):
-        raise ScriptFailed("<% has no %>")
-    parts = [_BEFORE]
-    at = 0
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a program printed: never a template."""
+
+    text: str
+
+
+Piece = str | Printed
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a template made, and the variables as it left them."""
+
+    pieces: tuple[Piece, ...]
+    variables: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        return "".join(p if isinstance(p, str) else p.text for p in self.pieces)
+
+
+@dataclass(slots=True)
+class _Source:
+    """A program as it grows; ``lines`` says which line of the template each of its lines is."""
+
+    parts: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def add(self, text: str, line: int, *, moves: bool = False) -> None:
+        """Add whole lines; with ``moves`` each is another line of the template."""
+        self.parts.append(text)
+        self.lines += [line + n * moves for n in range(text.count("\n"))]
+
+    def literal(self, text: str, line: int) -> None:
+        if text:
+            self.add(f"engramPut({json.dumps(text)}, 0);\n", line)
+
+    def place(self, told: tuple[int, ...]) -> int:
+        """Line of the template for the first of these lines of the program that is of it."""
+        known = (self.lines[n - 1] for n in told if 0 < n <= len(self.lines))
+        return next((line for line in known if line), max(self.lines))
+
+
+def has_program(text: str) -> bool:
+    """Whether there is anything to run, or to refuse, in a text."""
+    return "<%" in text
+
+
+def without_programs(text: str) -> str:
+    """Return the text around the programs."""
+    return _TAG.sub("", text) if has_program(text) else text
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Every word of the programs of a template: of what it is not given it cannot speak."""
+    codes = " ".join(tag[2] for tag in _TAG.finditer(text) if tag[2])
+    return frozenset(re.findall(r"[^\W\d]\w*", codes))
+
+
+def _compiled(text: str) -> _Source:
+    """Return the program that makes the text of a template. Raises ScriptFailed."""
+    opened = text.rfind("<%", text.rfind("%>") + 1)
+    if opened >= 0 and text[opened : opened + 3] != "<%%":
+        error = ScriptFailed("<% has no %>")
+        error.lines = (text.count("\n", 0, opened) + 1,)
+        raise error
+    made = _Source()
+    made.add(_BEFORE, 0)
+    at, line = 0, 1
     for tag in _TAG.finditer(text):
         before = text[at : tag.start()]
         at = tag.end()
-        if tag[0] in {"<%%", "%%>"}:
-            parts += [_literal(before), _literal(tag[0].replace("%%", "%"))]
-            continue
         kind, code, closing, newline = tag[1], tag[2], tag[3], tag[4] or ""
-        if kind == "_":
-            before = before.rstrip(" \t")
-        parts.append(_literal(before))
-        if kind == "=":
-            parts.append(f"made += escape(({code}\n));\n")
-        elif kind == "-":
-            parts.append(f"made += ((({code}\n)) ?? '');\n")
+        made.literal(before.rstrip(" \t") if kind == "_" else before, line)
+        line += before.count("\n")
+        if code is None:
+            made.literal(tag[0].replace("%%", "%"), line)
+            continue
+        code = _BREAK.sub("\n", code)
+        if kind in {"=", "-"}:
+            made.add(f"engramPut(engramTold({code}\n), 1);\n", line, moves=True)
         elif kind != "#":
-            parts.append(f"{code}\n")
+            made.add(f"{code}\n", line, moves=True)
+        line += code.count("\n")
         if not closing:
-            parts.append(_literal(newline))
-    return "".join([*parts, _literal(text[at:]), _AFTER])
+            made.literal(newline, line)
+        line += newline.count("\n")
+    made.literal(text[at:], line)
+    made.add(_AFTER + "\n", line + text[at:].count("\n"))
+    return made
 
 
-def render(text: str, javascript: JavaScript, variables: Mapping[str, object]) -> str:
-    """Return what a template makes. Raises ScriptFailed, ScriptStopped."""
-    made = javascript.run(compile_template(text), dict(variables))
-    return made if isinstance(made, str) else text
+def render(
+    text: str,
+    javascript: JavaScript,
+    variables: Mapping[str, Any],
+    given: Mapping[str, Any] | None = None,
+) -> Rendered:
+    """Return what a template makes of the ``variables`` it may change and of what it is ``given``.
 
-
-def _literal(text: str) -> str:
-    return f"made += {json.dumps(text)};\n" if text else ""
+    Raises ScriptFailed, whose ``lines`` are then of the template, and ScriptStopped.
+    """
+    if not has_program(text):
+        return Rendered((text,), dict(variables))
+    source = _compiled(text)
+    try:
+        made, left = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
+    except ScriptFailed as error:
+        error.lines = (source.place(error.lines),) if error.lines else ()
+        raise
+    pieces = tuple(Printed(mended(told)) if printed else mended(told) for told, printed in made)
+    return Rendered(pieces, left)

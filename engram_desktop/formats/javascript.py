@@ -124,7 +124,9 @@ class JavaScript:
         if outcome == "ok":
             return value
         if outcome == "error":
-            raise ScriptFailed(value)
+            error = ScriptFailed(value[0])
+            error.lines = tuple(value[1])
+            raise error
         raise ScriptStopped(seconds=self._limit_s)
 
     def _started(self) -> Connection:

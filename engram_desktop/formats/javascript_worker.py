@@ -8,11 +8,13 @@ else. It answers one request at a time over a pipe and ends when the pipe does.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 MEMORY = 256_000_000
+_PLACE = re.compile(r"<anonymous>:(\d+)")
 # What JavaScript's own regular expressions find in each text: the text before each match, its
 # groups, its named groups; then the rest. null where nothing matches.
 _PRELUDE = """
@@ -142,7 +144,8 @@ def serve(pipe: Connection) -> None:
             engine.drop()
             answer = ("memory", "")
         except JSEvalException as e:
-            answer = ("error", _first_line(str(e)))
+            told = str(e)
+            answer = ("error", (_first_line(told), [int(n) for n in _PLACE.findall(told)[:20]]))
         pipe.send(answer)
 
 

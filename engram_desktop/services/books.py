@@ -20,6 +20,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
 from engram_desktop.services import characters, lore, worldbooks
 from engram_desktop.services.clients import Clients
+from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
 
@@ -114,23 +115,22 @@ class Books(OpenChats):
         self,
         ctx: JobContext,
         chat_id: str,
-        wanted: Sequence[str] | None = None,
+        wanted: Sequence[str | Book] | None = None,
         *,
         at: int | None = None,
         branch_id: str = MAIN_BRANCH,
         seed: int = 0,
         by_meaning: bool = True,
-        also: Sequence[Book] = (),
+        pending: str = "",
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``wanted`` names books; None takes those that are on in the chat. ``also`` are books that
-        are not stored, such as a memory's own. ``by_meaning`` embeds, and so may not be used where
-        requests are under way. Raises NotFound.
+        ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
+        those that are on in the chat. ``by_meaning`` embeds, and so may not be used where requests
+        are under way. ``pending`` is what is about to be sent. Raises NotFound.
         """
-        rows = (
-            self.books_of_chat(chat_id) if wanted is None else [self.find_book(w) for w in wanted]
-        )
+        named = [row.id for row in self.books_of_chat(chat_id)] if wanted is None else wanted
+        found = [book if isinstance(book, Book) else self.book(book) for book in named]
         settings = self.settings(chat_id)
         speaking = next(iter(self.characters(chat_id)), None)
         stage = lore.Stage(
@@ -144,8 +144,9 @@ class Books(OpenChats):
             if by_meaning
             else None,
             settings.persona_text,
+            ChatSays(self._library, self._chat(chat_id), settings, branch_id).filled,
+            pending,
         )
-        found = [worldbooks.read(self._library.books, row) for row in rows] + list(also)
         return lore.simulate(ctx, stage, found, lore.options_of(settings), seed)
 
     # --- changing ---

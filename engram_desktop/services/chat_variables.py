@@ -1,6 +1,7 @@
-"""The variables a chat has reached, as extensions of SillyTavern keep them on its messages.
+"""The variables a chat has reached, as SillyTavern and its extensions keep them.
 
-Read only, from what the import kept of each message; the newest message that has any counts.
+The chat's own are in the header of its file; extensions write others on messages, of which the
+newest that has any counts. Read only, from what the import kept.
 """
 
 from __future__ import annotations
@@ -14,8 +15,34 @@ LOOKED_AT = 200  # messages back; variables are written with every answer, or no
 _PART = 20
 
 
+def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
+    """Return the header of the file a line was read from, or its parent's; empty without one."""
+    for branch, _last in store.branch_path(branch_id):
+        found = json_object(store.branches.header(branch))
+        if found:
+            return found
+    return {}
+
+
 def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
-    """Return the variables of a line as they stand now; empty where there are none."""
+    """Return the variables of a line as they stand now; those of messages win."""
+    held = header_of(store, branch_id).get("chat_metadata")
+    found = held.get("variables") if isinstance(held, dict) else None
+    return (found if isinstance(found, dict) else {}) | _of_messages(store, branch_id)
+
+
+def simple(variables: dict[str, Any]) -> dict[str, str]:
+    """Return them as macros hold them: texts; what is a list or an object is written as JSON."""
+    return {name: _text(value) for name, value in variables.items() if value is not None}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool | dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _of_messages(store: ChatStore, branch_id: str) -> dict[str, Any]:
     end = store.messages.count(branch_id) - 1
     for last in range(end, max(-1, end - LOOKED_AT), -_PART):
         for message in reversed(
@@ -26,24 +53,19 @@ def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
     return {}
 
 
-def simple(variables: dict[str, Any]) -> dict[str, str]:
-    """Return those that macros can hold: texts and numbers."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in variables.items()
-        if isinstance(value, str | int | float)
-    }
-
-
 def _variables(raw: str) -> dict[str, Any]:
-    try:
-        message = json.loads(raw)
-    except ValueError:
-        return {}
-    if not isinstance(message, dict):
-        return {}
+    message = json_object(raw)
     held, swipe = message.get("variables"), message.get("swipe_id", 0)
     if isinstance(held, list):
         is_there = isinstance(swipe, int) and 0 <= swipe < len(held)
         held = held[swipe] if is_there else (held[-1] if held else {})
     return held if isinstance(held, dict) else {}
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Read a JSON object; empty for anything else."""
+    try:
+        found = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

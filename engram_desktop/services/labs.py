@@ -16,6 +16,7 @@ from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.choose import open_embedder
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.generations import answering
+from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.prompts import Prompts
 from engram_desktop.services.recall.chat_index import ChatIndex
@@ -33,7 +34,14 @@ class Labs(OpenChats):
     def settings(self, chat_id: str | None = None) -> Settings: ...
 
     @abstractmethod
-    def _prompts(self) -> Prompts: ...
+    def _native(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
+    ) -> Native: ...
+
+    @abstractmethod
+    def _chat_prompts(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
+    ) -> Prompts: ...
 
     @property
     @abstractmethod
@@ -115,7 +123,9 @@ class Labs(OpenChats):
                 at = store.clock()
                 store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
 
-        prompts = self._prompts()
+        settings = self.settings(store.chat_id)
+        native = self._native(ctx, store, settings, MAIN_BRANCH)
+        prompts = self._chat_prompts(ctx, store, settings, MAIN_BRANCH, native)
         client = None
         if setup.expand and self._clients.has_llm():
             client = self._clients.llm(record, prompts.override("expand"))

@@ -44,6 +44,8 @@ class Stage:
     is_in: PatternTest | None = None
     meaning: Meaning | None = None
     persona: str = ""
+    fill: Callable[[str], str] | None = None  # puts values for macros; None knows names only
+    pending: str = ""  # what is about to be sent
 
 
 def options_of(settings: Settings) -> Options:
@@ -64,7 +66,7 @@ def simulate(
     ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
 ) -> Activation:
     """Say what would fire for the reply after the stage's floor."""
-    fill = read_cast(stage.store).filled
+    fill = stage.fill or read_cast(stage.store).filled
     entries = [((book.name, e.uid), _filled(e, fill)) for book in books for e in book.entries]
     count = stage.store.messages.count(stage.branch_id)
     told = count if stage.at is None else max(0, min(count, stage.at + 1))
@@ -80,7 +82,7 @@ def simulate(
         scene = _scene(stage, messages[:end], first, entries, timers)
         timers = activate(entries, scene, options, seed + first + end).timers
     ctx.check()
-    scene = _scene(stage, messages, first, entries, timers)
+    scene = _scene(stage, messages, first, entries, timers, stage.pending)
     return activate(entries, scene, options, seed + told)
 
 
@@ -100,8 +102,10 @@ def _scene(
     first: int,
     entries: Sequence[tuple[Key, Entry]],
     timers: Timers,
+    pending: str = "",
 ) -> Scene:
     shown = [f"{m.name}: {m.text}" for m in reversed(messages) if not m.is_hidden]
+    shown = [pending, *shown] if pending else shown
     vectorized = [pair for pair in entries if pair[1].is_vectorized and not pair[1].is_disabled]
     near: Mapping[Key, float] = {}
     if stage.meaning is not None and vectorized and shown:

@@ -243,9 +243,13 @@ class Memory(
         return self._renderer_in(language_of([m.text for m in sample]))
 
     @override
-    def _lore(self, ctx: JobContext, chat_id: str, branch_id: str, floor: int) -> str:
-        """What world books say for the reply after ``floor``, in the order of a prompt."""
-        found = self.activate(ctx, chat_id, at=floor, branch_id=branch_id, by_meaning=False)
+    def _lore(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> str:
+        """What world books say for the reply after ``floor`` and to what is about to be sent."""
+        found = self.activate(
+            ctx, chat_id, at=floor, branch_id=branch_id, by_meaning=False, pending=pending
+        )
         return "\n\n".join(o.entry.content.strip() for o in found.fired if o.entry.content.strip())
 
     def _renderer_in(self, language: Language) -> StoryRenderer:

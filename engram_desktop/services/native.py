@@ -1,14 +1,14 @@
 """The first half of the way from a message to a model: what SillyTavern itself would have done.
 
-EJS templates, then regex scripts, each if the settings want it and there is any: a library without
-scripts pays nothing. The second half, `cleaning`, always follows. The stored message never changes.
+Regex scripts, if the settings want them and there are any: a library without scripts pays nothing.
+The second half, `cleaning`, always follows. The stored message never changes, and nothing in it is
+ever run: programs belong in the user's own templates (`prompts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
@@ -25,7 +25,6 @@ from engram_desktop.domain.regex_script import (
     with_match,
 )
 from engram_desktop.domain.text_steps import TextStep
-from engram_desktop.formats.ejs import render
 from engram_desktop.formats.javascript import Group, JavaScript, Match, Scan, mended
 from engram_desktop.services.cleaning import ALL_RULES, clean_steps
 
@@ -44,8 +43,6 @@ class Native:
     scripts: Sequence[StoredScript]
     javascript: JavaScript
     scope: MacroScope = field(default_factory=MacroScope)
-    ejs: bool = False
-    variables: Mapping[str, Any] = field(default_factory=dict)  # of the chat, for templates
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
@@ -53,11 +50,9 @@ class Native:
 
     def told(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the messages as SillyTavern would have shown them to a model."""
-        if not self.scripts and not self.ejs:
+        if not self.scripts:
             return messages
         texts = [m.text for m in messages]
-        if self.ejs:
-            texts = [self._rendered(text) for text in texts]
         for stored in self.scripts:
             at = [n for n, m in enumerate(messages) if texts[n] and self._runs(stored, m)]
             made = self._run(stored, [texts[n] for n in at])
@@ -79,13 +74,6 @@ class Native:
         """Say what each step makes of one message, our own rules included."""
         text = message.text
         steps = [TextStep("original", "", text)]
-        if self.ejs and "<%" in text:
-            try:
-                made, fault = render(text, self.javascript, self.variables), ""
-            except ScriptFailed as e:
-                made, fault = text, str(e)
-            steps.append(TextStep("ejs", "", made, made != text, fault))
-            text = made
         for stored in self.scripts:
             if self._runs(stored, message):
                 text, step = self._step(stored, text)
@@ -115,14 +103,6 @@ class Native:
     def _runs(self, stored: StoredScript, message: Message) -> bool:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
         return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
-
-    def _rendered(self, text: str) -> str:
-        if "<%" not in text:
-            return text
-        try:
-            return render(text, self.javascript, self.variables)
-        except ScriptFailed:  # shown by `steps`; the text stays as it was
-            return text
 
     def _run(self, stored: StoredScript, texts: Sequence[str]) -> list[str]:
         """Run one script over texts, in batches; where it fails they stay as they are."""
@@ -173,7 +153,7 @@ class Native:
             return script.find
         scope = self.scope
         if script.substitute == 2:
-            scope = replace(scope, values={k: escaped(v) for k, v in scope.values.items()})
+            scope = replace(scope, values=scope.held.mapped(escaped))
         return fill(script.find, scope).text
 
     def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:

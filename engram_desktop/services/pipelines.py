@@ -22,6 +22,8 @@ from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,
     EntityReport,
+    ReflectionPlan,
+    ReflectionReport,
     SummaryPlan,
     SummaryReport,
     TrimReport,
@@ -36,6 +38,7 @@ from engram_desktop.services import (
     metering,
     profiles,
     prompt_library,
+    reflect,
     summarise,
     trim,
 )
@@ -64,7 +67,9 @@ class Pipelines(OpenChats):
     def settings(self, chat_id: str | None = None) -> Settings: ...
 
     @abstractmethod
-    def _prompts(self) -> Prompts: ...
+    def _chat_prompts(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
+    ) -> Prompts: ...
 
     @abstractmethod
     def _native(
@@ -72,7 +77,9 @@ class Pipelines(OpenChats):
     ) -> Native: ...
 
     @abstractmethod
-    def _lore(self, ctx: JobContext, chat_id: str, branch_id: str, floor: int) -> str: ...
+    def _lore(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> str: ...
 
     @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
@@ -152,6 +159,26 @@ class Pipelines(OpenChats):
     def untrim(self, chat_id: str, pk: int) -> Changes:
         """Take an outline apart into what it was made of."""
         return trim.untrim(self._chat(chat_id), pk)
+
+    # --- looking back ---
+
+    def plan_reflection(
+        self, chat_id: str, floors: Floors | None = None, branch_id: str = MAIN_BRANCH
+    ) -> ReflectionPlan:
+        return reflect.plan(self._desk(NullContext(), chat_id, branch_id), floors)
+
+    def reflect(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        floors: Floors | None = None,
+        branch_id: str = MAIN_BRANCH,
+    ) -> ReflectionReport:
+        """Note what summaries missed and what characters keep to themselves, block by block.
+
+        Without ``floors`` what is new since the last time. Raises MemoryOff, NotConfigured.
+        """
+        return reflect.reflect(self._desk(ctx, chat_id, branch_id, works=True), floors)
 
     # --- automation ---
 
@@ -346,6 +373,7 @@ class Pipelines(OpenChats):
         store, settings = self._chat(chat_id), self.settings(chat_id)
         if works and settings.memory_mode == "off":
             raise MemoryOff
+        native = self._native(ctx, store, settings, branch_id)
         return Desk(
             store,
             ctx,
@@ -355,7 +383,7 @@ class Pipelines(OpenChats):
             self._meter,
             branch_id,
             review,
-            self._native(ctx, store, settings, branch_id),
-            self._prompts(),
+            native,
+            self._chat_prompts(ctx, store, settings, branch_id, native),
             lambda floor: self._lore(ctx, chat_id, branch_id, floor),
         )

@@ -7,23 +7,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import unknown_macros
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
     TASKS,
-    VARIABLES,
     ModelOverride,
     Output,
     PromptPreview,
     PromptRow,
     PromptTask,
     PromptTemplate,
+    variables_of,
 )
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.formats.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services import profiles, summarise, trim
+from engram_desktop.services import profiles, reflect, summarise, trim
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.prompts import Language, Prompts, built_in
@@ -49,7 +52,7 @@ def prompts_of(library: Library) -> Prompts:
         if language == ANY_LANGUAGE
     }
     now = datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone()
-    return Prompts(own, overrides, now)
+    return Prompts(own, overrides, MacroScope(now=now))
 
 
 def _template(task: PromptTask, language: Language, body: dict[str, str]) -> PromptTemplate:
@@ -71,7 +74,8 @@ def row(prompts: Prompts, task: str, language: str) -> PromptRow:
 
 def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
     """Name the macros of a template that mean nothing to its task."""
-    return unknown_macros(f"{template.system}\n{template.user}", VARIABLES[template.task])
+    text = without_programs(f"{template.system}\n{template.user}")
+    return unknown_macros(text, {**variables_of(template.task), **OLDER_NAMES})
 
 
 def save(library: Library, template: PromptTemplate) -> None:
@@ -142,11 +146,14 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
     if task == "summary":
         block = (min(first, end), end)
         return summarise.request_of(desk, store.messages.slice(branch_id, *block), block)
-    if task == "expand":
+    if task == "reflect":
+        block = (min(first, end), end)
+        return reflect.request_of(desk, store.messages.slice(branch_id, *block), block)
+    if task in {"expand", "triage"}:
         recent = desk.native.told(expand.recent_turns(store, RecallQuery("", branch_id=branch_id)))
         said: Sequence[str] = [m.text for m in recent if m.role == "user"]
         question = said[-1] if said else recent[-1].text
-        return expand.request_of(desk.prompts, question, recent, desk.native.rules)
+        return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
     events = [e for e in store.events.at_floors(branch_id, first, end) if e.level == 0]
     if not events:
         raise InputError("Nothing is remembered of these floors yet: summarise them first.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.macro_values import Value
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
@@ -25,12 +26,16 @@ from engram_desktop.domain.text_steps import CleaningRule, TextStep
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services import prompt_library, scripts
-from engram_desktop.services.cleaning import RULES
+from engram_desktop.services.cleaning import RULES, clean
+from engram_desktop.services.clients import Clients
+from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import Prompts
+from engram_desktop.services.prompts import Prompts, chat_history
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+NEWEST = 6  # messages that a prompt is told of where its task tells of none
 
 
 class Prompting(OpenChats):
@@ -38,9 +43,15 @@ class Prompting(OpenChats):
 
     _library: Library
     _javascript: JavaScript
+    _clients: Clients
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def _lore(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> str: ...
 
     # --- regex scripts ---
 
@@ -162,6 +173,32 @@ class Prompting(OpenChats):
 
     def _prompts(self) -> Prompts:
         return prompt_library.prompts_of(self._library)
+
+    def _chat_prompts(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
+    ) -> Prompts:
+        """The prompts, with what macros and programs in them may know of a chat."""
+
+        def said(message: Message) -> str:
+            return clean(native.told([message])[0].text, native.rules)
+
+        def history() -> str:
+            newest = store.messages.slice(branch_id, max(0, chat.count - NEWEST), chat.count - 1)
+            return chat_history(newest, [said(m) for m in newest])
+
+        chat = ChatSays(self._library, store, settings, branch_id, said)
+        values: dict[str, Value] = {
+            "chatHistory": history,
+            "worldbookContext": lambda: self._lore(ctx, store.chat_id, branch_id, chat.count - 1),
+            "model": self._clients.model("llm"),
+        }
+        scope = chat.scope()
+        return replace(
+            self._prompts(),
+            scope=replace(scope, values=scope.held.with_these(values)),
+            variables=chat.variables,
+            javascript=self._javascript if settings.native_ejs else None,
+        )
 
     def _native(
         self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str

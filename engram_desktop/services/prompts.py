@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macro_text import folded
-from engram_desktop.domain.macros import fill, names_in
+from engram_desktop.domain.macro_values import Value, Values
+from engram_desktop.domain.macros import fill
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import (
+    TITLES,
     Language,
     ModelOverride,
     PromptTask,
     PromptTemplate,
 )
+from engram_desktop.formats.ejs import Printed, Rendered, has_program, render
+from engram_desktop.formats.ejs import names_in as names_of_programs
+from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.llm.structured import Formats
+from engram_desktop.services.chat_variables import simple
 from engram_desktop.services.resources import resource
 
 __all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of"]
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
+PARTS = {
+    "system": QT_TRANSLATE_NOOP("reports", "system part"),
+    "user": QT_TRANSLATE_NOOP("reports", "user part"),
+}
+# Values that programs may want to reckon with.
+_NUMBERS = ("first", "last", "count", "limit", "lastMessageId", "firstIncludedMessageId")
+_PRINTED = "engram-printed-"
 
 
 def language_of(texts: Sequence[str]) -> Language:
@@ -51,36 +66,77 @@ def built_in(task: PromptTask, language: Language) -> PromptTemplate:
     return PromptTemplate(task, language, system, user)
 
 
+def _printed(made: Rendered) -> Iterator[tuple[int, Printed]]:
+    return ((n, p) for n, p in enumerate(made.pieces) if isinstance(p, Printed))
+
+
 @dataclass(frozen=True, slots=True)
 class Prompts:
     """The prompts in use: the user's where there are any, else the built-in ones."""
 
     own: Mapping[tuple[str, str], PromptTemplate] = field(default_factory=dict)
     overrides: Mapping[str, ModelOverride] = field(default_factory=dict)
-    now: datetime | None = None
+    scope: MacroScope = field(default_factory=MacroScope)  # of the chat they are about
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of the chat, for programs
+    javascript: JavaScript | None = None  # None: programs in templates are not run
 
     def template(self, task: PromptTask, language: Language) -> PromptTemplate:
         return self.own.get((task, language)) or built_in(task, language)
-
-    def uses(self, task: PromptTask, language: Language, variable: str) -> bool:
-        """Whether a template asks for something that takes time to work out."""
-        template = self.template(task, language)
-        names = names_in(f"{template.system}\n{template.user}")
-        return folded(variable) in {folded(name) for name in names}
 
     def override(self, task: PromptTask) -> ModelOverride:
         return self.overrides.get(task, ModelOverride())
 
     def request(
-        self, task: PromptTask, language: Language, values: Mapping[str, str]
+        self, task: PromptTask, language: Language, values: Mapping[str, Value]
     ) -> list[dict[str, str]]:
-        """Return the request of ``task`` as chat messages: the template, filled once."""
+        """Return the request of ``task`` as chat messages: the template, run and filled once.
+
+        Raises PromptFailed, PromptStopped: no request is made of half a template.
+        """
         template = self.template(task, language)
-        seed = f"{task} {values.get('first', '')}-{values.get('last', '')}"
-        scope = MacroScope(values, now=self.now, seed=seed)
-        parts = (("system", template.system), ("user", template.user))
-        made = [(role, fill(text, scope).text.strip()) for role, text in parts]
-        return [{"role": role, "content": text} for role, text in made if text]
+        named = Values.of(self.scope.values).with_these(values)
+        if model := self.override(task).model:
+            named = named.with_these({"model": model})
+        seed = f"{task} {named.get('first', '')}-{named.get('last', '')}"
+        scope = replace(self.scope, values=named, variables=dict(self.scope.variables), seed=seed)
+        variables = dict(self.variables)
+        messages = []
+        for role, text in (("system", template.system), ("user", template.user)):
+            made, variables = self._rendered(template.task, role, text, scope, variables)
+            content = fill(made, scope).text.strip()
+            if content:
+                messages.append({"role": role, "content": content})
+        return messages
+
+    def _rendered(
+        self, task: PromptTask, role: str, text: str, scope: MacroScope, variables: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Run the programs of a template. What they print becomes values of ``scope``."""
+        if self.javascript is None or not has_program(text):
+            return text, variables
+        used = names_of_programs(text)
+        held = Values.of(scope.values)
+        told = {name: held[key] for key, name in held.written.items() if name in used}
+        numbers = {n: int(told[n]) for n in _NUMBERS if told.get(n, "").isdigit()}
+        given: dict[str, str | int] = {**told, **numbers}
+        title = Phrase(TITLES[task], "prompts")
+        part = Phrase(PARTS[role])
+        try:
+            made = render(text, self.javascript, variables, given)
+        except ScriptStopped:
+            raise PromptStopped(task=title, part=part) from None
+        except ScriptFailed as e:
+            line = e.lines[0] if e.lines else 1
+            detail = str(e.params["detail"])
+            raise PromptFailed(detail, task=title, part=part, line=line) from None
+        scope.variables.update(simple(made.variables))
+        printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(made)}
+        scope.values = scope.held = held.with_these(printed)
+        named = [
+            f"{{{{{_PRINTED}{role}{n}}}}}" if isinstance(p, Printed) else p
+            for n, p in enumerate(made.pieces)
+        ]
+        return "".join(named), made.variables
 
     def formats(self, task: PromptTask, language: Language, wanted: Formats) -> Formats:
         """Return how the answer is asked for: as ``wanted``, or as plain text."""

@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
-from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.errors import KnownError, NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import NO_FACTS, Allowance
+from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     Injection,
@@ -27,20 +28,22 @@ from engram_desktop.domain.recall import (
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.triage import Triage
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import Client
-from engram_desktop.services import freezing, indexing, mute, upkeep
+from engram_desktop.services import freezing, indexing, mute, triage, upkeep
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.generations import answering
 from engram_desktop.services.inject import inject
 from engram_desktop.services.inject_facts import beside_short_hits, known_facts
+from engram_desktop.services.inject_triage import Needed, cost, fitted, with_lore
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.prompts import Prompts, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.expand import expand
+from engram_desktop.services.recall.expand import expand, recent_turns
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -56,12 +59,19 @@ class Recalls(OpenChats):
     _recallers: dict[str, tuple[object, Recaller]]
 
     @abstractmethod
-    def _prompts(self) -> Prompts: ...
+    def _chat_prompts(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
+    ) -> Prompts: ...
 
     @abstractmethod
     def _native(
         self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
     ) -> Native: ...
+
+    @abstractmethod
+    def _lore(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> str: ...
 
     @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
@@ -117,15 +127,17 @@ class Recalls(OpenChats):
             return frozen
         query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
         allowance = _allowance(store, settings, query, budget, visible_from)
+        needed = self._needed(ctx, store, settings, query)
+        lore = ""
+        if needed.reads_books:
+            floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
+            told = self._lore(ctx, chat_id, branch_id, floor, query.text)
+            lore = fitted(told, allowance.tokens)
+            allowance = replace(allowance, tokens=allowance.tokens - cost(lore))
         kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
         wanted = settings.recall_expand if expanded is None else expanded
-        results = self._search(
-            ctx,
-            store,
-            query,
-            tuple(tuple(k for k in group if k in query.kinds) for group in kinds),
-            expanded=wanted,
-        )
+        groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
+        results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
         hits = _taking_turns(results, query.top_k)
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         muted = {item.ref for item in store.items.muted()}
@@ -137,19 +149,31 @@ class Recalls(OpenChats):
         )
         facts = (
             known_facts(store, where, query.text, hits, allowance)
-            if settings.memory_mode == "graph"
+            if settings.memory_mode == "graph" and needed.recalls
             else NO_FACTS
         )
         texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
         language = language_of([*texts, query.text])
         around = beside_short_hits(store, hits, allowance, query)
         made = inject(visible, recalled, hits, allowance, language, facts, around)
+        made = with_lore(made, lore, needed)
         ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
         why = injected(explain(results), ranks, dict(made.dropped), made.text)
         self._log(store, query, results, why)
         if self.can_write:
             made = freezing.keep(store, branch_id, query.actor, made, visible)
         return made
+
+    def triage(
+        self, ctx: JobContext, chat_id: str, text: str, branch_id: str = MAIN_BRANCH
+    ) -> Triage:
+        """Ask the chat model how much memory a message needs. Raises LlmError."""
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        native = self._native(ctx, store, settings, branch_id)
+        prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
+        client = self._asking(store, "triage", prompts)
+        recent = native.told(recent_turns(store, RecallQuery(text, branch_id=branch_id)))
+        return triage.triage(ctx, client, prompts, text, recent, native.rules)
 
     def freeze(self, chat_id: str, turns: int, branch_id: str = MAIN_BRANCH) -> Changes:
         """Let the next injection stay as it is until ``turns`` more floors are told."""
@@ -243,10 +267,13 @@ class Recalls(OpenChats):
         Ranked together, the many messages leave hardly any place for the few events.
         """
         recaller = self._recaller(store)
-        client = self._expander(store) if expanded else None
         branch_id = query.branch_id or MAIN_BRANCH
-        native = self._native(ctx, store, self.settings(store.chat_id), branch_id)
-        meant = expand(store, ctx, query, client, native, self._prompts())
+        settings = self.settings(store.chat_id)
+        native = self._native(ctx, store, settings, branch_id)
+        prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
+        is_asked = expanded and self._clients.has_llm()
+        client = self._asking(store, "expand", prompts) if is_asked else None
+        meant = expand(store, ctx, query, client, native, prompts)
         if expanded and client is None:
             meant = replace(meant, degraded=(*meant.degraded, "expand"))
         query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)
@@ -261,19 +288,32 @@ class Recalls(OpenChats):
             for result in found
         ]
 
-    def _expander(self, store: ChatStore) -> Client | None:
-        """Return the chat model, which notes what it cost in the chat's ledger."""
+    def _needed(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
+    ) -> Needed:
+        """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
+        if not settings.inject_triage:
+            return Needed()
+        try:
+            branch_id = query.branch_id or MAIN_BRANCH
+            return Needed(self.triage(ctx, store.chat_id, query.text, branch_id))
+        except KnownError as e:  # the player waits for a reply: the result says what was missing
+            return Needed(fault=e.phrase)
+
+    def _asking(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
+        """Return the chat model, which notes what it cost in the chat's ledger.
+
+        Raises NotConfigured.
+        """
 
         def record(call: CallRecord) -> None:
             if self.can_write:
                 tokens = (call.prompt_tokens, call.completion_tokens)
                 at = self._library.clock()
                 took = call.elapsed_ms
-                store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
+                store.ledger.add_call(at, task, call.model, tokens, took, call.error)
 
-        if not self._clients.has_llm():
-            return None
-        return self._clients.llm(record, self._prompts().override("expand"))
+        return self._clients.llm(record, prompts.override(task))
 
     def _log(
         self,

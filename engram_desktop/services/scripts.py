@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, ScriptFailed
-from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
@@ -19,8 +17,8 @@ from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.chat_variables import simple, variables_of
 from engram_desktop.services.cleaning import rules_of
+from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.native import Native
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
@@ -148,36 +146,25 @@ def native_of(
     """Put together what the messages of a branch go through. Without scripts it costs nothing."""
     rules = rules_of(settings)
     scripts = table(library)
-    if not (settings.native_ejs or (settings.native_regex and scripts.count())):
+    if not (settings.native_regex and scripts.count()):
         return Native((), javascript, rules=rules)
-    variables = variables_of(store, branch_id)
     names = store.messages.speakers()
-    users = store.messages.user_names()
-    others = [name for name in names if name not in users]
 
     def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
         logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
         if library.lock.is_held:
             ctx.write(lambda: scripts.stop(stored.id, str(error)))
 
-    held = scripts.all() if settings.native_regex else []
     return Native(
         [
             s
-            for s in held
+            for s in scripts.all()
             if s.is_enabled
             and s.script.is_for_prompts
             and (s.scope == "preset" or not s.owner or s.owner in names)
         ],
         javascript,
-        MacroScope(
-            {"char": others[0] if others else "", "user": users[0] if users else ""},
-            simple(variables),
-            now=datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone(),
-            seed=store.chat_id,
-        ),
-        ejs=settings.native_ejs,
-        variables=variables,
+        ChatSays(library, store, settings, branch_id).scope(),
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,

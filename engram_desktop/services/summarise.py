@@ -27,6 +27,7 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
+from engram_desktop.domain.macro_values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
@@ -413,26 +414,21 @@ def request_of(
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a block, and the language it is put in."""
     store = desk.store
-    users = store.messages.user_names()
-    others = [n for n in store.messages.speakers() if n not in users]
     before = store.events.before(floors[0], OUTLINES_SHOWN, desk.branch_id)
     known = store.entities.find("", ENTITIES_SHOWN, desk.branch_id)
     names = [e.name for e in known]
     native = desk.native
     cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
-    values = {
-        "char": others[0] if others else "",
-        "user": users[0] if users else "",
+    values: dict[str, Value] = {
         "knownEntities": "、".join(names) or "—",
         "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
         "chatHistory": chat_history(messages, cleaned),
         "lastMessage": cleaned[-1] if cleaned else "",
+        "worldbookContext": lambda: desk.lore(floors[1]) or "—",
     }
     language = language_of(cleaned)
-    if desk.prompts.uses("summary", language, "worldbookContext"):
-        values["worldbookContext"] = desk.lore(floors[1]) or "—"
     return desk.prompts.request("summary", language, values), language
 
 

@@ -110,8 +110,8 @@ class ChatStore:
     def scope_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
         found = self.database.rows(
             "SELECT last_summarized_floor, token_usage_accumulated, last_compressed_at,"
-            " active_summary_order, last_extracted_floor, automatic_from FROM scope_state"
-            " WHERE branch_id = ?",
+            " active_summary_order, last_extracted_floor, automatic_from, last_reflected_floor"
+            " FROM scope_state WHERE branch_id = ?",
             (branch_id,),
         )
         return ScopeState(*found[0]) if found else ScopeState()
@@ -126,6 +126,7 @@ class ChatStore:
             active_summary_order=state.active_summary_order,
             last_extracted_floor=state.last_extracted_floor,
             automatic_from=state.automatic_from,
+            last_reflected_floor=state.last_reflected_floor,
         ).on_conflict_replace().execute(self.database)
 
     def rewrite(

@@ -304,6 +304,8 @@ CHAT_V3 = """
 -- Outside of undo: it tells of the file, whatever becomes of the messages.
 CREATE TABLE file_header(
   branch_id TEXT PRIMARY KEY, raw TEXT NOT NULL) WITHOUT ROWID;
+-- How many floors were looked back on.
+ALTER TABLE scope_state ADD COLUMN last_reflected_floor INTEGER NOT NULL DEFAULT 0;
 """
 
 WATCHED = (

@@ -49,6 +49,7 @@ class ScopeStateRow(pw.Model):
     active_summary_order = pw.IntegerField(default=0)
     last_extracted_floor = pw.IntegerField(default=0)
     automatic_from = pw.IntegerField(default=0)
+    last_reflected_floor = pw.IntegerField(default=0)
 
     class Meta:
         table_name = "scope_state"

@@ -97,7 +97,7 @@ def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, where: tuple[str
     chat, branch = where
     made = memory.memory_book(ctx, chat, branch)
     book = made.as_book(ctx)
-    found = memory.activate(ctx, chat, sorted(shelf.bound), branch_id=branch, also=[book])
+    found = memory.activate(ctx, chat, [*sorted(shelf.bound), book], branch_id=branch)
     outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
     return Opened(MEMORY, book, _tokens(book), outcomes, made.events)
 

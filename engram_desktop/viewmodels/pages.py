@@ -24,6 +24,7 @@ from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.viewmodels.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.viewmodels.recall_lab import RecallLab
+from engram_desktop.viewmodels.reflection import Reflecting
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.script_list import ScriptList
@@ -54,6 +55,7 @@ class Pages(QObject):
         self.recall = RecallPageModel(workspace, self)
         self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
+        self.reflecting = Reflecting(workspace, self.undo, self)
         self.review = Review(workspace, self.undo, self)
         self.automation = Automation(workspace, self.undo, self)
         self.imports = ImportPlan(workspace, self)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
+from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.prompt_template import (
     TASKS,
+    TITLES,
     VARIABLES,
     Language,
     ModelOverride,
@@ -16,30 +21,39 @@ from engram_desktop.domain.prompt_template import (
     PromptTemplate,
 )
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.messages import describe
 from engram_desktop.viewmodels.workspace import Workspace
+
+COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
 
 
 def task_title(task: PromptTask) -> str:
-    words = {
-        "summary": QCoreApplication.translate("PromptEditor", "Summaries"),
-        "trim": QCoreApplication.translate("PromptEditor", "Outlines (trim)"),
-        "entity": QCoreApplication.translate("PromptEditor", "Profiles of entities"),
-        "expand": QCoreApplication.translate("PromptEditor", "Rewording of questions"),
-    }
-    return words[task]
+    return QCoreApplication.translate("prompts", TITLES[task])
 
 
 def variables(task: PromptTask) -> list[tuple[str, str]]:
-    """Return (macro, what it stands for) of a task."""
+    """Return (macro, what it stands for): what a task tells, and what any may want."""
+    return _told(VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]})
+
+
+def more_variables(task: PromptTask) -> list[list[tuple[str, str]]]:
+    """Return the other macros, in groups."""
+    shown = {*VARIABLES[task], *COMMON}
+    groups = (WHO, MESSAGES, RECKONING)
+    return [_told({n: t for n, t in group.items() if n not in shown}) for group in groups]
+
+
+def _told(named: Mapping[str, str]) -> list[tuple[str, str]]:
     return [
         (f"{{{{{name}}}}}", QCoreApplication.translate("prompts", meaning))
-        for name, meaning in VARIABLES[task].items()
+        for name, meaning in named.items()
     ]
 
 
 class PromptEditor(QObject):
     read_done = Signal(object)  # PromptRow
     previewed = Signal(object)  # PromptPreview
+    refused = Signal(str)  # why there is no preview
     compared = Signal(str)  # a unified diff
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -91,11 +105,17 @@ class PromptEditor(QObject):
             )
         )
         job.succeeded.connect(self._on_previewed)
+        job.failed.connect(self._on_refused)
 
     def compare(self) -> None:
         memory, task, language = self._space.memory, self.task, self.language
         job = self._space.look_up(lambda _ctx: memory.prompt_difference(task, language))
         job.succeeded.connect(self._on_compared)
+
+    def has_idle_program(self, template: PromptTemplate) -> bool:
+        """Whether it holds a program that the settings do not let run."""
+        settings = self._space.memory.settings(self._space.chat_id or None)
+        return "<%" in template.system + template.user and not settings.native_ejs
 
     @property
     def has_chat(self) -> bool:
@@ -110,6 +130,11 @@ class PromptEditor(QObject):
     @Slot(object)
     def _on_previewed(self, found: PromptPreview) -> None:
         self.previewed.emit(found)
+
+    @Slot(object)
+    def _on_refused(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.refused.emit("\n".join(part for part in describe(error) if part))
 
     @Slot(object)
     def _on_compared(self, told: str) -> None:

@@ -26,8 +26,10 @@ def task_text(task: str) -> str:
     words = {
         "summary": QCoreApplication.translate("Usage", "Summaries"),
         "trim": QCoreApplication.translate("Usage", "Trimming"),
-        "entities": QCoreApplication.translate("Usage", "Entity profiles"),
+        "entity": QCoreApplication.translate("Usage", "Entity profiles"),
         "expand": QCoreApplication.translate("Usage", "Recall"),
+        "triage": QCoreApplication.translate("Usage", "Triage"),
+        "reflect": QCoreApplication.translate("Usage", "Reflection"),
     }
     return words.get(task, task)
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from engram_desktop.domain.recall import Injection
+from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import TextField, column, kind_button, label, text_button
@@ -35,6 +36,9 @@ class InjectionPanel(QFrame):
         self.held = label("", "quiet", wrap=True)
         self.held.hide()
         inner.addWidget(self.held)
+        self.triage = label("", "quiet", wrap=True)
+        self.triage.hide()
+        inner.addWidget(self.triage)
         self.text = TextField(self.tr("What a prompt would get"))
         self.text.setReadOnly(True)
         inner.addWidget(self.text, 1)
@@ -70,6 +74,26 @@ class InjectionPanel(QFrame):
         self.release_action.setEnabled(until is not None)
         if until is not None:
             self.held.setText(self.tr("Held still until floor {floor}.").format(floor=until))
+
+        told = self._needed(injection)
+        self.triage.setText(told)
+        self.triage.setVisible(bool(told))
+
+    def _needed(self, injection: Injection) -> str:
+        """Say how much memory the message was found to need."""
+        if injection.triage_fault:
+            why = translated(injection.triage_fault)
+            return self.tr("How much is needed could not be asked: {why}").format(why=why)
+        found = injection.triage
+        if found is None:
+            return ""
+        words = {
+            "ROUTINE": self.tr("A small gesture: only what is always visible."),
+            "CHAT": self.tr("Ordinary talk: what is recalled, as usual."),
+            "EVENT": self.tr("A turning point: what is recalled, and world books."),
+        }
+        hints = "; ".join(f"{name}: {hint}" for name, hint in found.directives.items())
+        return "\n".join(part for part in (words[found.level], found.reasoning, hints) if part)
 
     @Slot()
     def _copy(self) -> None:

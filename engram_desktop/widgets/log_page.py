@@ -38,6 +38,11 @@ class LogPage(QWidget):
         owners = QWidget()
         self._owners = FlowLayout(owners)
         line.addWidget(owners, 2)
+        self.reflect_button = text_button(self.tr("Look back…"))
+        self.reflect_button.setToolTip(
+            self.tr("Let a model note what characters keep to themselves, and what was missed")
+        )
+        line.addWidget(self.reflect_button, 0, Qt.AlignmentFlag.AlignTop)
         self.add_button = text_button(self.tr("Write…"))
         line.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignTop)
         outer.addLayout(line)

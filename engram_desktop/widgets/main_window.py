@@ -155,6 +155,7 @@ class MainWindow(QMainWindow):
     def log_page(self) -> LogPage:
         page = LogPage(self._look, self.models.logs, self._pages)
         page.add_button.clicked.connect(self.dialogs.open_log)
+        page.reflect_button.clicked.connect(self.dialogs.open_reflect)
         self._pages.addWidget(page)
         return page
 

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QMenu,
+    QPlainTextEdit,
+    QToolButton,
+    QWidget,
+)
 
 from engram_desktop.domain.prompt_template import (
     TASKS,
     ModelOverride,
     PromptPreview,
     PromptRow,
+    PromptTask,
     PromptTemplate,
 )
-from engram_desktop.viewmodels.prompt_editor import PromptEditor, task_title, variables
+from engram_desktop.viewmodels.prompt_editor import (
+    PromptEditor,
+    more_variables,
+    task_title,
+    variables,
+)
 from engram_desktop.widgets.parts import (
     FlowLayout,
     LineField,
@@ -53,6 +66,7 @@ class PromptPage(QWidget):
             field.textChanged.connect(self._follow)
         editor.read_done.connect(self._on_read)
         editor.previewed.connect(self._on_previewed)
+        editor.refused.connect(self._on_refused)
         editor.compared.connect(self._on_compared)
         self._choose()
 
@@ -142,6 +156,21 @@ class PromptPage(QWidget):
             chip.setAccessibleName(f"{macro}: {meaning}")
             chip.clicked.connect(lambda _checked=False, text=macro: self._insert(text))
             self._chips.addWidget(chip)
+        self._chips.addWidget(self._make_more(task))
+
+    def _make_more(self, task: PromptTask) -> QToolButton:
+        """The other macros, each with what it stands for."""
+        made = kind_button("chip", self.tr("More…"), checkable=False)
+        made.setAccessibleName(self.tr("More macros"))
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(made)
+        for group in more_variables(task):
+            for macro, meaning in group:
+                action = menu.addAction(f"{macro.replace('&', '&&')}\t{meaning}")
+                action.triggered.connect(lambda _checked=False, text=macro: self._insert(text))
+            menu.addSeparator()
+        made.setMenu(menu)
+        return made
 
     def _insert(self, macro: str) -> None:
         field: QPlainTextEdit = self.system if self.tabs.pages.currentIndex() == 1 else self.user
@@ -153,16 +182,21 @@ class PromptPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Mark what means nothing, while it is typed."""
-        unknown = self._editor.unknown(self._template())
-        names = "、".join(f"{{{{{name}}}}}" for name in unknown)
-        self.trouble.setText(
-            self.tr("Nothing is known of {names}: it would be sent as it stands.").format(
-                names=names
+        template = self._template()
+        troubles = []
+        if unknown := self._editor.unknown(template):
+            names = "、".join(f"{{{{{name}}}}}" for name in unknown)
+            text = self.tr("Nothing is known of {names}: it would be sent as it stands.")
+            troubles.append(text.format(names=names))
+        if self._editor.has_idle_program(template):
+            troubles.append(
+                self.tr(
+                    "Programs between <% and %> are off, and would be sent as they stand. Switch"
+                    " them on in the settings, under Text of messages."
+                )
             )
-            if unknown
-            else ""
-        )
-        self.trouble.setVisible(bool(unknown))
+        self.trouble.setText("\n".join(troubles))
+        self.trouble.setVisible(bool(troubles))
         self.preview_button.setEnabled(self._editor.has_chat)
 
     @Slot(object)
@@ -186,6 +220,13 @@ class PromptPage(QWidget):
         )
         parts = [head, *(f"—— {role} ——\n{text}" for role, text in found.messages)]
         self.result.setPlainText("\n\n".join(parts))
+        self.tabs.show_page(2)
+
+    @Slot(str)
+    def _on_refused(self, why: str) -> None:
+        self.result.setPlainText(why)
+        self.trouble.setText(why)
+        self.trouble.show()
         self.tabs.show_page(2)
 
     @Slot(str)

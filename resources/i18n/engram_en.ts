@@ -589,6 +589,40 @@
     </message>
 </context>
 <context>
+    <name>ReflectDialog</name>
+    <message numerus="yes">
+        <source>%n block(s), floors {first}–{last}</source>
+        <translation>
+            <numerusform>%n block, floors {first}–{last}</numerusform>
+            <numerusform>%n blocks, floors {first}–{last}</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Reflecting</name>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>%n event made</numerusform>
+            <numerusform>%n events made</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) written</source>
+        <translation>
+            <numerusform>%n private log written</numerusform>
+            <numerusform>%n private logs written</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n answer(s) told nothing new.</source>
+        <translation>
+            <numerusform>%n answer told nothing new.</numerusform>
+            <numerusform>%n answers told nothing new.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RelationCard</name>
     <message numerus="yes">
         <source>told in %n event(s)</source>

@@ -2413,6 +2413,22 @@
         <source>Held still until floor {floor}.</source>
         <translation>到第 {floor} 楼之前保持不变。</translation>
     </message>
+    <message>
+        <source>How much is needed could not be asked: {why}</source>
+        <translation>没能问出需要多少记忆：{why}</translation>
+    </message>
+    <message>
+        <source>A small gesture: only what is always visible.</source>
+        <translation>日常小互动：只给常驻内容。</translation>
+    </message>
+    <message>
+        <source>Ordinary talk: what is recalled, as usual.</source>
+        <translation>普通交谈：照常召回。</translation>
+    </message>
+    <message>
+        <source>A turning point: what is recalled, and world books.</source>
+        <translation>关键剧情：召回，并加上世界书。</translation>
+    </message>
 </context>
 <context>
     <name>ItemList</name>
@@ -2674,6 +2690,14 @@
     <message>
         <source>Search private logs</source>
         <translation>搜索私有日志</translation>
+    </message>
+    <message>
+        <source>Look back…</source>
+        <translation>回顾…</translation>
+    </message>
+    <message>
+        <source>Let a model note what characters keep to themselves, and what was missed</source>
+        <translation>让模型记下角色藏在心里的话，并补上遗漏的事件</translation>
     </message>
     <message>
         <source>Write…</source>
@@ -3054,22 +3078,6 @@
 <context>
     <name>PromptEditor</name>
     <message>
-        <source>Summaries</source>
-        <translation>总结</translation>
-    </message>
-    <message>
-        <source>Outlines (trim)</source>
-        <translation>大纲（精简）</translation>
-    </message>
-    <message>
-        <source>Profiles of entities</source>
-        <translation>实体档案</translation>
-    </message>
-    <message>
-        <source>Rewording of questions</source>
-        <translation>改写检索问题</translation>
-    </message>
-    <message>
         <source>Saving a prompt</source>
         <translation>保存提示词</translation>
     </message>
@@ -3157,8 +3165,20 @@
         <translation>保存</translation>
     </message>
     <message>
+        <source>More…</source>
+        <translation>更多…</translation>
+    </message>
+    <message>
+        <source>More macros</source>
+        <translation>更多宏</translation>
+    </message>
+    <message>
         <source>Nothing is known of {names}: it would be sent as it stands.</source>
         <translation>不认识 {names}：会原样发给模型。</translation>
+    </message>
+    <message>
+        <source>Programs between &lt;% and %&gt; are off, and would be sent as they stand. Switch them on in the settings, under Text of messages.</source>
+        <translation>&lt;% 与 %&gt; 之间的程序没有启用，会原样发送。可在设置的“消息文本”里启用。</translation>
     </message>
     <message>
         <source>Your own</source>
@@ -3406,6 +3426,108 @@
     <message>
         <source>Allowing a memory</source>
         <translation>重新允许一条记忆</translation>
+    </message>
+</context>
+<context>
+    <name>ReflectDialog</name>
+    <message>
+        <source>Look back</source>
+        <translation>回顾</translation>
+    </message>
+    <message>
+        <source>A model reads the floors once more: events that were missed go to the buffer, and what each character keeps to himself or herself becomes a private log. Each block can be undone by itself.</source>
+        <translation>模型会把这些楼层再读一遍：遗漏的事件进入缓冲，各个角色藏在心里的话写成私有日志。每一段都可以单独撤销。</translation>
+    </message>
+    <message>
+        <source>What is new since the last time</source>
+        <translation>上次之后的新内容</translation>
+    </message>
+    <message>
+        <source>These floors</source>
+        <translation>指定楼层</translation>
+    </message>
+    <message>
+        <source>Planning…</source>
+        <translation>正在计算…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>First floor</source>
+        <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Last floor</source>
+        <translation>结束楼层</translation>
+    </message>
+    <message>
+        <source>There is nothing new to look back on.</source>
+        <translation>没有新的内容可以回顾。</translation>
+    </message>
+    <message>
+        <source>Floors that are not summarised yet, and the newest, are left for later.</source>
+        <translation>还没有摘要的楼层和最新的楼层留待以后。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n block(s), floors {first}–{last}</source>
+        <translation>
+            <numerusform>%n 段，第 {first}–{last} 楼</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{model} is asked once per block: about {tokens} tokens to read.</source>
+        <translation>每个区块调用一次 {model}，约读取 {tokens} tokens。</translation>
+    </message>
+    <message>
+        <source>This needs a model. Set up a chat endpoint in the settings first.</source>
+        <translation>这一步需要模型。请先在设置里填好聊天接口。</translation>
+    </message>
+</context>
+<context>
+    <name>Reflecting</name>
+    <message>
+        <source>Looking back</source>
+        <translation>正在回顾</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>生成 %n 个事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private log(s) written</source>
+        <translation>
+            <numerusform>写下 %n 条私有日志</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{events}, {logs}.</source>
+        <translation>{events}，{logs}。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n answer(s) told nothing new.</source>
+        <translation>
+            <numerusform>有 %n 条是已经记住的，没有重复写入。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Looking back stopped at floors {first}–{last}.</source>
+        <translation>回顾停在第 {first}–{last} 楼。</translation>
+    </message>
+    <message>
+        <source>These floors are asked about again the next time.</source>
+        <translation>下次会从这些楼层继续。</translation>
+    </message>
+    <message>
+        <source>Stopped. What was finished is kept.</source>
+        <translation>已停止，已完成的部分都已保留。</translation>
     </message>
 </context>
 <context>
@@ -3776,10 +3898,6 @@
     <message>
         <source>As it was written</source>
         <translation>原文</translation>
-    </message>
-    <message>
-        <source>EJS templates</source>
-        <translation>EJS 模板</translation>
     </message>
     <message>
         <source>Importing regex scripts</source>
@@ -4697,6 +4815,14 @@
         <source>Recall</source>
         <translation>召回</translation>
     </message>
+    <message>
+        <source>Triage</source>
+        <translation>分流</translation>
+    </message>
+    <message>
+        <source>Reflection</source>
+        <translation>回顾</translation>
+    </message>
 </context>
 <context>
     <name>UsageDialog</name>
@@ -4863,6 +4989,18 @@
     <message>
         <source>The script was stopped: it took longer than {seconds} s, or too much memory.</source>
         <translation>脚本已停止：运行超过 {seconds} 秒，或占用内存过多。</translation>
+    </message>
+    <message>
+        <source>The prompt “{task}” cannot be made: {part}, line {line}: {detail}.</source>
+        <translation>提示词“{task}”无法生成：{part}第 {line} 行：{detail}。</translation>
+    </message>
+    <message>
+        <source>Nothing was sent. Mend the prompt, or reset it.</source>
+        <translation>什么都没有发送。请修改提示词，或恢复内置。</translation>
+    </message>
+    <message>
+        <source>The prompt “{task}” cannot be made: the program in its {part} takes too long, or too much memory.</source>
+        <translation>提示词“{task}”无法生成：{part}里的程序运行太久，或占用内存太多。</translation>
     </message>
     <message>
         <source>The library {path} is in use by {holder}.</source>
@@ -5132,12 +5270,180 @@
         <translation>要总结的聊天记录</translation>
     </message>
     <message>
-        <source>Who speaks most beside the player</source>
-        <translation>除玩家外发言最多的角色</translation>
+        <source>What world books say now</source>
+        <translation>世界书此刻激活的内容</translation>
+    </message>
+    <message>
+        <source>What the player said last</source>
+        <translation>玩家最近说的话</translation>
+    </message>
+    <message>
+        <source>What is always remembered</source>
+        <translation>常驻的记忆</translation>
+    </message>
+    <message>
+        <source>The character&apos;s name</source>
+        <translation>角色的名字</translation>
     </message>
     <message>
         <source>The player&apos;s name</source>
         <translation>玩家的名字</translation>
+    </message>
+    <message>
+        <source>Who the player is, as the settings say</source>
+        <translation>玩家人设，在设置里填写</translation>
+    </message>
+    <message>
+        <source>Everybody who speaks beside the player</source>
+        <translation>除玩家外所有说话的人</translation>
+    </message>
+    <message>
+        <source>The same</source>
+        <translation>同上</translation>
+    </message>
+    <message>
+        <source>Everybody but the character, the player too</source>
+        <translation>除该角色外的所有人，包括玩家</translation>
+    </message>
+    <message>
+        <source>The card&apos;s description</source>
+        <translation>角色卡：描述</translation>
+    </message>
+    <message>
+        <source>The card&apos;s personality</source>
+        <translation>角色卡：性格</translation>
+    </message>
+    <message>
+        <source>The card&apos;s scenario</source>
+        <translation>角色卡：情景</translation>
+    </message>
+    <message>
+        <source>The card&apos;s system prompt</source>
+        <translation>角色卡：系统提示词</translation>
+    </message>
+    <message>
+        <source>The card&apos;s instruction after the history</source>
+        <translation>角色卡：历史之后的指示</translation>
+    </message>
+    <message>
+        <source>The card&apos;s note at a depth</source>
+        <translation>角色卡：深度提示</translation>
+    </message>
+    <message>
+        <source>What the card&apos;s maker notes</source>
+        <translation>角色卡：作者注释</translation>
+    </message>
+    <message>
+        <source>The card&apos;s greeting</source>
+        <translation>角色卡：开场白</translation>
+    </message>
+    <message>
+        <source>The card&apos;s version</source>
+        <translation>角色卡：版本</translation>
+    </message>
+    <message>
+        <source>The card&apos;s examples, each with its heading</source>
+        <translation>角色卡：对话示例，每段带标题</translation>
+    </message>
+    <message>
+        <source>The card&apos;s examples as they stand</source>
+        <translation>角色卡：对话示例原文</translation>
+    </message>
+    <message>
+        <source>The last message</source>
+        <translation>最后一条消息</translation>
+    </message>
+    <message>
+        <source>The last message of the player</source>
+        <translation>玩家的最后一条消息</translation>
+    </message>
+    <message>
+        <source>The last message of a character</source>
+        <translation>角色的最后一条消息</translation>
+    </message>
+    <message>
+        <source>Floor of the last message</source>
+        <translation>最后一条消息的楼层</translation>
+    </message>
+    <message>
+        <source>First floor a model still reads</source>
+        <translation>模型还能读到的最早楼层</translation>
+    </message>
+    <message>
+        <source>How many swipes the last message has</source>
+        <translation>最后一条消息有几个备选回复</translation>
+    </message>
+    <message>
+        <source>Which of them is chosen</source>
+        <translation>选中的是第几个</translation>
+    </message>
+    <message>
+        <source>First and last floor of the chat</source>
+        <translation>聊天的首末楼层</translation>
+    </message>
+    <message>
+        <source>How long ago the player last wrote</source>
+        <translation>玩家上次发言距今多久</translation>
+    </message>
+    <message>
+        <source>The author&apos;s note of the chat</source>
+        <translation>聊天的作者注</translation>
+    </message>
+    <message>
+        <source>Name of the model that is asked</source>
+        <translation>所用模型的名字</translation>
+    </message>
+    <message>
+        <source>Nothing: there is no other prompt beneath</source>
+        <translation>空：没有被覆盖的提示词</translation>
+    </message>
+    <message>
+        <source>One text or another</source>
+        <translation>二选一的文本</translation>
+    </message>
+    <message>
+        <source>A variable of the chat</source>
+        <translation>聊天的变量</translation>
+    </message>
+    <message>
+        <source>Set a variable, for this request only</source>
+        <translation>设置变量，只对这次请求有效</translation>
+    </message>
+    <message>
+        <source>One of several</source>
+        <translation>随机取一个</translation>
+    </message>
+    <message>
+        <source>One of several, always the same here</source>
+        <translation>随机取一个，同一处总是相同</translation>
+    </message>
+    <message>
+        <source>Roll dice</source>
+        <translation>掷骰子</translation>
+    </message>
+    <message>
+        <source>Today&apos;s date</source>
+        <translation>今天的日期</translation>
+    </message>
+    <message>
+        <source>The time of day</source>
+        <translation>现在的时刻</translation>
+    </message>
+    <message>
+        <source>A text backwards</source>
+        <translation>倒过来的文本</translation>
+    </message>
+    <message>
+        <source>A new line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>Take away the empty lines around it</source>
+        <translation>去掉前后的空行</translation>
+    </message>
+    <message>
+        <source>A note that is not sent</source>
+        <translation>不会发送的注释</translation>
     </message>
     <message>
         <source>Names known so far</source>
@@ -5158,6 +5464,30 @@
     <message>
         <source>First floor</source>
         <translation>起始楼层</translation>
+    </message>
+    <message>
+        <source>Summaries</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Outlines (trim)</source>
+        <translation>大纲（精简）</translation>
+    </message>
+    <message>
+        <source>Profiles of entities</source>
+        <translation>实体档案</translation>
+    </message>
+    <message>
+        <source>Rewording of questions</source>
+        <translation>改写检索问题</translation>
+    </message>
+    <message>
+        <source>What a message asks for (triage)</source>
+        <translation>意图分流</translation>
+    </message>
+    <message>
+        <source>Reflection</source>
+        <translation>回顾</translation>
     </message>
     <message>
         <source>Last floor</source>
@@ -5186,6 +5516,22 @@
     <message>
         <source>Profiles of whom they name</source>
         <translation>事件提到的实体的档案</translation>
+    </message>
+    <message>
+        <source>The messages to think over</source>
+        <translation>要回顾的消息</translation>
+    </message>
+    <message>
+        <source>What is remembered of them already</source>
+        <translation>其中已经记住的事</translation>
+    </message>
+    <message>
+        <source>Whose thoughts may be noted</source>
+        <translation>可以记日志的角色</translation>
+    </message>
+    <message>
+        <source>Their newest private logs</source>
+        <translation>他们最近的私有日志</translation>
     </message>
     <message>
         <source>The newest messages</source>
@@ -5634,6 +5980,14 @@
         <source>Its chat or branch is gone. Stop keeping it in sync; the file stays.</source>
         <translation>它对应的聊天或分支已不存在。请停止同步；文件会保留。</translation>
     </message>
+    <message>
+        <source>system part</source>
+        <translation>系统提示</translation>
+    </message>
+    <message>
+        <source>user part</source>
+        <translation>用户提示</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -5702,12 +6056,12 @@
         <translation>作用于模型读到的内容，先于程序自己的规则。</translation>
     </message>
     <message>
-        <source>Run EJS templates in messages</source>
-        <translation>运行消息里的 EJS 模板</translation>
+        <source>Run EJS programs in prompts</source>
+        <translation>运行提示词里的 EJS 程序</translation>
     </message>
     <message>
-        <source>Text between &lt;% and %&gt; is run as a small program. It can reach nothing but the text.</source>
-        <translation>&lt;% 与 %&gt; 之间的内容会作为小程序运行，除文字外接触不到任何东西。</translation>
+        <source>In your own prompts, text between &lt;% and %&gt; is run as a small program, which can reach nothing but what it is told. Nothing in a story is ever run.</source>
+        <translation>在你自己写的提示词里，&lt;% 与 %&gt; 之间的文本作为小程序运行，它只能接触交给它的内容。剧情里的文字永远不会被运行。</translation>
     </message>
     <message>
         <source>Leave out thoughts</source>
@@ -5876,6 +6230,14 @@
     <message>
         <source>stable: what was recalled follows what is always visible, so that prompt caches stay good. story: both in one line of story order.</source>
         <translation>stable：召回的内容排在常驻内容之后，提示词缓存不会失效。story：两者按剧情先后排在一起。</translation>
+    </message>
+    <message>
+        <source>Ask first how much memory a message needs</source>
+        <translation>先判断这句话需要多少记忆</translation>
+    </message>
+    <message>
+        <source>One short request each time. A greeting gets only what is always visible, talk the usual, a turning point world books too.</source>
+        <translation>每次多一个简短的请求。问候只给常驻内容，闲谈照常召回，关键剧情再加世界书。</translation>
     </message>
     <message>
         <source>Vector index</source>
@@ -6159,6 +6521,10 @@
     <message>
         <source>Update the profiles of {count} entities</source>
         <translation>更新 {count} 个实体的档案</translation>
+    </message>
+    <message>
+        <source>Look back on floors {first}–{last}</source>
+        <translation>回顾第 {first}–{last} 楼</translation>
     </message>
     <message>
         <source>Add the relation “{fact}”</source>

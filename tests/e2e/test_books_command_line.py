@@ -72,11 +72,15 @@ def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
     (book,) = engram("books")[1]
     assert (book["owner"], book["entries"]) == ("爱丽丝", 1)
     assert engram("book", book["name"])[1]["entries"][0]["mode"] == "selective"
-    changed = engram("book", book["id"], "--mode", "constant", "--every-chat")[1]
-    assert (changed["is_global"], changed["entries"][0]["mode"]) == (True, "constant")
     target = tmp_path / "out.json"
     assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", target)[0] == 0
     assert target.read_bytes() == file.read_bytes()
+    changed = engram("book", book["id"], "--mode", "constant", "--every-chat")[1]
+    assert (changed["is_global"], changed["entries"][0]["mode"]) == (True, "constant")
+    changed = tmp_path / "changed.json"
+    assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", changed)[0] == 0
+    written = json.loads(changed.read_text("utf-8"))
+    assert written["data"]["character_book"]["entries"][0]["constant"] is True
     assert engram("book", book["id"], "--delete") == (0, {"deleted": book["name"]})
     assert engram("books")[1] == []
 

@@ -26,6 +26,7 @@ OPENINGS = {
     "restore": lambda window: window.dialogs.open_restore(),
     "consolidate": lambda window: window.dialogs.open_consolidate(),
     "summarise": lambda window: window.dialogs.open_summarise((0, 20)),
+    "reflect": lambda window: window.dialogs.open_reflect(),
     "import": lambda window: window.import_files([resource("story/月光酒馆.jsonl")]),
     "failures": lambda window: window.dialogs.open_failures(FAILED),
     "review": lambda window: window.dialogs.open_review(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QToolButton
 
+from engram_desktop.domain.prompt_template import TASKS
 from tests.gui.conftest import settle
 
 pytestmark = pytest.mark.gui
@@ -72,3 +73,55 @@ def test_each_task_has_its_own_variables(qtbot, desktop, page):
     settle(qtbot, desktop)
     assert "{{userInput}}" in page.user.toPlainText()
     assert not page.trouble.isVisible()
+
+
+def choose(qtbot, desktop, page, task):
+    at = page.task.findData(task)
+    page.task.setCurrentIndex(at)
+    page.task.activated.emit(at)
+    settle(qtbot, desktop)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_is_shown_with_all_that_belongs_to_it(qtbot, desktop, page, task):
+    choose(qtbot, desktop, page, task)
+    template = desktop.workspace.memory.prompt(task, "zh").template
+    assert page.user.toPlainText() == template.user
+    assert page.system.toPlainText() == template.system
+    assert page.output.currentData() == template.output
+    assert not page.trouble.isVisible()
+    chips = {b.text() for b in page.findChildren(QToolButton) if b.text().startswith("{{")}
+    great = ("chatHistory", "worldbookContext", "userInput", "engramSummaries", "char", "user")
+    assert {f"{{{{{name}}}}}" for name in great} <= chips
+    page.preview_button.click()
+    settle(qtbot, desktop)
+    assert "—— system ——" in page.result.toPlainText()
+
+
+def test_any_other_macro_is_in_a_menu_with_what_it_means(qtbot, desktop, page):
+    more = next(b for b in page.findChildren(QToolButton) if b.accessibleName() == "More macros")
+    told = {a.text().split("\t")[0]: a for a in more.menu().actions() if a.text()}
+    assert told["{{charDescription}}"].text().endswith("\tThe card's description")
+    page.user.setPlainText("")
+    told["{{// note}}"].trigger()
+    told["{{roll:1d6}}"].trigger()
+    assert page.user.toPlainText() == "{{// note}}{{roll:1d6}}"
+    assert not page.trouble.isVisible()
+
+
+def test_a_program_runs_only_if_it_is_wanted_and_its_fault_is_shown(qtbot, desktop, page):
+    page.user.setPlainText("{{chatHistory}}\n<%= no.such %>")
+    assert "are off" in page.trouble.text()
+    desktop.workspace.change(
+        "", lambda _ctx: desktop.workspace.memory.set_setting("native.ejs", value=True)
+    )
+    settle(qtbot, desktop)
+    assert not page.trouble.isVisible()
+    page.preview_button.click()
+    settle(qtbot, desktop)
+    for shown in (page.result.toPlainText(), page.trouble.text()):
+        assert "user part, line 2: ReferenceError: no is not defined" in shown
+    page.user.setPlainText("<%= user %>")
+    page.preview_button.click()
+    settle(qtbot, desktop)
+    assert "—— user ——\n旅人" in page.result.toPlainText()

@@ -14,6 +14,7 @@ from engram_desktop.domain.cues import points_back
 from engram_desktop.domain.errors import BadAnswer, KnownError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
@@ -103,14 +104,18 @@ def read_expansion(answer: str, question: str) -> Expansion:
 
 
 def request_of(
-    prompts: Prompts, question: str, recent: Sequence[Message], rules: frozenset[str]
+    prompts: Prompts,
+    question: str,
+    recent: Sequence[Message],
+    rules: frozenset[str],
+    task: PromptTask = "expand",
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to reword a question, and the language it is put in."""
+    """Return the request to look at what is about to be sent, and the language it is put in."""
     texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
     asked = question.replace("</user_input", "<\\/user_input")
     values = {"chatHistory": chat_history(recent, texts), "userInput": asked}
     language = language_of([*texts, question])
-    return prompts.request("expand", language, values), language
+    return prompts.request(task, language, values), language
 
 
 async def _ask(

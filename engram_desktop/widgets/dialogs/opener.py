@@ -29,6 +29,7 @@ from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.log_dialog import LogDialog
+from engram_desktop.widgets.dialogs.reflect_dialog import ReflectDialog
 from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
 from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
@@ -153,6 +154,11 @@ class Dialogs(QObject):
         models, floors = self._models, self._models.status.floors
         names = models.characters
         self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
+
+    @Slot()
+    def open_reflect(self) -> None:
+        floors = self._models.status.floors
+        self._show("reflect", lambda: ReflectDialog(self._models.reflecting, floors, self._window))
 
     @Slot()
     def open_merge(self) -> None:

@@ -194,7 +194,7 @@ def test_the_memory_is_held_against_the_chat_when_asked(memory, chat):
     memory.set_archived(CTX, chat, [first], archived=True)
     memory.update_event(chat, first, EventPatch(keywords=("第38把铜钥匙",)))
     made = memory.memory_book(CTX, chat)
-    found = memory.activate(CTX, chat, also=[made.as_book(CTX)])
+    found = memory.activate(CTX, chat, [made.as_book(CTX)])
     why = {outcome.entry.comment: outcome.reason.why for outcome in found.outcomes}
     assert why["<summary>"] == why["剧情摘要_20-29"] == "constant"
     assert why["剧情摘要_0-9"] == "key"

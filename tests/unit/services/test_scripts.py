@@ -138,11 +138,10 @@ def test_a_rule_that_is_off_leaves_what_it_took(memory, chat):
         memory.set_script_enabled("own:nothing", enabled=True)
 
 
-def test_templates_in_messages_run_only_when_they_are_wanted(memory, chat):
-    assert "<%" in memory.text_steps(chat, 2)[0].text
-    assert all(s.kind != "ejs" for s in memory.text_steps(chat, 2))
+def test_a_program_in_a_message_is_never_run(memory, chat, take):
+    take("/门/", "{{char}}")
     memory.set_setting("native.ejs", value=True)
-    assert last(memory, chat, 2) == "铜门在钟楼。"
+    assert last(memory, chat, 2) == "<% if (1 < 2) { %>铜<% } %>爱丽丝在钟楼。"
 
 
 def test_a_script_can_be_tried_before_it_is_used(memory, take):
@@ -157,26 +156,6 @@ def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, ch
     assert isinstance(native, Native)
     assert native.told(messages) is messages
     assert not memory._javascript.is_running
-
-
-def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
-    rows = [
-        {"name": "爱丽丝", "mes": "旧", "variables": [{"hp": 1}]},
-        {
-            "name": "爱丽丝",
-            "mes": "<%= hp %>/<%= stat_data.hp[0] %>",
-            "swipe_id": 1,
-            "swipes": ["a", "<%= hp %>/<%= stat_data.hp[0] %>"],
-            "variables": [{"hp": 2}, {"hp": 3, "stat_data": {"hp": [9, "x"]}}],
-        },
-    ]
-    header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
-    path = tmp_path / "变量.jsonl"
-    path.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
-    chat = memory.import_file(CTX, path).chat_id
-    memory.set_setting("native.ejs", value=True)
-    assert memory.text_steps(chat, 1)[-1].text == "3/9"
-    assert memory.text_steps(chat, 0)[-1].text == "旧"
 
 
 def card(scripts, name="爱丽丝"):

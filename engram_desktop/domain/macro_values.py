@@ -1,0 +1,68 @@
+"""What macros stand for, by name. Some values take time, so they are worked out when asked for.
+
+Names have no case and no underscores here. A value is worked out once, however often it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from typing import Self
+
+from typing_extensions import override
+
+Value = str | Callable[[], str]
+
+
+def folded(name: str) -> str:
+    """Return a name as macros are looked up: case and underscores do not matter."""
+    return name.casefold().replace("_", "")
+
+
+class Values(Mapping[str, str]):
+    """Values by folded name; ``written`` are the names as they were given."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self.written = {folded(name): name for name in values}
+        self._held: dict[str, Value] = {
+            folded(name): value if isinstance(value, str) else cache(value)
+            for name, value in values.items()
+        }
+
+    @classmethod
+    def of(cls, values: Mapping[str, Value]) -> Self:
+        """Return ``values`` as they are, if they are such, or made so."""
+        return values if isinstance(values, cls) else cls(values)
+
+    def with_these(self, more: Mapping[str, Value]) -> Values:
+        """Return a copy in which ``more`` takes the place of what is there."""
+        new = Values(more)
+        made = Values({})
+        made.written = self.written | new.written
+        made._held = self._held | new._held
+        return made
+
+    def mapped(self, change: Callable[[str], str]) -> Values:
+        """Return a copy in which each value is changed."""
+
+        def changed(name: str) -> str:
+            return change(self[name])
+
+        return Values({name: partial(changed, name) for name in self._held})
+
+    @override
+    def __getitem__(self, name: str) -> str:
+        held = self._held[name]
+        return held if isinstance(held, str) else held()
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._held)

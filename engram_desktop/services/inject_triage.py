@@ -1,0 +1,63 @@
+"""Give a message as much memory as it needs: what a model said of it decides what is looked up.
+
+World books join only where everything is wanted, behind what changes less, and never take more than
+a third of the budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engram_desktop.domain.recall import Injection
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.triage import Triage
+
+LORE_SHARE = 3  # of the budget, at most one part in so many
+_OPEN, _CLOSE = "<world_info>", "</world_info>"
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a message needs. Without ``triage`` it is as usual; ``fault`` says why none was had."""
+
+    triage: Triage | None = None
+    fault: str = ""
+
+    @property
+    def recalls(self) -> bool:
+        return self.triage is None or self.triage.level != "ROUTINE"
+
+    @property
+    def reads_books(self) -> bool:
+        return self.triage is not None and self.triage.level == "EVENT"
+
+
+def fitted(lore: str, budget: int) -> str:
+    """Return as many entries, from the first on, as may stand in a budget."""
+    kept: list[str] = []
+    room = budget // LORE_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
+    for entry in lore.replace(_CLOSE[:-1], "<\\/world_info").split("\n\n"):
+        room -= estimate_tokens(entry) + 1
+        if room < 0:
+            break
+        kept.append(entry)
+    return "\n\n".join(kept).strip()
+
+
+def cost(lore: str) -> int:
+    """Tokens that the entries take, with their frame."""
+    return estimate_tokens(_block(lore)) + 1 if lore else 0
+
+
+def with_lore(made: Injection, lore: str, needed: Needed) -> Injection:
+    """Return an injection with what world books say, and with what was said of the message."""
+    told = replace(made, triage=needed.triage, triage_fault=needed.fault)
+    if not lore:
+        return told
+    text = "\n\n".join(part for part in (made.text, _block(lore)) if part)
+    sections = {**made.sections, "worldbook": lore}
+    return replace(told, text=text, sections=sections, tokens=estimate_tokens(text))
+
+
+def _block(lore: str) -> str:
+    return f"{_OPEN}\n{lore}\n{_CLOSE}"

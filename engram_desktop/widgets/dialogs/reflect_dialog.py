@@ -1,0 +1,108 @@
+"""Before looking back: which floors, and what it will cost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QSpinBox, QWidget
+
+from engram_desktop.domain.reports import ReflectionPlan
+from engram_desktop.viewmodels.pipeline import Floors
+from engram_desktop.viewmodels.reflection import Reflecting
+from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts import column, label, named_frame
+
+
+class ReflectDialog(FramedDialog):
+    def __init__(
+        self, reflecting: Reflecting, messages: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, width=520)
+        self.set_title(self.tr("Look back"))
+        self._reflecting = reflecting
+        told = self.tr(
+            "A model reads the floors once more: events that were missed go to the buffer, and what"
+            " each character keeps to himself or herself becomes a private log. Each block can be"
+            " undone by itself."
+        )
+        self.body.addWidget(label(told, "quiet", wrap=True))
+        self._group = QButtonGroup(self)
+        self.new_button = QRadioButton(self.tr("What is new since the last time"))
+        self.range_button = QRadioButton(self.tr("These floors"))
+        self._group.addButton(self.new_button)
+        self._group.addButton(self.range_button)
+        self.body.addWidget(self.new_button)
+        self.body.addLayout(self._make_range(messages))
+        card = named_frame("well")
+        inner = column(card, 14, 6)
+        self.plan_text = label(self.tr("Planning…"), wrap=True)
+        self.plan_hint = label("", "quiet", wrap=True)
+        inner.addWidget(self.plan_text)
+        inner.addWidget(self.plan_hint)
+        self.body.addWidget(card)
+        self.add_close(self.tr("Cancel"))
+        self.start_button = self.add_button(self.tr("Look back"), "main")
+        self.start_button.setEnabled(False)
+        self.start_button.clicked.connect(self._start)
+        self.new_button.setChecked(True)
+        reflecting.planned.connect(self._on_planned)
+        self._group.buttonToggled.connect(self._plan)
+        for spin in (self.first, self.last):
+            spin.valueChanged.connect(self._plan)
+        self._plan()
+
+    def _make_range(self, messages: int) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.addWidget(self.range_button)
+        most = max(0, messages - 1)
+        self.first, self.last = QSpinBox(), QSpinBox()
+        for spin, value, name in (
+            (self.first, 0, self.tr("First floor")),
+            (self.last, most, self.tr("Last floor")),
+        ):
+            spin.setRange(0, most)
+            spin.setValue(value)
+            spin.setAccessibleName(name)
+            line.addWidget(spin)
+        line.insertWidget(2, label("–"))
+        line.addStretch(1)
+        return line
+
+    @property
+    def floors(self) -> Floors:
+        if self.new_button.isChecked():
+            return None
+        first, last = sorted((self.first.value(), self.last.value()))
+        return first, last
+
+    @Slot()
+    def _plan(self) -> None:
+        for spin in (self.first, self.last):
+            spin.setEnabled(self.range_button.isChecked())
+        self.start_button.setEnabled(False)
+        self._reflecting.plan(self.floors)
+
+    @Slot(object)
+    def _on_planned(self, plan: ReflectionPlan) -> None:
+        count = len(plan.blocks)
+        self.start_button.setEnabled(count > 0 and plan.has_model)
+        if not count:
+            self.plan_text.setText(self.tr("There is nothing new to look back on."))
+            self.plan_hint.setText(
+                self.tr("Floors that are not summarised yet, and the newest, are left for later.")
+            )
+            return
+        first, last = plan.blocks[0][0], plan.blocks[-1][1]
+        self.plan_text.setText(
+            self.tr("%n block(s), floors {first}–{last}", "", count).format(first=first, last=last)
+        )
+        if plan.has_model:
+            text = self.tr("{model} is asked once per block: about {tokens} tokens to read.")
+            self.plan_hint.setText(text.format(model=plan.model, tokens=f"{plan.prompt_tokens:,}"))
+        else:
+            self.plan_hint.setText(
+                self.tr("This needs a model. Set up a chat endpoint in the settings first.")
+            )
+
+    def _start(self) -> None:
+        self._reflecting.start(self.floors)
+        self.close()

@@ -1,0 +1,283 @@
+"""Macros mean the same in prompts, regex scripts and world books; no story is ever a template."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engram_desktop.domain.chat_macros import CHAT_MACROS, OLDER_NAMES
+from engram_desktop.domain.errors import PromptFailed, PromptStopped
+from engram_desktop.domain.prompt_template import TASKS
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.macro_scope import ChatSays
+from tests.factories import script_json
+from tests.fake_openai import FakeOpenAI
+
+CTX = NullContext()
+HOSTILE = "<%= 1+1 %>{{char}}{{setvar::hp::0}}{{getvar::hp}}{{random::a::b}}<% throw 1 %>"
+CARD = {
+    "name": "爱丽丝",
+    "description": "{{char}}是酒馆的老板，认识{{user}}。",
+    "personality": "爽快",
+    "scenario": "月光酒馆",
+    "first_mes": "欢迎，{{user}}！",
+    "mes_example": "<START>\n{{user}}: 有酒吗？\n<START>\n{{char}}: 有。",
+    "creator_notes": "旧版",
+    "system_prompt": "你是{{char}}。",
+    "post_history_instructions": "简短。",
+    "character_version": "1.2",
+    "extensions": {"depth_prompt": {"prompt": "记得钥匙", "depth": 4}},
+}
+HEADER = {
+    "user_name": "unused",
+    "character_name": "unused",
+    "chat_metadata": {"note_prompt": "下着雨，{{user}}来了。", "variables": {"hp": 7, "ok": True}},
+}
+ROWS = [
+    {"name": "爱丽丝", "mes": "欢迎。"},
+    {"name": "旅人", "is_user": True, "mes": "钥匙在哪？", "send_date": "2024-05-06T13:00:00.000Z"},
+    {"name": "卡尔", "mes": "不知道。"},
+    {"name": "旅人", "is_user": True, "mes": HOSTILE, "send_date": "2024-05-06T14:00:00.000Z"},
+    {
+        "name": "爱丽丝",
+        "mes": "铜钥匙在这里。",
+        "swipe_id": 1,
+        "swipes": ["没有。", "铜钥匙在这里。", "等等。"],
+        "variables": [{}, {"stat_data": {"好感": [3, "说明"]}, "hp": 9}, {}],
+    },
+]
+# What stands for each macro here; None where it need only be known.
+EXPECTED = {
+    "char": "爱丽丝",
+    "Char": "爱丽丝",
+    "user": "旅人",
+    "persona": "旅人，一个失眠的人",
+    "group": "爱丽丝, 卡尔",
+    "groupNotMuted": "爱丽丝, 卡尔",
+    "notChar": "卡尔, 旅人",
+    "charPrompt": "你是爱丽丝。",
+    "charInstruction": "简短。",
+    "charDescription": "爱丽丝是酒馆的老板，认识旅人。",
+    "description": "爱丽丝是酒馆的老板，认识旅人。",
+    "charPersonality": "爽快",
+    "charScenario": "月光酒馆",
+    "charDepthPrompt": "记得钥匙",
+    "charCreatorNotes": "旧版",
+    "charFirstMessage": "欢迎，旅人！",
+    "charVersion": "1.2",
+    "mesExamples": "<START>\n旅人: 有酒吗？\n<START>\n爱丽丝: 有。",
+    "mesExamplesRaw": CARD["mes_example"],
+    "model": "usual",
+    "original": "",
+    "systemPrompt": "你是爱丽丝。",
+    "authorsNote": "下着雨，旅人来了。",
+    "summary": "",
+    "engramSummaries": None,
+    "userInput": HOSTILE,
+    "input": HOSTILE,
+    "lastMessage": None,
+    "lastUserMessage": HOSTILE,
+    "lastCharMessage": "铜钥匙在这里。",
+    "lastMessageId": "4",
+    "firstIncludedMessageId": "1",
+    "lastSwipeId": "3",
+    "currentSwipeId": "2",
+    "allChatRange": "0-4",
+    "idleDuration": None,
+    "idle_duration": None,
+    "getvar::hp": "9",
+    "getvar::ok": "true",
+    "getvar::stat_data": '{"好感": [3, "说明"]}',
+    "hasvar::hp": "true",
+    "hasvar::nothing": "false",
+    "getvar::nothing": "",
+    "setvar::x::1": "",
+    "addvar::hp::1": "",
+    "incvar::hp": "10",
+    "decvar:hp": "8",
+    "deletevar::hp": "",
+    "setglobalvar::g::2": "",
+    "getglobalvar::g": "",
+    "isodate": None,
+    "isotime": None,
+    "time": None,
+    "date": None,
+    "weekday": None,
+    "datetimeformat::YYYY [年]": None,
+    "timeDiff::2024-05-06T00:00::2024-05-06T02:00": "2 hours",
+    "roll:1d1": "1",
+    "random::a::a": "a",
+    "pick:b,b": "b",
+    "reverse::{{char}}": "丝丽爱",
+    "newline": "\n",
+    "space::2": "  ",
+    "noop": "",
+    "banned::word": "",
+    "// {{char}}": "",
+    "outlet::none": "",
+    "if hp}}a{{else}}b{{/if": "a",
+    "if {{getvar::nothing}}}}a{{else}}b{{/if": "b",
+}
+
+
+@pytest.fixture
+def server():
+    with FakeOpenAI(answer=lambda _body: '{"events": []}') as fake:
+        yield fake
+
+
+@pytest.fixture
+def memory(open_memory, server):
+    environ = {"ENGRAM_LLM_BASE_URL": server.url, "ENGRAM_LLM_MODEL": "usual"}
+    return open_memory(environ=environ, **{"llm.model": "usual"})
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    card = tmp_path / "爱丽丝.json"
+    text = json.dumps({"spec": "chara_card_v2", "data": CARD}, ensure_ascii=False)
+    card.write_text(text, "utf-8")
+    memory.import_file(CTX, card)
+    path = tmp_path / "故事.jsonl"
+    lines = [json.dumps(row, ensure_ascii=False) for row in (HEADER, *ROWS)]
+    path.write_text("\n".join(lines), "utf-8")
+    memory.set_setting("persona.text", "{{user}}，一个失眠的人")
+    return memory.import_file(CTX, path).chat_id
+
+
+def written(memory, chat, user, task="summary", system="-"):
+    template = replace(memory.prompt(task, "zh").template, system=system, user=user)
+    return memory.preview_prompt(chat, task, (0, 4), template=template)
+
+
+@pytest.fixture
+def scope(memory, chat):
+    store = memory._chat(chat)
+    return ChatSays(memory._library, store, memory.settings(chat), "main")
+
+
+def in_prompt(memory, chat, _scope, macro):
+    made = written(memory, chat, f"[{{{{{macro}}}}}]", "expand")
+    assert made.unknown == ()
+    return made.messages[-1][1]
+
+
+def in_script(memory, chat, _scope, macro, tmp_path):
+    path = tmp_path / "regex.json"
+    path.write_text(script_json("/^/", f"[{{{{{macro}}}}}]"), "utf-8")
+    memory.import_file(CTX, path)
+    native = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    return native.text("", 2)
+
+
+@pytest.mark.parametrize("macro", EXPECTED)
+def test_what_each_macro_means(memory, chat, scope, macro, tmp_path):
+    expected = EXPECTED[macro]
+    told = {
+        "prompt": in_prompt(memory, chat, scope, macro),
+        "script": in_script(memory, chat, scope, macro, tmp_path),
+        "book": scope.filled(f"[{{{{{macro}}}}}]"),
+    }
+    for place, text in told.items():
+        if expected is None:
+            assert text not in {"[]", f"[{{{{{macro}}}}}]"} or macro == "engramSummaries", place
+        else:
+            assert text == f"[{expected}]", place
+
+
+def test_every_macro_that_is_named_has_a_value(scope):
+    named = {*CHAT_MACROS, *OLDER_NAMES} - {"chatHistory", "worldbookContext"}
+    assert named == set(scope.values())
+    assert {name for name in CHAT_MACROS if name not in EXPECTED} <= {
+        "chatHistory",
+        "worldbookContext",
+    }
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_great_four_are_there_for_every_task(memory, chat, task):
+    memory.summarise(CTX, chat, (0, 4), "extractive")
+    great = "{{chatHistory}}|{{worldbookContext}}|{{userInput}}|{{engramSummaries}}"
+    made = written(memory, chat, f"[{great}]", task)
+    assert made.unknown == ()
+    assert "铜钥匙" in made.messages[-1][1]
+
+
+@pytest.mark.parametrize("ejs", [False, True])
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, task, ejs):
+    """Not as a macro, not as a program, whatever setting is on."""
+    memory.set_setting("native.ejs", ejs)
+    memory.set_setting("clean.tags", value=False)
+    memory.summarise(CTX, chat, (0, 4), "extractive")
+    before = memory.preview_prompt(chat, task, (0, 4)).messages
+    assert "{{" not in str(before).replace(HOSTILE, "")
+    if task in {"summary", "expand", "triage", "reflect"}:
+        assert HOSTILE in before[1][1]
+    own = (
+        "<%- lastUserMessage %>|<%= chatHistory %>|{{lastUserMessage}}" if ejs else "{{userInput}}"
+    )
+    after = written(memory, chat, own, task).messages[-1][1]
+    assert HOSTILE in after
+    assert "爱丽丝{{" not in after
+    memory.summarise(CTX, chat, (0, 4), "llm")
+    assert HOSTILE in server.bodies()[-1]["messages"][1]["content"]
+
+
+def test_programs_read_and_change_variables_before_macros_are_filled(memory, chat):
+    memory.set_setting("native.ejs", value=True)
+    made = written(
+        memory,
+        chat,
+        "<% if (hp > 8 && lastMessageId + 1 === 5) { %>{{char}}<% } %>"
+        "<%= getvar('stat_data.好感')[0] %>{{getvar::hp}}{{getvar::seen}}<%= first %>",
+        system="<% setvar('seen', user); hp = 11 %>{{getvar::hp}}",
+    )
+    assert made.messages == (("system", "11"), ("user", "爱丽丝311旅人0"))
+    assert memory.prompt("summary", "zh").template.user  # nothing was kept
+    memory.set_setting("native.ejs", value=False)
+    assert written(memory, chat, "<%= 1 %>{{char}}").messages[1][1] == "<%= 1 %>爱丽丝"
+
+
+def test_what_a_program_prints_can_be_an_argument_but_never_a_macro(memory, chat):
+    memory.set_setting("native.ejs", value=True)
+    made = written(
+        memory,
+        chat,
+        "{{reverse::<%= 'abc' %>}}{{if <%= '' %>}}x{{else}}y{{/if}}<%= '{{char}}' %>"
+        "{{if <%= 'summary' %>}}z{{/if}}{{{<%= 1 %>}}}",
+    )
+    assert made.messages[1][1] == "cbay{{char}}z{{{1}}}"
+
+
+def test_a_program_that_fails_stops_the_request_and_names_its_line(memory, chat, server):
+    memory.set_setting("native.ejs", value=True)
+    template = memory.prompt("summary", "zh").template
+    memory.save_prompt(replace(template, user="{{chatHistory}}\n\n<%= nothing.at.all %>"))
+    with pytest.raises(PromptFailed, match=r"user part, line 3: .*nothing is not defined"):
+        memory.preview_prompt(chat, "summary", (0, 4))
+    with pytest.raises(PromptFailed, match="Nothing was sent"):
+        memory.summarise(CTX, chat, (0, 4), "llm")
+    memory.save_prompt(replace(template, system="<% for (;;) {} %>"))
+    with pytest.raises(PromptStopped, match="system part"):
+        memory.summarise(CTX, chat, (0, 4), "llm")
+    assert server.bodies() == []
+    assert memory.event_counts(chat).total == 0
+
+
+def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
+    entries = {
+        "0": {"uid": 0, "key": ["{{lastCharMessage}}"], "content": "好感{{getvar::hp}}"},
+        "1": {"uid": 1, "key": ["没有{{char}}"], "content": "不相干"},
+        "2": {"uid": 2, "key": [], "constant": True, "content": "{{setvar::hp::0}}{{persona}}"},
+        "3": {"uid": 3, "key": [], "constant": True, "content": "{{nobody}}{{getvar::hp}}"},
+    }
+    path = tmp_path / "设定.json"
+    path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
+    memory.import_file(CTX, path)
+    memory.set_book_global(memory.books()[-1].id, is_global=True)
+    told = {o.entry.uid: o.entry.content for o in memory.activate(CTX, chat).fired}
+    assert told == {0: "好感9", 2: "旅人，一个失眠的人", 3: "{{nobody}}9"}
+    assert "好感9" in written(memory, chat, "{{worldbookContext}}").messages[1][1]

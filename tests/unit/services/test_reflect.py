@@ -1,0 +1,216 @@
+"""Looking back: what was missed, and what characters keep to themselves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
+from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.private_log import LogQuery
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.reflection import best_match, parse_reflection
+from engram_desktop.jobs.context import Cancelled, NullContext
+from tests.contexts import TokenContext
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+
+CTX = NullContext()
+MISSED = "爱丽丝答应旅人第四十天在钟楼下把怀表还给他。"
+LOG = {
+    "owner": "爱丽丝",
+    "content": "他竟然记得那块怀表。也许我可以再信他一次。",
+    "emotion_tags": ["安心", "期待"],
+    "about": MISSED,
+}
+
+
+def said(events=(), logs=()):
+    rows = [{"summary": summary} for summary in events]
+    return json.dumps({"events": rows, "logs": list(logs)}, ensure_ascii=False)
+
+
+class Model:
+    """Answers by the number of the request."""
+
+    def __init__(self):
+        self.answers = []
+        self.before = lambda _asked: None
+
+    def __call__(self, body):
+        self.body = body
+        self.before(body["messages"][1]["content"])
+        return self.answers.pop(0) if self.answers else said()
+
+
+@pytest.fixture
+def model():
+    return Model()
+
+
+@pytest.fixture
+def server(model):
+    with FakeOpenAI(answer=model) as fake:
+        yield fake
+
+
+@pytest.fixture
+def memory(open_memory, server):
+    environ = {"ENGRAM_LLM_BASE_URL": server.url, "ENGRAM_LLM_MODEL": "usual"}
+    return open_memory(environ=environ, **{"summary.interval": 10})
+
+
+@pytest.fixture
+def chat(memory, tmp_path):
+    return memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(40))).chat_id
+
+
+def logs(memory, chat):
+    keys = memory.find_logs(chat, LogQuery())
+    return list(memory.fetch_logs(chat, keys).values())
+
+
+def events(memory, chat):
+    keys = memory.find_events(chat, EventQuery())
+    return [memory.fetch_events(chat, keys)[key] for key in keys]
+
+
+def test_blocks_since_the_last_time_become_events_and_logs(memory, chat, model, server):
+    model.answers = [said([MISSED], [LOG]), said(), said()]
+    plan = memory.plan_reflection(chat)
+    assert plan.blocks == ((0, 9), (10, 19), (20, 29))  # the newest ten are left alone
+    assert plan.prompt_tokens > 100
+    report = memory.reflect(CTX, chat)
+    assert (report.events_added, report.logs_added, report.floors) == (1, 1, 30)
+    assert (report.llm_calls, report.failed) == (3, ())
+    (event,) = events(memory, chat)
+    assert (event.summary, event.extractor, event.status) == (MISSED, "llm", "buffer")
+    assert (event.source_range.start_index, event.source_range.end_index) == (0, 9)
+    (log,) = logs(memory, chat)
+    assert (log.owner, log.emotion_tags) == ("爱丽丝", ("安心", "期待"))
+    assert (log.scope, log.extractor, log.confidence) == ("private", "llm", "model")
+    assert log.linked_event_id == event.id
+    assert memory.reflect(CTX, chat).floors == 0
+    assert len(server.bodies()) == 3  # nothing is asked twice
+    assert "怀表" in memory.inject(CTX, chat, RecallQuery("怀表", actor="爱丽丝")).text
+
+
+def test_each_block_is_one_step_that_can_be_taken_back(memory, chat, model):
+    model.answers = [said([MISSED], [LOG]), said(["旅人把地图画在桌布上，交给了老板娘。"])]
+    memory.reflect(CTX, chat, (0, 19))
+    assert "Look back on floors 10–19" in str(memory.history(chat)[0].label)
+    memory.undo(chat)
+    assert [e.summary for e in events(memory, chat)] == [MISSED]
+    assert memory.plan_reflection(chat).blocks[0][0] == 10
+    memory.undo(chat)
+    assert (events(memory, chat), logs(memory, chat)) == ([], [])
+    assert memory.plan_reflection(chat).blocks[0][0] == 0
+    memory.redo(chat)
+    assert logs(memory, chat)[0].content == LOG["content"]
+    assert memory.plan_reflection(chat).blocks[0][0] == 10
+
+
+def test_what_is_known_is_asked_not_to_be_told_and_left_out_all_the_same(memory, chat, model):
+    other = {**LOG, "content": "他竟然还记得那块怀表，也许我可以再信他一次！"}
+    model.answers = [said([MISSED], [LOG])]
+    memory.reflect(CTX, chat, (0, 9))
+    again = "爱丽丝答应了旅人：第四十天，在钟楼下把怀表还给他"
+    model.answers = [said([again, MISSED, "卡尔烧掉了旅人写给姐姐的那封信。"], [LOG, other])]
+    report = memory.reflect(CTX, chat, (0, 9))
+    assert (report.events_added, report.logs_added, report.known) == (1, 0, 4)
+    asked = model.body["messages"][1]["content"]
+    assert f"- {MISSED}" in asked
+    assert f"- 爱丽丝: {LOG['content']}" in asked
+
+
+def test_nobody_but_a_character_of_the_story_gets_a_log(memory, chat, model):
+    rows = [{**LOG, "owner": name} for name in ("旅人", "路人", " 爱丽丝 ")]
+    model.answers = [said([], rows)]
+    report = memory.reflect(CTX, chat, (0, 9))
+    assert (report.logs_added, report.known) == (1, 2)
+    assert "可以记日志的角色：爱丽丝\n" in model.body["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("answer", ["当然可以！", "{}", '{"events": 3}', "[1]", '{"logs": [{}]}'])
+def test_an_unreadable_answer_keeps_the_cursor_and_is_shown(memory, chat, model, answer):
+    model.answers = [said([MISSED]), answer]
+    report = memory.reflect(CTX, chat)
+    assert (report.floors, report.events_added) == (10, 1)
+    (failed,) = report.failed
+    assert (failed.start_index, failed.end_index, failed.raw) == (10, 19, answer)
+    assert memory.plan_reflection(chat).blocks == ((10, 19), (20, 29))
+
+
+def test_floors_that_are_not_summarised_yet_are_left_for_later(memory, chat):
+    memory.summarise(CTX, chat, (0, 19), "extractive")
+    assert memory.plan_reflection(chat).blocks == ((0, 9), (10, 19))
+
+
+def test_a_range_behind_a_gap_does_not_move_the_cursor(memory, chat):
+    memory.reflect(CTX, chat, (20, 29))
+    assert memory.plan_reflection(chat).blocks[0] == (0, 9)
+
+
+def test_a_branch_goes_on_where_its_parent_was(memory, chat):
+    memory.reflect(CTX, chat, (0, 29))
+    branch, _changes = memory.fork(chat, at=24, name="另一条")
+    assert memory.plan_reflection(chat, branch_id=branch).blocks == ()
+    assert memory.plan_reflection(chat, (0, 24), branch).blocks[-1][1] == 24
+
+
+def test_cancelling_keeps_what_was_finished(memory, chat, model):
+    ctx = TokenContext()
+    model.answers = [said([MISSED])]
+    model.before = lambda asked: ctx.token.cancel() if "第 10 至" in asked else None
+    with pytest.raises(Cancelled):
+        memory.reflect(ctx, chat)
+    assert len(events(memory, chat)) == 1
+    assert memory.plan_reflection(chat).blocks[0] == (10, 19)
+
+
+def test_messages_that_change_meanwhile_are_asked_about_again(memory, chat, model):
+    model.answers = [said([MISSED])]
+    model.before = lambda _asked: memory.edit_message(chat, 3, text="他改了主意。")
+    report = memory.reflect(CTX, chat, (0, 9))
+    assert report.failed[0].reason == "the messages changed meanwhile"
+    assert report.events_added == 0
+    assert memory.plan_reflection(chat).blocks[0] == (0, 9)
+
+
+def test_what_forbids_it_is_said(memory, chat, open_memory, tmp_path):
+    memory.set_setting("llm.daily_tokens", 10)
+    with pytest.raises(DailyCapReached):
+        memory.reflect(CTX, chat)
+    memory.set_setting("memory.mode", "off")
+    with pytest.raises(MemoryOff):
+        memory.reflect(CTX, chat)
+    other = open_memory(tmp_path / "空")
+    found = other.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(30))).chat_id
+    assert not other.plan_reflection(found).has_model
+    with pytest.raises(NotConfigured):
+        other.reflect(CTX, found)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (MISSED, MISSED, True),
+        (MISSED, "爱丽丝答应了旅人，第四十天会在钟楼下将怀表还给他。", True),
+        (MISSED, "爱丽丝答应旅人第四十天在钟楼下等他，一起去看海。", False),
+        ("爱丽丝笑了。", "卡尔笑了。", False),
+        ("Alice gave Bob the brass key.", "alice GAVE bob the brass key", True),
+        ("Alice gave Bob the brass key.", "Alice took the brass key from Carl.", False),
+        ("", MISSED, False),
+    ],
+)
+def test_what_tells_of_the_same(one, other, same):
+    assert (best_match(one, [other]) is not None) is same
+
+
+def test_tolerant_reading():
+    found = parse_reflection({"logs": [{"owner": "甲", "content": "嗯", "emotions": "怒"}, 3]})
+    assert found.logs[0].emotion_tags == ("怒",)
+    assert (len(found.faults), found.is_usable) == (1, True)
+    assert parse_reflection({"events": [], "logs": []}).is_usable
+    assert not parse_reflection({"events": "none"}).is_usable
