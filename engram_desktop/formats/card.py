@@ -10,6 +10,7 @@ import base64
 import io
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -19,7 +20,14 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.formats.json_text import as_bytes, dump, read_json
-from engram_desktop.formats.png_chunks import CARDS, SIGNATURE, chunks, hidden_text, with_texts
+from engram_desktop.formats.png_chunks import (
+    CARDS,
+    SIGNATURE,
+    chunks,
+    hidden_text,
+    keyword,
+    with_texts,
+)
 from engram_desktop.formats.world_info import TooBig, decode
 
 _T = QT_TRANSLATE_NOOP
@@ -186,15 +194,37 @@ def _strings(value: Any) -> tuple[str, ...]:
 # --- writing ---
 
 
-def as_png(original: bytes, card: bytes, file: str) -> bytes:
-    """Put a card into its picture as `chara` and as `ccv3`. Raises InputError if it has none."""
+def as_png(
+    original: bytes, card: bytes, file: str, change: Callable[[bytes], bytes] = bytes
+) -> bytes:
+    """Put a card into its picture as `chara` and as `ccv3`. Raises InputError if it has none.
+
+    Each of the two is changed on its own, and one that is there and does not change keeps its
+    bytes; one that is missing is made of ``card``.
+    """
     if not original.startswith(SIGNATURE[:4]):
         raise NoPicture(file=file)
+    found = chunks(original, file)
+    keywords = [keyword(chunk) for chunk in found]
+    given: dict[str, bytes] = {}
+    for name in ("chara", "ccv3"):
+        if keywords.count(name) == 1:
+            text = hidden_text(original, (name,), file) or b""
+            if (changed := change(text)) != text:
+                given[name] = changed
+        elif name == "chara":
+            given[name] = change(card)
+        else:
+            given[name] = as_third(change(card), file)
+    if not given:
+        return original
+    return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
+
+
+def as_third(card: bytes, file: str) -> bytes:
+    """Return a card with the version that `ccv3` has; all else is as it was."""
     value = read_json(decode(card, file)[0], file)
-    third = value | {"spec": "chara_card_v3", "spec_version": "3.0"}
-    both = {"chara": card, "ccv3": as_bytes(dump(third))}
-    packed = {name: base64.b64encode(text) for name, text in both.items()}
-    return with_texts(chunks(original, file), packed)
+    return as_bytes(dump(value | {"spec": "chara_card_v3", "spec_version": "3.0"}))
 
 
 class NoPicture(InputError):

@@ -13,7 +13,7 @@ from engram_desktop.domain.worldbook import BookKind
 
 Row = dict[str, Any]
 # Keys under ``extensions`` of a character book, and what they are in a world book.
-_EXTENDED = {
+EXTENDED = {
     "position": "position",
     "exclude_recursion": "excludeRecursion",
     "prevent_recursion": "preventRecursion",
@@ -108,7 +108,7 @@ def card_entry(row: Row) -> Row:
     }
     made |= {
         ours: extensions[theirs]
-        for theirs, ours in _EXTENDED.items()
+        for theirs, ours in EXTENDED.items()
         if extensions.get(theirs) is not None
     }
     if row.get("use_regex") is True and not made.get("extensions"):
@@ -121,9 +121,13 @@ def _is_bare(key: str, row: Row) -> bool:
 
     SillyTavern sets the flag on every entry it writes; there, keys are plain or between slashes.
     """
+    return not is_of_tavern(row) and not (key.startswith("/") and key.rfind("/") > 0)
+
+
+def is_of_tavern(row: Row) -> bool:
+    """Whether SillyTavern wrote an entry of a card."""
     extensions = row.get("extensions")
-    from_tavern = isinstance(extensions, dict) and "selectiveLogic" in extensions
-    return not from_tavern and not (key.startswith("/") and key.rfind("/") > 0)
+    return isinstance(extensions, dict) and "selectiveLogic" in extensions
 
 
 def _as_regex(key: str, row: Row) -> str:

@@ -332,17 +332,23 @@ def entry_of(given: Mapping[str, Any]) -> Entry:
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
     """Change entries from what they were read as to what they shall be, field by field."""
     changes = [change for before, after in entries for change in _changes(before, after)]
-    return _rewritten(content, lambda text: replaced(text, changes))
+    return rewritten(content, lambda text: replaced(text, changes))
 
 
 def _changes(before: Entry, after: Entry) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    for key, value in written_fields(before, after):
+        yield ("entries", _key(before), key), value
+
+
+def written_fields(before: Entry, after: Entry) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a file that must be other, with what is written there."""
     for ours, key in _KEY_OF.items():
         value = getattr(after, ours)
         if value != getattr(before, ours):
-            yield ("entries", _key(before), key), _written(ours, value)
+            yield key, _written(ours, value)
     for key, field in MATCHES.items():
         if (field in after.matches) != (field in before.matches):
-            yield ("entries", _key(before), key), field in after.matches
+            yield key, field in after.matches
 
 
 def _key(entry: Entry) -> str:
@@ -370,16 +376,17 @@ def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
     row |= {str(path[-1]): value for path, value in _changes(Entry(uid), made)}
     row["displayIndex"] = uid
     change = [(("entries", str(uid)), row)]
-    return _rewritten(content, lambda text: replaced(text, change)), made
+    return rewritten(content, lambda text: replaced(text, change)), made
 
 
 def without(content: bytes, entries: Iterable[Entry]) -> bytes:
     """Take entries out."""
     names = {_key(entry) for entry in entries}
-    return _rewritten(content, lambda text: removed(text, ("entries",), names))
+    return rewritten(content, lambda text: removed(text, ("entries",), names))
 
 
-def _rewritten(content: bytes, change: Callable[[str], str]) -> bytes:
+def rewritten(content: bytes, change: Callable[[str], str]) -> bytes:
+    """Change the text of a file; encoding and BOM stay."""
     text, encoding = decode(content, "")
     head = _BOM if text.startswith(_BOM) else ""
     made = change(text.removeprefix(_BOM))

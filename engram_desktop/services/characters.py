@@ -12,6 +12,7 @@ from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import CardFile, as_png, card_of, read_card
+from engram_desktop.formats.card_book import stored_form, with_book
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
@@ -99,7 +100,7 @@ def _book(found: CardFile, path: Path) -> BookFile | None:
     """Read the card's own book; a card without entries has none."""
     if not found.book or not found.book["entries"]:
         return None
-    return book_of(as_bytes(dump(found.book)), path.name, "character_book")
+    return stored_form(found.book, path.name)
 
 
 def _forget_untouched(library: Library, ctx: JobContext, row: CharacterRow, new: BookFile) -> None:
@@ -132,10 +133,27 @@ def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     """Write a card to a new file: JSON if its name ends so, else its picture with both versions.
 
-    Raises InputError if the file exists or the card came without a picture.
+    Its book is as it is here now. Raises InputError if the file exists or the card came without a
+    picture.
     """
     card = library.characters.card(row.id)
+    content = _edited_book(library, row, card)
+
+    def change(text: bytes) -> bytes:
+        return text if content is None else with_book(text, content, row.name)
+
     if target.suffix.lower() == ".json":
-        write_new(target, card)
+        write_new(target, change(card))
     else:
-        write_new(target, as_png(library.characters.original(row.id), card, row.name))
+        original = library.characters.original(row.id)
+        write_new(target, as_png(original, card, row.name, change))
+
+
+def _edited_book(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
+    """Return the book that came with this very card, if the library still has it."""
+    book = card_of(card, row.name).book
+    if book is None:
+        return None
+    original = as_bytes(dump(book))
+    known = library.books.same_as(original, row.id)
+    return library.books.content(known.id) if known else None

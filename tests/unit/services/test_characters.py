@@ -6,6 +6,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.formats.png_chunks import hidden_text
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.unit.formats.test_card import V2, V3, chunk, png, text
@@ -85,3 +86,29 @@ def test_a_card_of_the_third_version_as_json(memory, tmp_path):
     file.write_text(json.dumps(V3), "utf-8")
     memory.import_file(CTX, file)
     assert memory.characters()[0].nickname == "小新"
+
+
+def test_an_edited_book_goes_into_both_copies_of_the_written_card(memory, tmp_path):
+    path = tmp_path / "Alice.png"
+    second = json.loads(json.dumps(V2))
+    second["data"]["character_book"]["entries"][0]["own"] = 1e-7
+    third = second | {"spec": "chara_card_v3"}
+    path.write_bytes(png(text(b"chara", V2), text(b"ccv3", third)))
+    memory.import_file(CTX, path)
+    memory.export_card(CTX, "爱丽丝", tmp_path / "same.png")
+    assert (tmp_path / "same.png").read_bytes() == path.read_bytes()
+    (book,) = memory.books()
+    memory.change_entries(book.id, [0], {"content": "锁着的酒馆。", "sticky": 2})
+    memory.export_card(CTX, "爱丽丝", tmp_path / "new.png")
+    memory.export_card(CTX, "爱丽丝", tmp_path / "new.json")
+    found = {
+        name: json.loads(hidden_text((tmp_path / "new.png").read_bytes(), (name,), "x"))
+        for name in ("chara", "ccv3")
+    }
+    row = {"keys": ["酒馆"], "content": "锁着的酒馆。", "extensions": {"sticky": 2}}
+    assert found["chara"]["data"]["character_book"]["entries"] == [row]
+    assert found["ccv3"]["data"]["character_book"]["entries"] == [row | {"own": 1e-7}]
+    assert json.loads((tmp_path / "new.json").read_text("utf-8")) == found["ccv3"]
+    assert found["chara"]["data"]["extensions"] == V2["data"]["extensions"]
+    again = memory.preview(CTX, tmp_path / "new.png")
+    assert again.entries == 1
