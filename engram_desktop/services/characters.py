@@ -11,17 +11,17 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.domain.regex_script import StoredScript
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import CardFile, as_png, card_of, is_picture, picture_of, read_card
 from engram_desktop.formats.card_book import stored_form, with_book
 from engram_desktop.formats.json_text import as_bytes, dump
+from engram_desktop.formats.regex_script import read_scripts
 from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.scripts import table
 from engram_desktop.services.worldbooks import store_book, write_new
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+from engram_desktop.storage.regex_scripts import RegexScripts
 
 logger = logging.getLogger(__name__)
 
@@ -158,7 +158,7 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
         character_of(library, row),
         tuple(library.books.of_characters([row.id])),
         tuple(chats),
-        tuple(s.script.name for s in _scripts(library, row)),
+        tuple(name for _key, name in _scripts(library).of_card(row.name)),
         is_picture(library.characters.original(row.id)),
     )
 
@@ -166,18 +166,18 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
 def delete(library: Library, row: CharacterRow, *, books: bool, scripts: bool) -> Changes:
     """Take a character out of the library, with its books and scripts if they are to go too."""
     owned = library.books.of_characters([row.id]) if books else []
-    theirs = _scripts(library, row) if scripts else []
+    theirs = _scripts(library).of_card(row.name) if scripts else []
     with library.database.writing():
         for book in owned:
             library.books.delete(book.id)
-        for stored in theirs:
-            table(library).delete(stored.id)
+        for key, _name in theirs:
+            _scripts(library).delete(key)
         library.characters.delete(row.id)
     return Changes(books=True, settings=bool(theirs))
 
 
-def _scripts(library: Library, row: CharacterRow) -> list[StoredScript]:
-    return [s for s in table(library).all() if s.scope == "scoped" and s.owner == row.name]
+def _scripts(library: Library) -> RegexScripts:
+    return RegexScripts(library.database, lambda raw: read_scripts(raw, "library.db")[0])
 
 
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
