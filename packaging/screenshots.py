@@ -42,6 +42,21 @@ from engram_desktop.widgets.fold import Fold
 SIZE = (1440, 900)
 KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
 SETTLE_MS = 350
+CARD = {
+    "spec": "chara_card_v2",
+    "data": {
+        "name": "爱丽丝",
+        "description": "月光酒馆的店主，二十三岁。说话直，心软，随身带着父亲留下的铜钥匙。" * 4,
+        "personality": "嘴硬、细心、念旧",
+        "scenario": "港口城市汐湾，海洋水族馆重新开张的第三十六天。",
+        "first_mes": "“欢迎光临。今晚的月亮很好，坐窗边吧。”",
+        "alternate_greetings": ["“又是你。老位置？”"],
+        "creator": "月下抄书人",
+        "character_version": "1.2",
+        "tags": ["酒馆", "奇幻", "日常", "慢热"],
+        "character_book": {"name": "汐湾旧事", "entries": [{"keys": ["汐湾"], "content": "港。"}]},
+    },
+}
 LORE = {
     "0": {
         "key": ["企鹅", "水族馆"],
@@ -363,6 +378,15 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
 
 
+def show_characters(desktop: Desktop) -> None:
+    """Open the characters with a card that has texts, tags and a book."""
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "爱丽丝.json"
+        file.write_text(json.dumps(CARD), "utf-8")
+        desktop.workspace.memory.import_file(NullContext(), file)
+    desktop.window.dialogs.open_characters()
+
+
 def show_prompts(desktop: Desktop) -> None:
     """Open a prompt with a macro that means nothing."""
     desktop.window.dialogs.open_texts()
@@ -429,6 +453,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "health": opener.open_health,
         "usage": opener.open_usage,
         "about": opener.open_about,
+        "characters": lambda: show_characters(desktop),
         "prompts": lambda: show_prompts(desktop),
         "prompt-preview": lambda: show_preview(desktop),
         "prompt-program": lambda: show_program(desktop),

@@ -104,12 +104,6 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _characters(call: Call) -> None:
-    rows = call.memory.characters()
-    lines = [f"{row.id}  {row.name}  {row.spec}  {row.source}" for row in rows]
-    call.output.document([asdict(row) for row in rows], lines or ["There is no character yet."])
-
-
 def _activate_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument(
@@ -183,5 +177,4 @@ VERBS = (
         _activate_arguments,
         _activate,
     ),
-    Verb("characters", "list the character cards", no_arguments, _characters),
 )

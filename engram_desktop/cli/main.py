@@ -19,6 +19,7 @@ from engram_desktop import __version__
 from engram_desktop.cli import (
     book_verbs,
     branch_verbs,
+    character_verb,
     chat_verbs,
     demo_verb,
     draft_verbs,
@@ -54,6 +55,7 @@ VERBS: tuple[Verb, ...] = (
     *recall_verbs.VERBS,
     *reflect_verbs.VERBS,
     *book_verbs.VERBS,
+    *character_verb.VERBS,
     *kept_verb.VERBS,
     *lab_verb.VERBS,
     *script_verbs.VERBS,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engram_desktop.domain.worldbook import BookRow
+
 
 @dataclass(frozen=True, slots=True)
 class Character:
@@ -48,3 +50,18 @@ class CharacterRow:
     spec: str
     source: str
     updated_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterSheet:
+    """All there is of a character: what its card says, and what belongs to it here.
+
+    ``chats`` are (id, name); ``has_picture`` says whether its card can be written as a PNG.
+    """
+
+    row: CharacterRow
+    character: Character
+    books: tuple[BookRow, ...] = ()
+    chats: tuple[tuple[str, str], ...] = ()
+    scripts: tuple[str, ...] = ()
+    has_picture: bool = False

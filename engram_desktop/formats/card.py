@@ -202,7 +202,7 @@ def as_png(
     Each of the two is changed on its own, and one that is there and does not change keeps its
     bytes; one that is missing is made of ``card``.
     """
-    if not original.startswith(SIGNATURE[:4]):
+    if not is_picture(original):
         raise NoPicture(file=file)
     found = chunks(original, file)
     keywords = [keyword(chunk) for chunk in found]
@@ -219,6 +219,35 @@ def as_png(
     if not given:
         return original
     return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
+
+
+def is_picture(original: bytes) -> bool:
+    """Whether a card came in a PNG."""
+    return original.startswith(SIGNATURE[:4])
+
+
+def picture_of(original: bytes, card: bytes, file: str) -> bytes:
+    """Return the picture a card came with, as the file it is; empty if there is none."""
+    if is_picture(original):
+        return original
+    if not zipfile.is_zipfile(io.BytesIO(original)):
+        return b""
+    assets = _fields(read_json(decode(card, file)[0], file)).get("assets")
+    uris = [
+        _string(asset.get("uri"))
+        for asset in (assets if isinstance(assets, list) else ())
+        if isinstance(asset, dict) and asset.get("type") == "icon"
+    ]
+    names = [uri.partition("://")[2] for uri in uris if uri.startswith(("embeded:", "embedded:"))]
+    with zipfile.ZipFile(io.BytesIO(original)) as archive:
+        held = {m.filename: m for m in archive.infolist() if m.file_size <= MAX_CARD}
+        for name in names:
+            try:
+                with archive.open(held[name]) as opened:
+                    return opened.read(MAX_CARD)
+            except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
+                continue  # a picture that cannot be had is no reason not to show the card
+    return b""
 
 
 def as_third(card: bytes, file: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.domain.activation import Activation
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
@@ -85,10 +85,23 @@ class Books(OpenChats):
         """Read what a card says. Raises NotFound."""
         return characters.character_of(self._library, self.find_character(character_id))
 
-    def delete_character(self, character_id: str) -> Changes:
-        """Take a character out of the library; its book stays, bound to nobody."""
-        self._library.characters.delete(self.find_character(character_id).id)
-        return Changes(books=True)
+    def character_sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
+        """Put together what there is of a character: texts, books, chats. Raises NotFound."""
+        return characters.sheet_of(self._library, ctx, self.find_character(character_id))
+
+    def character_picture(self, character_id: str) -> bytes:
+        """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
+        return characters.picture(self._library, self.find_character(character_id))
+
+    def delete_character(
+        self, character_id: str, *, books: bool = False, scripts: bool = False
+    ) -> Changes:
+        """Take a character out of the library; ``books`` and ``scripts`` of its card go with it.
+
+        A book that stays is bound to nobody.
+        """
+        row = self.find_character(character_id)
+        return characters.delete(self._library, row, books=books, scripts=scripts)
 
     # --- reading ---
 

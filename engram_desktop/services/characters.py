@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
-from engram_desktop.formats.card import CardFile, as_png, card_of, read_card
+from engram_desktop.formats.card import CardFile, as_png, card_of, is_picture, picture_of, read_card
 from engram_desktop.formats.card_book import stored_form, with_book
 from engram_desktop.formats.json_text import as_bytes, dump
+from engram_desktop.formats.regex_script import read_scripts
 from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.worldbooks import store_book, write_new
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+from engram_desktop.storage.regex_scripts import RegexScripts
+
+logger = logging.getLogger(__name__)
 
 
 def read_file(path: Path) -> CardFile:
@@ -117,6 +122,12 @@ def character_of(library: Library, row: CharacterRow) -> Character:
     return card_of(library.characters.card(row.id), row.name).character
 
 
+def picture(library: Library, row: CharacterRow) -> bytes:
+    """Return the picture of a character as a file; empty if its card came without one."""
+    original = library.characters.original(row.id)
+    return picture_of(original, library.characters.card(row.id), row.name)
+
+
 def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]:
     """Characters that speak in a chat: by the file their messages name, else by their name."""
     voices = store.messages.characters()
@@ -128,6 +139,45 @@ def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]
         for row in library.characters.rows()
         if row.avatar in avatars or {norm_name(row.name), norm_name(row.nickname)} & names
     ]
+
+
+def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterSheet:
+    """Put together what there is of a character. A chat that cannot be opened is left out."""
+    chats = []
+    for chat_id, name, _source, _updated_at in library.chat_rows():
+        ctx.check()
+        try:
+            speaking = characters_of_chat(library, library.chat(chat_id))
+        except KnownError as e:
+            logger.warning("Chat %s cannot be opened: %s", chat_id, e)
+            continue
+        if row.id in {one.id for one in speaking}:
+            chats.append((chat_id, name))
+    return CharacterSheet(
+        row,
+        character_of(library, row),
+        tuple(library.books.of_characters([row.id])),
+        tuple(chats),
+        tuple(name for _key, name in _scripts(library).of_card(row.name)),
+        is_picture(library.characters.original(row.id)),
+    )
+
+
+def delete(library: Library, row: CharacterRow, *, books: bool, scripts: bool) -> Changes:
+    """Take a character out of the library, with its books and scripts if they are to go too."""
+    owned = library.books.of_characters([row.id]) if books else []
+    theirs = _scripts(library).of_card(row.name) if scripts else []
+    with library.database.writing():
+        for book in owned:
+            library.books.delete(book.id)
+        for key, _name in theirs:
+            _scripts(library).delete(key)
+        library.characters.delete(row.id)
+    return Changes(books=True, settings=bool(theirs))
+
+
+def _scripts(library: Library) -> RegexScripts:
+    return RegexScripts(library.database, lambda raw: read_scripts(raw, "library.db")[0])
 
 
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:

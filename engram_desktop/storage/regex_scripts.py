@@ -31,6 +31,14 @@ class RegexScripts:
             ]
         )
 
+    def of_card(self, owner: str) -> list[tuple[str, str]]:
+        """(id, name) of the scripts that came with a character's card."""
+        return self._db.rows(
+            "SELECT id, name FROM regex_script WHERE scope = 'scoped' AND owner = ?"
+            " ORDER BY position",
+            (owner,),
+        )
+
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM regex_script", ()))
 

@@ -10,6 +10,7 @@ from engram_desktop.viewmodels.adoption import Adoption
 from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.branches import Branches
+from engram_desktop.viewmodels.character_list import CharacterList
 from engram_desktop.viewmodels.chat_status import ChatStatus
 from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.entity_editor import EntityEditor
@@ -52,6 +53,7 @@ class Pages(QObject):
         self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
         self.books = BookList(workspace, self)
+        self.cast = CharacterList(workspace, self)
         self.recall = RecallPageModel(workspace, self)
         self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)

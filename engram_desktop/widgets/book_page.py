@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -37,6 +37,8 @@ _WIDTHS = {"title": 150, "mode": 84, "keys": 130, "order": 56, "tokens": 64}
 
 
 class BookPage(QWidget):
+    characters_wanted = Signal()
+
     def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
@@ -74,7 +76,7 @@ class BookPage(QWidget):
         top.setSpacing(12)
         self.shelf = QListWidget()
         self.shelf.setAccessibleName(self.tr("World books"))
-        self.shelf.setFixedHeight(112)
+        self.shelf.setFixedHeight(124)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
@@ -106,6 +108,9 @@ class BookPage(QWidget):
         self.keep_button = text_button(self.tr("Keep in sync with a file…"))
         self.keep_button.clicked.connect(self._keep)
         inner.addWidget(self.keep_button)
+        self.characters_button = text_button(self.tr("Characters…"))
+        self.characters_button.clicked.connect(self.characters_wanted)
+        inner.addWidget(self.characters_button)
         inner.addStretch(1)
         return inner
 

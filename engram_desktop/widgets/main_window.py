@@ -169,6 +169,7 @@ class MainWindow(QMainWindow):
     def book_page(self) -> BookPage:
         page = BookPage(self._look, self.models.books, self._pages)
         page.import_wanted.connect(self.choose_files)
+        page.characters_wanted.connect(self.dialogs.open_characters)
         self._pages.addWidget(page)
         return page
 

@@ -108,6 +108,16 @@
     </message>
 </context>
 <context>
+    <name>CharactersDialog</name>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n entry</numerusform>
+            <numerusform>%n entries</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChatTree</name>
     <message numerus="yes">
         <source>%n floor(s)</source>

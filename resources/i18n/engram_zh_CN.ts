@@ -436,6 +436,10 @@
         <translation>与文件保持同步…</translation>
     </message>
     <message>
+        <source>Characters…</source>
+        <translation>角色…</translation>
+    </message>
+    <message>
         <source>Search entries</source>
         <translation>搜索条目</translation>
     </message>
@@ -643,6 +647,158 @@
     <message>
         <source>Only on “{name}”: {n}</source>
         <translation>只在“{name}”：{n} 条</translation>
+    </message>
+</context>
+<context>
+    <name>CharacterList</name>
+    <message>
+        <source>Exporting a character card</source>
+        <translation>导出角色卡</translation>
+    </message>
+    <message>
+        <source>Removing a character</source>
+        <translation>移除角色</translation>
+    </message>
+    <message>
+        <source>Character card written to {file}</source>
+        <translation>角色卡已写入 {file}</translation>
+    </message>
+</context>
+<context>
+    <name>CharactersDialog</name>
+    <message>
+        <source>Characters</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Remove…</source>
+        <translation>移除…</translation>
+    </message>
+    <message>
+        <source>Export as JSON…</source>
+        <translation>导出为 JSON…</translation>
+    </message>
+    <message>
+        <source>Export as PNG…</source>
+        <translation>导出为 PNG…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Search characters</source>
+        <translation>搜索角色</translation>
+    </message>
+    <message>
+        <source>No character yet. Import a card: PNG, JSON or CHARX.</source>
+        <translation>还没有角色。请导入角色卡：PNG、JSON 或 CHARX。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n entry(ies)</source>
+        <translation>
+            <numerusform>%n 个条目</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>World book: {name} · {count}</source>
+        <translation>世界书：{name} · {count}</translation>
+    </message>
+    <message>
+        <source>Regex scripts: {names}</source>
+        <translation>正则脚本：{names}</translation>
+    </message>
+    <message>
+        <source>No chat in the library.</source>
+        <translation>资料库中没有它的聊天。</translation>
+    </message>
+    <message>
+        <source>Chats:</source>
+        <translation>聊天：</translation>
+    </message>
+    <message>
+        <source>Description</source>
+        <translation>描述</translation>
+    </message>
+    <message>
+        <source>Personality</source>
+        <translation>性格</translation>
+    </message>
+    <message>
+        <source>Scenario</source>
+        <translation>情景</translation>
+    </message>
+    <message>
+        <source>First message</source>
+        <translation>第一条消息</translation>
+    </message>
+    <message>
+        <source>Other first message {number}</source>
+        <translation>备选开场白 {number}</translation>
+    </message>
+    <message>
+        <source>First message in groups {number}</source>
+        <translation>群聊开场白 {number}</translation>
+    </message>
+    <message>
+        <source>Examples</source>
+        <translation>示例对话</translation>
+    </message>
+    <message>
+        <source>Creator&apos;s notes</source>
+        <translation>作者备注</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>系统提示词</translation>
+    </message>
+    <message>
+        <source>After the chat</source>
+        <translation>聊天记录之后</translation>
+    </message>
+    <message>
+        <source>Character&apos;s note</source>
+        <translation>角色备注</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Character card (*{suffix})</source>
+        <translation>角色卡 (*{suffix})</translation>
+    </message>
+    <message>
+        <source>Remove the character</source>
+        <translation>移除角色</translation>
+    </message>
+    <message>
+        <source>Take “{name}” out of the library?</source>
+        <translation>把“{name}”从资料库移除？</translation>
+    </message>
+    <message>
+        <source>Its chats and their memory stay, and so does the file it came from.</source>
+        <translation>它的聊天与记忆会保留，来源文件也不动。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Remove its world book, too</source>
+        <translation>同时移除它的世界书</translation>
+    </message>
+    <message>
+        <source>Remove its regex scripts, too</source>
+        <translation>同时移除它的正则脚本</translation>
+    </message>
+    <message>
+        <source>Remove its world book and regex scripts, too</source>
+        <translation>同时移除它的世界书和正则脚本</translation>
     </message>
 </context>
 <context>

@@ -72,15 +72,12 @@ def test_cards_and_books_are_listed_and_changed(engram, tmp_path):
     (book,) = engram("books")[1]
     assert (book["owner"], book["entries"]) == ("爱丽丝", 1)
     assert engram("book", book["name"])[1]["entries"][0]["mode"] == "selective"
-    target = tmp_path / "out.json"
-    assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", target)[0] == 0
-    assert target.read_bytes() == file.read_bytes()
     changed = engram("book", book["id"], "--mode", "constant", "--every-chat")[1]
     assert (changed["is_global"], changed["entries"][0]["mode"]) == (True, "constant")
-    changed = tmp_path / "changed.json"
-    assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", changed)[0] == 0
-    written = json.loads(changed.read_text("utf-8"))
-    assert written["data"]["character_book"]["entries"][0]["constant"] is True
+    target = tmp_path / "out.json"
+    assert engram("export", "--format", "card", "--character", "爱丽丝", "-o", target)[0] == 0
+    written = json.loads(target.read_text("utf-8"))["data"]["character_book"]["entries"]
+    assert written == [{"keys": ["门"], "content": "x", "constant": True}]
     assert engram("book", book["id"], "--delete") == (0, {"deleted": book["name"]})
     assert engram("books")[1] == []
 
@@ -174,3 +171,25 @@ def test_a_bad_field_changes_nothing(engram, tmp_path, field):
     target = tmp_path / "out.json"
     engram("export", "--format", "worldbook", "--book", "门", "-o", target)
     assert target.read_bytes() == file.read_bytes()
+
+
+def test_a_character_is_shown_written_and_removed(engram, tmp_path):
+    book = {"entries": [{"keys": ["门"], "content": "x"}]}
+    data = {"name": "爱丽丝", "description": "主人", "character_book": book}
+    card = {"spec": "chara_card_v2", "data": data}
+    file = tmp_path / "爱丽丝.json"
+    file.write_text(json.dumps(card), "utf-8")
+    engram("import", file)
+    sheet = engram("characters", "爱丽丝")[1]
+    assert sheet["character"]["description"] == "主人"
+    assert [book["entries"] for book in sheet["books"]] == [1]
+    engram("book", sheet["books"][0]["id"], "--set", "order=7")
+    target = tmp_path / "out.json"
+    assert engram("characters", "爱丽丝", "--export", target)[1]["file"] == str(target)
+    row = json.loads(target.read_text("utf-8"))["data"]["character_book"]["entries"][0]
+    assert row == {"keys": ["门"], "content": "x", "insertion_order": 7}
+    assert engram("characters", "爱丽丝", "--export", tmp_path / "x.png")[0] == 1
+    assert "without a picture" in engram.error
+    assert engram("characters", "--delete")[0] == 1
+    assert engram("characters", "爱丽丝", "--delete", "--with-book")[0] == 0
+    assert engram("characters")[1] == engram("books")[1] == []

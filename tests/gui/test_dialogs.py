@@ -32,6 +32,7 @@ OPENINGS = {
     "review": lambda window: window.dialogs.open_review(),
     "tavern": lambda window: window.dialogs.open_tavern(),
     "usage": lambda window: window.dialogs.open_usage(),
+    "characters": lambda window: window.dialogs.open_characters(),
     "source": lambda window: window.dialogs.open_source(0, 4),
     "report": lambda window: window.dialogs.open_report("Traceback"),
 }

@@ -18,6 +18,7 @@ from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
 from engram_desktop.widgets.dialogs.add_dialog import AddDialog
 from engram_desktop.widgets.dialogs.branches_dialog import BranchesDialog
+from engram_desktop.widgets.dialogs.characters_dialog import CharactersDialog
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.entity_dialogs import (
     AddRelationDialog,
@@ -148,6 +149,12 @@ class Dialogs(QObject):
         floors = self._models.status.floors
         events = self._models.events
         self._show("add", lambda: AddDialog(self._look, events, floors, self._window))
+
+    @Slot()
+    def open_characters(self) -> None:
+        self._show(
+            "characters", lambda: CharactersDialog(self._look, self._models.cast, self._window)
+        )
 
     @Slot()
     def open_log(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zipfile
 
 import pytest
 
@@ -112,3 +113,53 @@ def test_an_edited_book_goes_into_both_copies_of_the_written_card(memory, tmp_pa
     assert found["chara"]["data"]["extensions"] == V2["data"]["extensions"]
     again = memory.preview(CTX, tmp_path / "new.png")
     assert again.entries == 1
+
+
+SCRIPT = {"scriptName": "换字", "findRegex": "/a/g", "replaceString": "b", "placement": [2]}
+
+
+@pytest.fixture
+def whole(memory, tmp_path):
+    """A character with a book, a script and a chat."""
+    data = V2["data"] | {"extensions": {"regex_scripts": [SCRIPT]}, "tags": ["酒馆"]}
+    path = tmp_path / "Alice.png"
+    path.write_bytes(png(text(b"chara", V2 | {"data": data})))
+    chat = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(6))).chat_id
+    memory.import_file(CTX, path)
+    return memory.characters()[0].id, chat
+
+
+def test_all_there_is_of_a_character_is_put_together(memory, whole):
+    character_id, chat = whole
+    sheet = memory.character_sheet(CTX, character_id)
+    assert sheet.character.tags == ("酒馆",)
+    assert [book.name for book in sheet.books] == ["爱丽丝's Lorebook"]
+    assert [chat_id for chat_id, _name in sheet.chats] == [chat]
+    assert sheet.scripts == ("换字",)
+    assert sheet.has_picture
+    assert memory.character_picture(character_id).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("books", "scripts"), [(False, False), (True, False), (True, True)])
+def test_what_came_with_a_character_goes_only_if_asked(memory, whole, books, scripts):
+    changes = memory.delete_character(whole[0], books=books, scripts=scripts)
+    assert changes.books
+    assert memory.characters() == []
+    assert bool(memory.books()) is not books
+    assert bool(memory.regex_scripts()) is not scripts
+
+
+def test_the_picture_of_an_archive_is_its_icon(memory, tmp_path):
+    icon = [{"type": "icon", "uri": "embeded://assets/icon.png", "name": "main", "ext": "png"}]
+    lost = [{"type": "icon", "uri": "embeded://nowhere.png"}, "no asset", *icon]
+    card = V3 | {"data": V3["data"] | {"assets": lost}}
+    with zipfile.ZipFile(tmp_path / "x.charx", "w") as archive:
+        archive.writestr("card.json", json.dumps(card))
+        archive.writestr("assets/icon.png", b"picture")
+    memory.import_file(CTX, tmp_path / "x.charx")
+    row = memory.characters()[0]
+    assert memory.character_picture(row.id) == b"picture"
+    assert not memory.character_sheet(CTX, row.id).has_picture
+    (tmp_path / "y.json").write_text(json.dumps(V2), "utf-8")
+    memory.import_file(CTX, tmp_path / "y.json")
+    assert memory.character_picture("爱丽丝") == b""
