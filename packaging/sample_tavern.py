@@ -45,6 +45,28 @@ def make_sample() -> Path:
     return folder
 
 
+def sample_memories(place: Path) -> list[Path]:
+    """Write files of other memory tools; returns them."""
+    texts = ("爱丽丝把第二把钥匙交给了旅人，要他在天亮前离开酒馆。", "凯尔承认账簿是他藏起来的。")
+    texts += ("企鹅馆停电的那个晚上，他们在二楼说了很久的话。",)
+    entries = {
+        str(n): {
+            "stmemorybooks": True,
+            "content": text,
+            "STMB_start": n * 20,
+            "STMB_end": n * 20 + 18,
+        }
+        for n, text in enumerate(texts)
+    }
+    book, sync = place / "月光酒馆 - 记忆.json", place / "Engram_sync_月光酒馆.json"
+    _write(book, {"entries": entries})
+    span = {"start_index": 60, "end_index": 74}
+    event = {"summary": "灰港商会派人来收债，老板让爱丽丝躲进地窖。", "source_range": span}
+    entity = {"name": "灰港商会", "type": "concept", "description": "性质: 控制码头的商会"}
+    _write(sync, {"events": [event], "entities": [entity], "meta": {}})
+    return [book, sync]
+
+
 def _settings() -> dict[str, Any]:
     return {
         "world_info_settings": {"world_info": {"globalSelect": ["世界观"]}},

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
-from sample_tavern import make_sample
+from sample_tavern import make_sample, sample_memories
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
@@ -449,6 +449,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "tavern-books": lambda: show_tavern(desktop, 1),
         "tavern-scripts": lambda: show_tavern(desktop, 2),
         "tavern-presets": lambda: show_tavern(desktop, 3),
+        "adopt": lambda: show_adoption(desktop),
         "tavern-personas": lambda: show_tavern(desktop, 4),
         "health": opener.open_health,
         "usage": opener.open_usage,
@@ -475,6 +476,19 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         yield f"dialog-settings-{page}", dialog
         dialog.close()
         settle(desktop)
+
+
+def show_adoption(desktop: Desktop) -> None:
+    """Open what other tools left: in a file, and some of it is known already."""
+    memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
+    with tempfile.TemporaryDirectory() as place:
+        files = sample_memories(Path(place))
+        known = memory.find_adoptable(NullContext(), chat, files[:1])
+        memory.adopt(NullContext(), chat, known[:1])
+        desktop.window.dialogs.open_adopt(chat, files)
+        settle(desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tree.setCurrentItem(dialog.tree.topLevelItem(0).child(1))
 
 
 def show_tavern(desktop: Desktop, page: int = 0) -> None:

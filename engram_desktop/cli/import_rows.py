@@ -21,6 +21,7 @@ def import_row(report: ImportReport) -> dict[str, Any]:
         "skipped": report.skipped,
         "changed": report.changed,
         "removed": report.removed,
+        "memories": report.memories,
         "branch_id": report.branch_id,
         "name": report.name,
         "fork_floor": report.fork_floor,
@@ -50,6 +51,8 @@ def import_line(row: dict[str, Any]) -> str:
         head += f"; {row['changed']} changed in place, {row['removed']} removed"
     if row.get("fork_floor") is not None:
         head += f"; branch {row['branch_id']} from floor {row['fork_floor']}"
+    if row.get("memories"):
+        head += f"; {row['memories']} memories taken over"
     chat = f" (chat {row['chat_id']})" if row.get("chat_id") else ""
     if row.get("also"):
         chat = f" (chats {', '.join([row['chat_id'], *row['also']])})"

@@ -226,23 +226,32 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="*",
         type=Path,
-        help="an Engram sync file or a world book of MemoryBooks",
+        help="an Engram sync file, a chat exported from Risu, or a world book of MemoryBooks",
     )
     parser.add_argument("--plan", action="store_true", help="only say what would be taken over")
+    parser.add_argument(
+        "--tool", dest="tools", action="append", metavar="NAME", help="only of this; repeatable"
+    )
 
 
 def _adopt(call: Call) -> None:
-    chat_id, branch_id = call.chat_id, call.branch_id
+    chat_id, branch_id, wanted = call.chat_id, call.branch_id, call.args.tools
     found = call.memory.find_adoptable(call.ctx, chat_id, call.args.files, branch_id)
+    chosen = [one for one in found if wanted is None or one.tool in wanted]
     if call.args.plan:
-        tools = ", ".join(f"{count} of {tool}" for tool, count in by_tool(found).items())
-        data = {"found": by_tool(found), "memories": [asdict(one) for one in found]}
-        call.output.document(data, [tools or "Nothing of a known tool was found."])
+        plan = call.memory.plan_adoption(chat_id, chosen, branch_id)
+        counts, new = by_tool(chosen), by_tool(plan.new)
+        lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
+        data = {"found": counts, "new": new, "outdated": plan.outdated}
+        data |= {"memories": [asdict(one) | {"is_new": one in plan.new} for one in chosen]}
+        call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt(call.ctx, chat_id, found, branch_id)
+    report = call.memory.adopt(call.ctx, chat_id, chosen, branch_id)
     data = asdict(report)
     del data["changes"]
-    call.output.document(data, [f"{report.added} memories taken over, {report.skipped} known"])
+    gone = f", {report.replaced} outdated ones replaced" if report.replaced else ""
+    line = f"{report.added} memories taken over, {report.skipped} known{gone}"
+    call.output.document(data, [line])
 
 
 VERBS = (

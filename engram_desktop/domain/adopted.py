@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.extraction import EventKind, ExtractedEntity, ExtractedRelation
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """``tool`` wrote ``text`` about floors ``first`` to ``last``. ``level`` 1 is an outline."""
+    """``tool`` wrote ``text`` about floors ``first`` to ``last``. ``level`` 1 is an outline.
+
+    ``place`` says where it stood: a file, a table, a part of a state. ``ref`` is the id its tool
+    gave it. ``is_rolling``: at this place only what is told now is true; what was told before goes.
+    """
 
     tool: str
     text: str
@@ -22,15 +27,37 @@ class Adopted:
     when: str = ""
     where: str = ""
     who: tuple[str, ...] = ()
+    place: str = ""
+    kind: EventKind = "event"
+    weight: float = 0.5
+    ref: str = ""
+    is_rolling: bool = False
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """What an event made of it says of where it comes from."""
+        return " · ".join(filter(None, (self.tool, self.place)))
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptPlan:
+    """What taking over would do: ``new`` memories, ``known`` ones, and ``outdated`` events."""
+
+    new: tuple[Adopted, ...] = ()
+    known: tuple[Adopted, ...] = ()
+    outdated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AdoptReport:
-    """``found`` memories by tool; ``added`` ones were not here before."""
+    """``found`` memories by tool; ``added`` ones were not here before; ``replaced`` ones went."""
 
     found: dict[str, int] = field(default_factory=dict)
     added: int = 0
     skipped: int = 0
+    replaced: int = 0
     changes: Changes = field(default_factory=Changes)
 
 

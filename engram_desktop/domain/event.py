@@ -28,7 +28,8 @@ class EventNode:
     ``status`` and ``is_archived`` always agree: buffer is the blue lamp (always visible), archived
     the green one (visible when recalled). ``is_embedded`` says whether its vector exists.
     ``timestamp`` is when it was made, in milliseconds; the story's own time is
-    ``raw_data.timestamp``. ``kind`` tells what happened from what simply holds (a fact).
+    ``raw_data.timestamp``. ``kind`` tells what happened from what simply holds (a fact). ``origin``
+    names the other tool an imported event was taken over from, and where it stood.
     """
 
     pk: int
@@ -60,6 +61,7 @@ class EventNode:
     is_deleted: bool = False
     keywords: tuple[str, ...] = field(default=())
     updated_at: int = 0
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ class ImportReport:
     fork_floor: int | None = None
     name: str = ""  # of what was stored, where that is no chat
     also: tuple[str, ...] = ()  # further chats of the same file
+    memories: int = 0  # of another tool, taken over with the chat
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.formats.adopt.engram_sync import is_sync
+from engram_desktop.formats.adopt.risu import is_risu
 from engram_desktop.formats.chat_row import is_header, loads
 from engram_desktop.formats.foreign_chats import is_foreign_chat
 from engram_desktop.formats.text_lines import find_encoding, read_lines
@@ -20,6 +22,7 @@ FileKind = Literal[
     "world_info",
     "regex_script",
     "chat_json",
+    "memories",
     "empty",
     "unknown",
 ]
@@ -32,6 +35,7 @@ IN_WORDS: dict[FileKind, str] = {
     "world_info": _T("reports", "a world book"),
     "regex_script": _T("reports", "a regex script"),
     "chat_json": _T("reports", "a chat of another program"),
+    "memories": _T("reports", "a file of memories"),
     "empty": _T("reports", "an empty file"),
     "unknown": _T("reports", "a file of an unknown kind"),
 }
@@ -101,7 +105,9 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
         return "card_json"
     if _is_book(value):
         return "world_info"
-    return "chat_json" if is_foreign_chat(value) else "unknown"
+    if is_foreign_chat(value):
+        return "chat_json"
+    return "memories" if is_sync(value) or is_risu(value) else "unknown"
 
 
 def _is_book(value: dict[str, Any]) -> bool:

@@ -41,6 +41,7 @@ def event_fields(event: EventNode) -> dict[str, Any]:
         "source_hash": event.source_hash,
         "extractor": event.extractor,
         "confidence": event.confidence,
+        "origin": event.origin,
         "scope": event.scope,
         "owner": event.owner,
         "condition": event.condition,

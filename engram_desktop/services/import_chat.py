@@ -25,6 +25,7 @@ from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.world_info import check_json
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.branching import fork_step
+from engram_desktop.services.note_raws import note_raws
 from engram_desktop.services.timeline import Sync, plan_sync, sync
 from engram_desktop.services.which_chat import Match, Telling, find_match
 from engram_desktop.storage.chat_store import ChatStore
@@ -154,6 +155,7 @@ def take_in(
         store = library.chat(match.line.chat_id)
         branch_id, fork_floor = match.line.branch_id, None
         done, changes = _continue(store, ctx, chat, match, exact=exact)
+        note_raws(store, ctx, branch_id, chat.messages())
     note_header(store, ctx, branch_id, chat.header)
     if changes.messages or done.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))

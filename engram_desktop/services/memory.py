@@ -34,6 +34,7 @@ from engram_desktop.services import (
     import_chat,
     upkeep,
 )
+from engram_desktop.services.adopting import Adopting
 from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.desk import ExtractorChoice
@@ -67,6 +68,7 @@ class Memory(
     Books,
     KeptBooks,
     Tavern,
+    Adopting,
 ):
     """One open library."""
 
@@ -115,6 +117,8 @@ class Memory(
                 return self.preview_card(path)
             case "regex_script":
                 return self.preview_scripts(path)
+            case "memories":
+                return self.preview_memories(path)
         return import_chat.preview(self._library, path, into, exact=exact)
 
     def import_file(
@@ -130,14 +134,22 @@ class Memory(
 
         A file that only ends earlier than the chat takes nothing away, unless ``exact``.
         """
-        match import_chat.kind_of(path):
+        kind = import_chat.kind_of(path)
+        whose = None if into is None else self.find_chat(into)
+        if kind == "memories" or (whose and kind in BOOK_FILES and self.is_memory_book(path)):
+            return self.import_memories(ctx, path, whose)
+        match kind:
             case kind if kind in BOOK_FILES:
                 return self.import_book(ctx, path, name)
             case kind if kind in CARD_FILES:
                 return self.take_card_scripts(ctx, self.import_card(ctx, path))
             case "regex_script":
                 return self.import_scripts(ctx, path)
-        return import_chat.import_chat(self._library, ctx, path, into=into, name=name, exact=exact)
+        report = import_chat.import_chat(
+            self._library, ctx, path, into=into, name=name, exact=exact
+        )
+        is_other = kind == "chat_json"
+        return self._with_memories(ctx, path, report, whose) if is_other else report
 
     def export(
         self,

@@ -20,6 +20,7 @@ from engram_desktop.formats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chat_snapshot import Mark, Snapshot, take
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.import_chat import carry_out, note_header, take_in
+from engram_desktop.services.note_raws import note_raws
 from engram_desktop.services.timeline import plan_sync
 from engram_desktop.services.what_changed import what_changed
 from engram_desktop.services.which_chat import Match
@@ -158,6 +159,7 @@ def _follow(
         ctx.write(lambda: library.touch_chat(row.chat_id))
     if not half:
         note_header(store, ctx, row.branch_id, snapshot.header)
+        note_raws(store, ctx, row.branch_id, told, first)
         at = library.clock() if happened else row.changed_at
         _note(library, ctx, replace(row, changed_at=at), snapshot, snapshot.mark(told, mark))
     added = sum(h.count for h in happened if h.what == "added")

@@ -1,17 +1,13 @@
-"""The part of the facade that deals with a SillyTavern folder: list, import, follow, adopt."""
+"""The part of the facade that deals with a SillyTavern folder: list, take in, follow."""
 
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from engram_desktop.domain.adopted import Adopted, AdoptReport
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import (
     Followed,
@@ -23,14 +19,12 @@ from engram_desktop.domain.tavern import (
 )
 from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import adopt
 from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.sync_chat import follow_file, stop_following
 from engram_desktop.services.tavern_follower import Follower
 from engram_desktop.services.tavern_survey import survey
 from engram_desktop.services.tavern_take import take
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
 
@@ -38,9 +32,6 @@ class Tavern(OpenChats):
     """What `Memory` can do with a SillyTavern folder. Nothing in it is ever written."""
 
     _library: Library
-
-    @abstractmethod
-    def _renderer(self, store: ChatStore) -> StoryRenderer: ...
 
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
@@ -71,27 +62,6 @@ class Tavern(OpenChats):
         A file that cannot be read does not stop the others.
         """
         return take(self._library, ctx, found, choice, on_report, on_trouble)
-
-    def find_adoptable(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        files: Sequence[Path] = (),
-        branch_id: str = MAIN_BRANCH,
-    ) -> list[Adopted]:
-        """Return what other tools left in a chat's messages and in ``files``."""
-        return adopt.find_memories(self._chat(chat_id), ctx, branch_id, files)
-
-    def adopt(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        found: Sequence[Adopted],
-        branch_id: str = MAIN_BRANCH,
-    ) -> AdoptReport:
-        """Make events of what other tools left; a second run adds nothing."""
-        store = self._chat(chat_id)
-        return adopt.adopt(store, ctx, branch_id, found, self._renderer(store))
 
     def let_be(self, path: Path) -> None:
         """Follow a file no more. What was read of it stays."""

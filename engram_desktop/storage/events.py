@@ -25,7 +25,7 @@ _COLUMNS = (
     "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
     " is_embedded, level, start_index, end_index, significance_score, timestamp, order_key,"
     " parent_id, kind, source_hash, extractor, scope, owner, condition, is_locked, is_stale,"
-    " is_deleted, confidence"
+    " is_deleted, confidence, origin"
 )
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",
@@ -179,7 +179,7 @@ class EventStore:
         first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))
         pks = list(range(first, first + len(events)))
         self._db.run_many(
-            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 28)})",
+            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 29)})",
             [(*_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
         )
         self._write_participants(events)
@@ -419,6 +419,7 @@ def _row(e: EventNode, pk: int) -> tuple[Any, ...]:
         int(e.is_stale),
         int(e.is_deleted),
         e.confidence,
+        e.origin,
     )
 
 
@@ -468,8 +469,9 @@ def _event(row: tuple[Any, ...]) -> EventNode:
         is_stale=bool(row[24]),
         is_deleted=bool(row[25]),
         confidence=row[26],
+        origin=row[27],
         keywords=raw.keywords,
-        updated_at=row[27],
+        updated_at=row[28],
     )
 
 

@@ -13,6 +13,11 @@ from engram_desktop.domain.message import Message, ParsedMessage
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database
 
+# What its file says of a message now: what stands beside the text may have changed since.
+_RAW = (
+    "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
+    " AND n.swipe_hash = message.swipe_hash), message.raw)"
+)
 _COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
 ADD_TURN_ITEM = (
     "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
@@ -70,12 +75,28 @@ class MessageStore:
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
         """Messages of a line as an import would give them again."""
         rows = self._line(
-            "name, role, text, is_hidden, sent_at, raw, seq, speaker_id", branch_id, first, last
+            f"name, role, text, is_hidden, sent_at, {_RAW}, seq, speaker_id",
+            branch_id,
+            first,
+            last,
         )
         return [
             ParsedMessage(name, role, text, bool(hidden), at, raw, seq + 1, speaker)
             for name, role, text, hidden, at, raw, seq, speaker in rows
         ]
+
+    def raws(self, branch_id: str, first: int, last: int) -> list[tuple[str, str, str]]:
+        """(id, swipe hash, raw JSON) of the floors of a line, both ends included."""
+        return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
+
+    def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        """Note what a file says now of messages whose text is the same: as `raws` gives them."""
+        self._db.run_many(
+            "INSERT INTO message_note(message_id, swipe_hash, raw) VALUES (?, ?, ?)"
+            " ON CONFLICT(message_id) DO UPDATE SET swipe_hash = excluded.swipe_hash,"
+            " raw = excluded.raw",
+            rows,
+        )
 
     def _line(
         self, columns: str, branch_id: str, first: int = 0, last: int = ENDLESS

@@ -306,6 +306,14 @@ CREATE TABLE file_header(
   branch_id TEXT PRIMARY KEY, raw TEXT NOT NULL) WITHOUT ROWID;
 -- How many floors were looked back on.
 ALTER TABLE scope_state ADD COLUMN last_reflected_floor INTEGER NOT NULL DEFAULT 0;
+
+-- What its file says of a message now, where only what stands beside its text changed: notes of
+-- other tools, variables. Outside of undo, as the header; true while the message says the same.
+CREATE TABLE message_note(
+  message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID;
+
+-- Which other tool's memory an event was, and where that stood; empty for our own.
+ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 """
 
 WATCHED = (

@@ -56,6 +56,7 @@ def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
 
 class ImportPlan(QObject):
     looked = Signal(object)  # list[Candidate]
+    memories_found = Signal(object)  # list[Path]: of the chat shown, to be looked at first
     summarise_wanted = Signal()
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
@@ -94,7 +95,15 @@ class ImportPlan(QObject):
 
     @Slot(object)
     def _on_looked(self, found: list[Candidate]) -> None:
-        self.looked.emit(found)
+        memories = [c for c in found if c.preview is not None and c.preview.kind == "memories"]
+        others = [c for c in found if c not in memories]
+        if memories and not self._space.chat_id:
+            text = self.tr("These are memories of a chat. Open or import the chat first.")
+            self._space.messages.show(Notice("info", text))
+        elif memories:
+            self.memories_found.emit([c.path for c in memories])
+        if others:
+            self.looked.emit(others)
 
     @Slot(object)
     def _on_imported(self, report: ImportReport) -> None:

@@ -252,7 +252,7 @@ class EditorPanel(QFrame):
         else:
             title = self.tr("Buffered event")
         self._title.setText(title)
-        self._where.setText(floors_text(event))
+        self._where.setText(" · ".join(filter(None, (floors_text(event), event.origin))))
         self._where.setToolTip(event.id)
         self.lamp_button.setIcon(self._look.icon("events", lamp_role(event)))
         self.lamp_button.setText(self.tr("Green") if event.is_archived else self.tr("Blue"))

@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
         self.welcome.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
-        self.sidebar.adopt_wanted.connect(models.adoption.look)
+        self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.export_wanted.connect(self._export)
         self.event_page.summarise_wanted.connect(dialogs.open_summarise)
         self.event_page.redo_wanted.connect(dialogs.open_redo)

@@ -2,12 +2,50 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en">
 <context>
+    <name>AdoptDialog</name>
+    <message numerus="yes">
+        <source>%n new</source>
+        <translation>
+            <numerusform>%n new</numerusform>
+            <numerusform>%n new</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n known already</source>
+        <translation>
+            <numerusform>%n known already</numerusform>
+            <numerusform>%n known already</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Take over %n memory(s)</source>
+        <translation>
+            <numerusform>Take over %n memory</numerusform>
+            <numerusform>Take over %n memories</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>Adoption</name>
     <message numerus="yes">
         <source>%n memory(s) taken over</source>
         <translation>
             <numerusform>%n memory taken over</numerusform>
             <numerusform>%n memories taken over</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n outdated one(s) replaced</source>
+        <translation>
+            <numerusform>%n outdated one replaced</numerusform>
+            <numerusform>%n outdated ones replaced</numerusform>
         </translation>
     </message>
     <message numerus="yes">

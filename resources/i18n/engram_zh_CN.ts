@@ -191,26 +191,97 @@
     </message>
 </context>
 <context>
-    <name>Adoption</name>
+    <name>AdoptDialog</name>
     <message>
-        <source>Taking over memories</source>
-        <translation>正在接收记忆</translation>
+        <source>Take over memories of other tools</source>
+        <translation>接收其他工具的记忆</translation>
     </message>
     <message>
-        <source>No memories of other tools were found in the messages of this chat.</source>
-        <translation>这个聊天的消息里没有其他工具留下的记忆。</translation>
+        <source>What other memory tools left in “{name}” and in files of theirs. Memories become events marked as imported that say where they come from; nothing is taken over twice, and one undo takes it all back.</source>
+        <translation>其他记忆工具留在“{name}”里以及它们的文件里的内容。这些记忆会成为标为“导入”的事件，并注明来源；不会重复接收，撤销一步即可全部收回。</translation>
     </message>
     <message>
-        <source>Memories of other tools were found: {tools}</source>
-        <translation>发现其他工具留下的记忆：{tools}</translation>
+        <source>Memory</source>
+        <translation>记忆</translation>
     </message>
     <message>
-        <source>They become events marked as imported. One undo takes it back.</source>
-        <translation>它们会成为标记为“导入”的事件，可一步撤销。</translation>
+        <source>Floors</source>
+        <translation>楼层</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Memories by tool</source>
+        <translation>按工具列出的记忆</translation>
+    </message>
+    <message>
+        <source>The memory in full</source>
+        <translation>记忆全文</translation>
+    </message>
+    <message>
+        <source>Choose a memory to read it in full.</source>
+        <translation>选择一条记忆以阅读全文。</translation>
+    </message>
+    <message>
+        <source>From files…</source>
+        <translation>从文件…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Take over</source>
         <translation>接收</translation>
+    </message>
+    <message>
+        <source>Files with memories of other tools</source>
+        <translation>含其他工具记忆的文件</translation>
+    </message>
+    <message>
+        <source>JSON files (*.json)</source>
+        <translation>JSON 文件 (*.json)</translation>
+    </message>
+    <message>
+        <source>Nothing of a known tool was found in this chat. Sync files of the Engram extension, chats exported from Risu and world books of MemoryBooks can be chosen.</source>
+        <translation>这个聊天里没有找到已知工具的记忆。可以选择 Engram 扩展的同步文件、Risu 导出的聊天，或 MemoryBooks 的世界书。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new</source>
+        <translation>
+            <numerusform>%n 条新的</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n known already</source>
+        <translation>
+            <numerusform>%n 条已有</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>known already</source>
+        <translation>已有</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>还有 %n 条</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Take over %n memory(s)</source>
+        <translation>
+            <numerusform>接收 %n 条记忆</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Adoption</name>
+    <message>
+        <source>Taking over memories</source>
+        <translation>正在接收记忆</translation>
     </message>
     <message numerus="yes">
         <source>%n memory(s) taken over</source>
@@ -219,10 +290,20 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n outdated one(s) replaced</source>
+        <translation>
+            <numerusform>替换了 %n 条过时的</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n known already</source>
         <translation>
             <numerusform>%n 条已有</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>One undo takes it back.</source>
+        <translation>撤销一步即可收回。</translation>
     </message>
 </context>
 <context>
@@ -2497,6 +2578,10 @@
     <message>
         <source>Opening the demo</source>
         <translation>打开示例</translation>
+    </message>
+    <message>
+        <source>These are memories of a chat. Open or import the chat first.</source>
+        <translation>这是某个聊天的记忆。请先打开或导入那个聊天。</translation>
     </message>
     <message numerus="yes">
         <source>%n message(s) added</source>
@@ -5399,8 +5484,8 @@
         <translation>{file} 中没有已知工具留下的记忆。</translation>
     </message>
     <message>
-        <source>Engram sync files and world books of MemoryBooks can be taken over.</source>
-        <translation>可以接收 Engram 同步文件，以及 MemoryBooks 的世界书。</translation>
+        <source>Engram sync files, chats exported from Risu and world books of MemoryBooks can be taken over.</source>
+        <translation>可以接收 Engram 同步文件、Risu 导出的聊天和 MemoryBooks 的世界书。</translation>
     </message>
     <message>
         <source>{file} holds {count} chats; they cannot go into one.</source>
@@ -5417,6 +5502,14 @@
     <message>
         <source>“{value}” is no value for the field {name}.</source>
         <translation>“{value}”不能用作字段 {name} 的值。</translation>
+    </message>
+    <message>
+        <source>{file} holds memories of a chat, and no chat.</source>
+        <translation>{file} 里是某个聊天的记忆，而不是聊天。</translation>
+    </message>
+    <message>
+        <source>Say which chat they are of: “Take over memories…”, or --into CHAT.</source>
+        <translation>请说明它们属于哪个聊天：“接收记忆…”，或 --into CHAT。</translation>
     </message>
 </context>
 <context>
@@ -5889,6 +5982,10 @@
         <translation>其他程序的聊天</translation>
     </message>
     <message>
+        <source>a file of memories</source>
+        <translation>记忆文件</translation>
+    </message>
+    <message>
         <source>an empty file</source>
         <translation>空文件</translation>
     </message>
@@ -6143,6 +6240,10 @@
     <message>
         <source>user part</source>
         <translation>用户提示</translation>
+    </message>
+    <message>
+        <source>It also holds {count} memories of another tool. They can be taken over into the chat.</source>
+        <translation>其中还有另一个工具的 {count} 条记忆，可以接收到这个聊天里。</translation>
     </message>
 </context>
 <context>

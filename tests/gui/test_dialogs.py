@@ -31,6 +31,7 @@ OPENINGS = {
     "failures": lambda window: window.dialogs.open_failures(FAILED),
     "review": lambda window: window.dialogs.open_review(),
     "tavern": lambda window: window.dialogs.open_tavern(),
+    "adopt": lambda window: window.dialogs.open_adopt(window._space.chat_id),
     "usage": lambda window: window.dialogs.open_usage(),
     "characters": lambda window: window.dialogs.open_characters(),
     "source": lambda window: window.dialogs.open_source(0, 4),

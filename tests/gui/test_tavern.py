@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 
 from engram_desktop.domain.tavern import SyncReport
-from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
 from tests.gui.conftest import settle
 from tests.tavern import TavernChatFile, card_png, make_tavern
@@ -221,19 +220,3 @@ def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
     settle(qtbot, desktop)
     tavern[1][0].say("换了语言，还在说。")
     qtbot.waitUntil(lambda: bool(reported), timeout=WAIT)
-
-
-def test_memories_of_other_tools_are_offered_and_taken_over(qtbot, desktop, tavern, memory):
-    rabbit = tavern[1][0]
-    rabbit.rows[2]["extra"] = {"qvink_memory": {"memory": "白兔看了怀表。"}}
-    rabbit.save()
-    told = []
-    desktop.workspace.messages.posted.connect(told.append)
-    chat_id = memory.import_file(NullContext(), rabbit.path).chat_id
-    desktop.window.models.adoption.look(chat_id)
-    settle(qtbot, desktop)
-    assert "qvink 1" in told[-1].text
-    told[-1].action()
-    settle(qtbot, desktop)
-    assert told[-1].text == "1 memory taken over"
-    assert memory.event_counts(chat_id).total == 1

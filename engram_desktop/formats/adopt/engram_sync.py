@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.adopted import Adopted
-from engram_desktop.formats.adopt.values import floor_of, table_of, text_of, texts_of
+from engram_desktop.domain.entity import entity_type
+from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction, parse_extraction
+from engram_desktop.formats.adopt.values import floor_of, rows_of, table_of, text_of, texts_of
 
 TOOL = "Engram"
 
@@ -16,15 +18,17 @@ def is_sync(value: dict[str, Any]) -> bool:
 
 
 def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
-    """Yield its events; outlines keep their level."""
-    for event in value.get("events") or ():
-        row = table_of(event)
+    """Yield its events, of which outlines keep their level, and what it says of entities."""
+    last = 0
+    for row in rows_of(value.get("events")):
         data = table_of(row.get("raw_data"))
         text = text_of(row.get("summary")) or text_of(data.get("summary"))
         if not text:
             continue
         span, kv = table_of(row.get("source_range")), table_of(row.get("structured_kv"))
+        told = _told(data, text)
         first = floor_of(span.get("start_index"), 0)
+        last = max(last, first, floor_of(span.get("end_index"), first))
         yield Adopted(
             TOOL,
             text,
@@ -35,4 +39,28 @@ def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
             when=text_of(kv.get("time_anchor")) or text_of(data.get("timestamp")),
             where=text_of(kv.get("location")) or text_of(data.get("location")),
             who=texts_of(kv.get("role", [])),
+            kind="fact" if data.get("kind") == "fact" else "event",
+            weight=told.significance_score,
+            ref=text_of(row.get("id")),
+            entities=told.entities,
+            relations=told.relations,
         )
+    for row in rows_of(value.get("entities")):
+        name, told_of = text_of(row.get("name")), text_of(row.get("description"))
+        if name and told_of:
+            yield Adopted(
+                TOOL,
+                f"{name}: {told_of}",
+                last,
+                last,
+                place=name,
+                kind="fact",
+                is_rolling=True,
+                entities=(ExtractedEntity(name, entity_type(text_of(row.get("type")))),),
+            )
+
+
+def _told(data: dict[str, Any], text: str) -> PlotExtraction:
+    """Read entities and relations as tolerantly as a model's answer."""
+    events = parse_extraction(data | {"summary": text}).events
+    return events[0] if events else PlotExtraction(text)

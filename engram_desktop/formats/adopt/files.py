@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.adopted import Adopted
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.formats.adopt import engram_sync, memorybooks
+from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
 from engram_desktop.formats.chat_row import loads
 
 MAX_SIZE = 64_000_000
@@ -18,7 +21,9 @@ class NoMemories(InputError):
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no memories of a known tool.")
     hint = QT_TRANSLATE_NOOP(
-        "errors", "Engram sync files and world books of MemoryBooks can be taken over."
+        "errors",
+        "Engram sync files, chats exported from Risu and world books of MemoryBooks can be taken"
+        " over.",
     )
 
 
@@ -32,10 +37,18 @@ def read_file(path: Path) -> list[Adopted]:
         raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
     except (ValueError, RecursionError):
         raise NoMemories(file=path.name) from None
-    if not isinstance(value, dict):
-        raise NoMemories(file=path.name)
-    read = engram_sync.of_sync if engram_sync.is_sync(value) else memorybooks.of_book
-    found = list(read(value))
+    found = list(_memories(value)) if isinstance(value, dict) else []
     if not found:
         raise NoMemories(file=path.name)
-    return found
+    return [one if one.is_rolling else _from_file(one, path.name) for one in found]
+
+
+def _from_file(one: Adopted, file: str) -> Adopted:
+    """Say which file a memory stood in. What rolls on is the same in the next file."""
+    return replace(one, place=" · ".join(filter(None, (file, one.place))))
+
+
+def _memories(value: dict[str, Any]) -> Iterator[Adopted]:
+    if engram_sync.is_sync(value):
+        return engram_sync.of_sync(value)
+    return risu.of_file(value) if risu.is_risu(value) else memorybooks.of_book(value)

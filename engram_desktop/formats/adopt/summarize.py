@@ -13,4 +13,4 @@ TOOL = "Summarize"
 def of_message(row: dict[str, Any], floor: int) -> Adopted | None:
     """Return the summary that stands at a message; of a chat only the newest is true."""
     text = text_of(table_of(row.get("extra")).get("memory"))
-    return Adopted(TOOL, text, 0, floor, level=1) if text else None
+    return Adopted(TOOL, text, 0, floor, level=1, is_rolling=True) if text else None

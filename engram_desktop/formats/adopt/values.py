@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.formats.chat_row import storable
+from engram_desktop.formats.chat_row import loads, storable
 
 MAX_TEXT = 20_000
+MAX_ITEMS = 20_000
+MAX_DEPTH = 12
 
 
 def text_of(value: object) -> str:
@@ -24,8 +28,46 @@ def table_of(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def rows_of(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the tables of a list, or of the values of a table."""
+    values = list(value.values()) if isinstance(value, dict) else value
+    for row in values[:MAX_ITEMS] if isinstance(values, list) else ():
+        if isinstance(row, dict):
+            yield row
+
+
 def floor_of(value: object, default: int) -> int:
     """Return a floor: a whole number that is not negative."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     return default
+
+
+def floors_of(value: object) -> list[int]:
+    """Return the floors in a list."""
+    values = value if isinstance(value, list) else []
+    return [floor for floor in (floor_of(v, -1) for v in values[:MAX_ITEMS]) if floor >= 0]
+
+
+def plain_of(value: object) -> str:
+    """Say a text, a number or a truth as text; empty for anything else."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float() if math.isfinite(value):
+            return str(int(value)) if value.is_integer() and abs(value) < 1e15 else str(value)
+        case str():
+            return " ".join(text_of(value).split())
+    return ""
+
+
+def parsed(value: object) -> Any:
+    """Return what a text of JSON says; anything that is no text as it is, None if unreadable."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return loads(value.strip())[0]
+    except (ValueError, RecursionError):
+        return None

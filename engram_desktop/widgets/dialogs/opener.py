@@ -17,6 +17,7 @@ from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
 from engram_desktop.widgets.dialogs.add_dialog import AddDialog
+from engram_desktop.widgets.dialogs.adopt_dialog import AdoptDialog
 from engram_desktop.widgets.dialogs.branches_dialog import BranchesDialog
 from engram_desktop.widgets.dialogs.characters_dialog import CharactersDialog
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
@@ -56,6 +57,7 @@ class Dialogs(QObject):
         self._window = window
         self._open: dict[str, QDialog] = {}
         models.imports.looked.connect(self.open_import)
+        models.imports.memories_found.connect(self.open_memories)
         models.imports.summarise_wanted.connect(self.open_summarise)
         models.pipeline.failures_wanted.connect(self.open_failures)
         models.automation.failures_wanted.connect(self.open_failures)
@@ -106,6 +108,22 @@ class Dialogs(QObject):
         self._show(
             "tavern", lambda: TavernDialog(self._look, self._models.tavern, folder, self._window)
         )
+
+    @Slot(str)
+    def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
+        """Show what other memory tools left in a chat, and in these files."""
+        shown = self._open.get("adopt")
+        if isinstance(shown, AdoptDialog) and shiboken6.isValid(shown):
+            shown.add_files(files)
+        adoption = self._models.adoption
+        self._show(
+            "adopt", lambda: AdoptDialog(adoption, adoption.whose(chat_id), files, self._window)
+        )
+
+    @Slot(object)
+    def open_memories(self, files: Sequence[Path]) -> None:
+        """Offer files of memories to the chat shown."""
+        self.open_adopt(self._space.chat_id, files)
 
     @Slot()
     def open_health(self) -> None:

@@ -102,3 +102,121 @@ def test_a_file_without_memories_is_refused(memory, file, tmp_path, data):
         memory.find_adoptable(CTX, chat_id, [path])
     with pytest.raises(InputError):
         memory.find_adoptable(CTX, chat_id, [tmp_path / "missing.json"])
+
+
+def test_a_memory_says_which_tool_and_place_it_comes_from(memory, file, tmp_path):
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    book = tmp_path / "book.json"
+    entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
+    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    take_over(memory, chat_id, book)
+    assert [e.origin for e in events(memory, chat_id)] == ["qvink", "MemoryBooks · book.json"]
+
+
+def test_of_a_state_only_the_newest_is_true(memory, file):
+    def reach(floor, liking):
+        told = {"stat_data": {"理": {"好感度": [liking, "x"]}, "地点": "酒馆"}}
+        file.rows[floor]["variables"] = [told]
+        file.save()
+        memory.import_file(CTX, file.path)
+
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    reach(2, 3)
+    reach(4, 5)
+    report = take_over(memory, chat_id)
+    assert (report.found, report.added) == ({"MVU": 2}, 2)
+    assert {e.summary for e in events(memory, chat_id)} == {"理: 好感度 5", "地点 酒馆"}
+    assert {(e.kind, e.source_range.end_index) for e in events(memory, chat_id)} == {("fact", 4)}
+    assert take_over(memory, chat_id).added == 0
+    for floor, liking in ((6, 9), (8, 5)):
+        reach(floor, liking)
+        report = take_over(memory, chat_id)
+        assert (report.added, report.replaced) == (1, 1)
+        assert {e.summary for e in events(memory, chat_id)} == {
+            f"理: 好感度 {liking}",
+            "地点 酒馆",
+        }
+    memory.undo(chat_id)
+    assert {e.summary for e in events(memory, chat_id)} == {"理: 好感度 9", "地点 酒馆"}
+
+
+def test_what_the_user_made_his_own_is_not_replaced(memory, file):
+    file.rows[4]["extra"] = {"memory": "前五天的事。"}
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    take_over(memory, chat_id)
+    memory.set_confirmed(CTX, chat_id, [e.pk for e in events(memory, chat_id)], confirmed=True)
+    file.rows[8]["extra"] = {"memory": "前九天的事。"}
+    file.save()
+    memory.import_file(CTX, file.path)
+    assert take_over(memory, chat_id).replaced == 0
+    assert {e.summary for e in events(memory, chat_id)} == {"前五天的事。", "前九天的事。"}
+
+
+def test_before_the_first_answer_a_state_is_what_books_say(memory, file, tmp_path):
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    book = tmp_path / "卡的书.json"
+    entry = {"uid": 0, "comment": "[InitVar]初始", "content": "理:\n  好感度: 1", "disable": True}
+    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    memory.import_file(CTX, book)
+    assert memory.find_adoptable(CTX, chat_id) == []
+    memory.set_book_global(memory.books()[0].id, is_global=True)
+    (found,) = memory.find_adoptable(CTX, chat_id)
+    assert (found.text, found.first) == ("理: 好感度 1", 0)
+
+
+def test_what_a_chats_header_holds_is_found(memory, file):
+    file.metadata |= {
+        "openvault": {"memories": [{"summary": "他们见了面。", "message_ids": [1, 3]}]},
+        "timeline": [{"startMsgId": 0, "endMsgId": 5, "summary": "第一章。"}],
+    }
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    report = take_over(memory, chat_id)
+    assert report.found == {"OpenVault": 1, "timeline-memory": 1}
+    told = [(e.summary, e.source_range.end_index) for e in events(memory, chat_id)]
+    assert told == [("第一章。", 5), ("他们见了面。", 3)]
+
+
+def test_the_memory_written_out_here_is_known_when_it_comes_back(memory, file, tmp_path):
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
+    file.save()
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    take_over(memory, chat_id)
+    out = tmp_path / "Engram_sync_1.json"
+    memory.export(CTX, chat_id, out, "engram")
+    plan = memory.plan_adoption(chat_id, memory.find_adoptable(CTX, chat_id, [out]))
+    assert (plan.new, plan.outdated) == ((), 0)
+    report = memory.import_file(CTX, out, into=chat_id)
+    assert (report.kind, report.added, report.skipped) == ("memories", 0, 1)
+
+
+def test_a_file_of_memories_needs_a_chat(memory, file, tmp_path):
+    out = tmp_path / "sync.json"
+    event = {"summary": "爱丽丝走了。", "source_range": {"start_index": 3, "end_index": 5}}
+    out.write_text(json.dumps({"entities": [], "events": [event], "meta": {}}), "utf-8")
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    preview = memory.preview(CTX, out)
+    assert (preview.kind, preview.entries, preview.characters) == ("memories", 1, ("Engram",))
+    with pytest.raises(InputError, match="no chat"):
+        memory.import_file(CTX, out)
+    report = memory.import_file(CTX, out, into=memory.chat_name(chat_id))
+    assert (report.kind, report.added, report.chat_id) == ("memories", 1, chat_id)
+
+
+def test_a_chat_of_risus_brings_its_memories_where_it_is_told_to(memory, tmp_path):
+    rows = [{"role": "user", "data": f"第{n}句。", "chatId": str(n)} for n in range(6)]
+    hypa = {"summaries": [{"text": "他们谈了很久。", "chatMemos": ["1", "4"]}]}
+    path = tmp_path / "risu.json"
+    value = {"type": "risuChat", "ver": 2, "data": {"message": rows, "hypaV3Data": hypa}}
+    path.write_text(json.dumps(value), "utf-8")
+    first = memory.import_file(CTX, path)
+    assert (first.kind, first.memories) == ("chat", 0)
+    assert "1 memories of another tool" in first.warnings[-1].message
+    again = memory.import_file(CTX, path, into=first.chat_id)
+    assert (again.added, again.memories) == (0, 1)
+    (event,) = events(memory, first.chat_id)
+    assert (event.source_range.start_index, event.source_range.end_index) == (1, 4)
+    assert event.origin == "Risu · risu.json · HypaV3"

@@ -1,0 +1,125 @@
+"""MVU: the variables a story has reached, in `variables[swipe].stat_data` of a message.
+
+A leaf is a value, or a value with what it means: `[value, "meaning"]`. Keys with a $ are for MVU
+itself. Before the first answer the state is what `[initvar]` entries of world books say, or an
+`<initvar>` block of the greeting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from engram_desktop.domain.adopted import Adopted
+from engram_desktop.formats.adopt.values import MAX_DEPTH, parsed, plain_of, table_of, text_of
+
+TOOL = "MVU"
+MAX_INITIAL = 200_000
+MAX_LEAVES = 400
+MAX_FACT = 4_000
+MARK = "[initvar]"
+Path = tuple[str, ...]
+_BLOCK = re.compile(r"<initvar>(.{0,200000}?)</initvar>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
+
+
+def state_in(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the state a message reached, of its chosen swipe; empty if it has none."""
+    held, swipe = row.get("variables"), row.get("swipe_id", 0)
+    if isinstance(held, list):
+        is_there = isinstance(swipe, int) and 0 <= swipe < len(held)
+        held = held[swipe] if is_there else (held[-1] if held else {})
+    elif isinstance(held, dict) and "stat_data" not in held:  # lists become tables of numbers
+        held = held.get(str(swipe))
+    return table_of(table_of(held).get("stat_data"))
+
+
+def initial_in(greeting: str) -> dict[str, Any]:
+    """Return the state a greeting begins with; empty if it names none."""
+    found = _BLOCK.search(greeting)
+    return initial_of(found[1]) if found else {}
+
+
+def initial_of(text: str) -> dict[str, Any]:
+    """Read an initial state, of JSON or YAML; empty if it is neither."""
+    text = _FENCE.sub("", text_of(text) if len(text) < MAX_INITIAL else "")
+    value = parsed(text)
+    if not isinstance(value, dict):
+        value = _of_yaml(text)
+    held = table_of(value)
+    return table_of(held.get("stat_data")) or held
+
+
+def of_state(state: dict[str, Any], floor: int) -> Iterator[Adopted]:
+    """Yield one fact for each branch of a state, and one for what stands on its own."""
+    loose = []
+    for key, value in state.items():
+        name = plain_of(key)
+        if not name or name.startswith("$"):
+            continue
+        leaves = [*_leaves(value, (), 0)][:MAX_LEAVES]
+        if isinstance(value, dict) and leaves:
+            yield _fact(f"{name}: {_told(leaves)}", name, floor)
+        else:
+            loose += [((name, *path), text) for path, text in leaves]
+    if loose:
+        yield _fact(_told(loose), "", floor)
+
+
+def _fact(text: str, place: str, floor: int) -> Adopted:
+    return Adopted(
+        TOOL,
+        text[:MAX_FACT],
+        floor,
+        floor,
+        place=place,
+        kind="fact",
+        who=(place,) if place else (),
+        is_rolling=True,
+    )
+
+
+def _told(leaves: list[tuple[Path, str]]) -> str:
+    return "; ".join(f"{'.'.join(path)} {text}" if path else text for path, text in leaves)
+
+
+def _leaves(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
+    """Yield where each leaf stands and what it holds."""
+    if depth > MAX_DEPTH:
+        return
+    match value:
+        case dict():
+            parts = [(plain_of(key), part) for key, part in value.items()]
+        case [held, str()]:  # the second says what the first means
+            parts = list(_numbered(held)) if isinstance(held, list) else [("", held)]
+        case list():
+            parts = list(_numbered(value))
+        case _:
+            parts = []
+            if text := plain_of(value):
+                yield path, text
+    for name, part in parts:
+        if not name.startswith("$"):
+            yield from _leaves(part, (*path, name) if name else path, depth + 1)
+
+
+def _numbered(values: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the plain values of a list as one, and what is more than that by its number."""
+    plain = ", ".join(filter(None, map(plain_of, values)))
+    if plain:
+        yield "", plain
+    for number, part in enumerate(values, 1):
+        if isinstance(part, dict | list):
+            yield str(number), part
+
+
+def _of_yaml(text: str) -> Any:
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            return None  # it could grow without end
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,126 @@
+"""Find the memories other tools left: in the messages of a chat, in its file's header, in files.
+
+Only looks. Of what rolls on (a state, a summary of all so far) only the newest is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.adopted import Adopted
+from engram_desktop.formats.adopt import horae, mvu, openvault, qvink, summarize, tables, timeline
+from engram_desktop.formats.adopt.files import read_file
+from engram_desktop.formats.adopt.values import table_of
+from engram_desktop.formats.chat_row import loads
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.storage.chat_store import ChatStore
+
+BATCH = 500
+_MARKS = (
+    '"qvink_memory"',
+    '"horae_meta"',
+    '"memory"',
+    '"stat_data"',
+    '"TavernDB_ACU_',
+    '"hash_sheets"',
+    '"dataTable"',
+)
+
+
+def find_memories(
+    store: ChatStore,
+    ctx: JobContext,
+    branch_id: str,
+    files: Sequence[Path] = (),
+    initial: Callable[[], Iterable[str]] = tuple,
+) -> list[Adopted]:
+    """Return what other tools left of a line and in ``files``. Raises InputError.
+
+    ``initial`` returns what world books say of the state a story begins with.
+    """
+    found = _Found(_metadata(store, branch_id))
+    for floor, row in _rows(store, ctx, branch_id):
+        found.take(row, floor)
+    last = max(0, store.messages.count(branch_id) - 1)
+    memories = [*found.noted, *found.rolling(), *_in_header(found.metadata, last)]
+    memories += found.state() or mvu.of_state(_initial(store, branch_id, initial), 0)
+    for file in files:
+        ctx.check()
+        memories += read_file(file)
+    return memories
+
+
+class _Found:
+    """What was noted at messages so far; newer ones replace what rolls on."""
+
+    def __init__(self, metadata: dict[str, Any]) -> None:
+        self.metadata = metadata
+        self.noted: list[Adopted] = []
+        self._summary: Adopted | None = None
+        self._sheets: dict[str, list[Adopted]] = {}
+        self._tables: list[Adopted] = []
+        self._state: tuple[dict[str, Any], int] = ({}, 0)
+
+    def take(self, row: dict[str, Any], floor: int) -> None:
+        noted = qvink.of_message(row, floor)
+        self.noted += [noted] if noted else []
+        self.noted += horae.of_message(row, floor)
+        self._summary = summarize.of_message(row, floor) or self._summary
+        self._sheets |= tables.acu_in(row, floor)
+        noted_tables = tables.enhancement_in(row, self.metadata, floor)
+        self._tables = self._tables if noted_tables is None else noted_tables
+        state = mvu.state_in(row)
+        self._state = (state, floor) if state else self._state
+
+    def rolling(self) -> Iterator[Adopted]:
+        if self._summary is not None:
+            yield self._summary
+        for sheet in self._sheets.values():
+            yield from sheet
+        yield from self._tables
+
+    def state(self) -> list[Adopted]:
+        return list(mvu.of_state(*self._state))
+
+
+def _in_header(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
+    yield from openvault.of_metadata(metadata, last)
+    yield from timeline.of_metadata(metadata)
+
+
+def _initial(
+    store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
+) -> dict[str, Any]:
+    """The state a story begins with: the greeting's, or else that of the books together."""
+    greeting = store.messages.slice(branch_id, 0, 0)
+    state = mvu.initial_in(greeting[0].text) if greeting else {}
+    if state:
+        return state
+    for text in initial():
+        state |= mvu.initial_of(text)
+    return state
+
+
+def _metadata(store: ChatStore, branch_id: str) -> dict[str, Any]:
+    return table_of(_row(store.branches.header(branch_id)).get("chat_metadata"))
+
+
+def _rows(
+    store: ChatStore, ctx: JobContext, branch_id: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    count = store.messages.count(branch_id)
+    for first in range(0, count, BATCH):
+        ctx.report(first, count, "adopt")
+        parts = store.messages.as_parsed(branch_id, first, min(count, first + BATCH) - 1)
+        for floor, message in enumerate(parts, first):
+            if any(mark in message.raw for mark in _MARKS):
+                yield floor, _row(message.raw)
+
+
+def _row(raw: str) -> dict[str, Any]:
+    try:
+        return table_of(loads(raw)[0])
+    except (ValueError, RecursionError):  # it was made here, of a message without any JSON
+        return {}
