@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,34 +134,48 @@ class Books(OpenChats):
         at: int | None = None,
         branch_id: str = MAIN_BRANCH,
         seed: int = 0,
-        by_meaning: bool = True,
-        pending: str = "",
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
         ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
-        those that are on in the chat. ``by_meaning`` embeds, and so may not be used where requests
-        are under way. ``pending`` is what is about to be sent. Raises NotFound.
+        those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
         named = [row.id for row in self.books_of_chat(chat_id)] if wanted is None else wanted
         found = [book if isinstance(book, Book) else self.book(book) for book in named]
-        settings = self.settings(chat_id)
+        near = lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors)
+        stage = replace(self._stage(chat_id, branch_id, at), meaning=near)
+        return self._activation(ctx, stage, found, seed)
+
+    def said_by_books(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> Activation:
+        """Say what fires for the reply after ``floor`` to what is about to be sent.
+
+        Embeds nothing, and so may be used where requests are under way.
+        """
+        stage = replace(self._stage(chat_id, branch_id, floor), pending=pending)
+        found = [self.book(row.id) for row in self.books_of_chat(chat_id)]
+        return self._activation(ctx, stage, found, 0)
+
+    def _stage(self, chat_id: str, branch_id: str, at: int | None) -> lore.Stage:
+        settings, store = self.settings(chat_id), self._chat(chat_id)
         speaking = next(iter(self.characters(chat_id)), None)
-        stage = lore.Stage(
-            self._chat(chat_id),
+        return lore.Stage(
+            store,
             branch_id,
             at,
             self.character(speaking.id) if speaking else None,
             speaking,
             lore.pattern_test(self._javascript),
-            lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors)
-            if by_meaning
-            else None,
-            settings.persona_text,
-            ChatSays(self._library, self._chat(chat_id), settings, branch_id).filled,
-            pending,
+            persona=settings.persona_text,
+            fill=ChatSays(self._library, store, settings, branch_id).filled,
         )
-        return lore.simulate(ctx, stage, found, lore.options_of(settings), seed)
+
+    def _activation(
+        self, ctx: JobContext, stage: lore.Stage, found: Sequence[Book], seed: int
+    ) -> Activation:
+        options = lore.options_of(self.settings(stage.store.chat_id))
+        return lore.simulate(ctx, stage, found, options, seed)
 
     # --- changing ---
 

@@ -259,9 +259,7 @@ class Memory(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
     ) -> str:
         """What world books say for the reply after ``floor`` and to what is about to be sent."""
-        found = self.activate(
-            ctx, chat_id, at=floor, branch_id=branch_id, by_meaning=False, pending=pending
-        )
+        found = self.said_by_books(ctx, chat_id, branch_id, floor, pending)
         return "\n\n".join(o.entry.content.strip() for o in found.fired if o.entry.content.strip())
 
     def _renderer_in(self, language: Language) -> StoryRenderer:
