@@ -211,6 +211,11 @@ def _export_arguments(parser: argparse.ArgumentParser) -> None:
     forms = ("markdown", "json", "worldbook", "engram", "card")
     parser.add_argument("--format", choices=forms, required=True)
     parser.add_argument("--book", metavar="NAME", help="write an imported world book back out")
+    parser.add_argument(
+        "--original",
+        action="store_true",
+        help="with --book: as it once came, in the format of its own program",
+    )
     parser.add_argument("--character", metavar="NAME", help="write an imported card back out")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     parser.add_argument(
@@ -230,7 +235,8 @@ def _export(call: Call) -> None:
             memory.export_card(call.ctx, wanted, target)
             entries, what = 1, "card"
         case ("worldbook", None, str() as wanted, None):
-            entries, what = memory.export_book(call.ctx, wanted, target), "entries"
+            entries = memory.export_book(call.ctx, wanted, target, original=args.original)
+            what = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
                 entries = memory.keep_book(

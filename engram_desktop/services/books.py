@@ -49,10 +49,17 @@ class Books(OpenChats):
         """Take a world book into the library; the same file twice changes nothing."""
         return worldbooks.import_book(self._library.books, ctx, path, name)
 
-    def export_book(self, ctx: JobContext, wanted: str, target: Path) -> int:
-        """Write a book to a new file, unchanged bytes as they came; returns its entries."""
+    def export_book(
+        self, ctx: JobContext, wanted: str, target: Path, *, original: bool = False
+    ) -> int:
+        """Write a book to a new file, as SillyTavern reads it; returns its entries.
+
+        What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
+        the format of its own program.
+        """
         ctx.check()
-        return worldbooks.write_file(self._library.books, self.find_book(wanted), target)
+        row = self.find_book(wanted)
+        return worldbooks.write_file(self._library.books, row, target, original=original)
 
     # --- characters ---
 

@@ -132,9 +132,9 @@ def read(store: BookStore, row: BookRow) -> Book:
     return world_info.parse_book(store.content(row.id), row.name).book
 
 
-def write_file(store: BookStore, row: BookRow, target: Path) -> int:
-    """Write a stored book to a new file; returns how many entries it has."""
-    write_new(target, store.content(row.id))
+def write_file(store: BookStore, row: BookRow, target: Path, *, original: bool) -> int:
+    """Write a stored book to a new file, or the one it came from; returns its entries."""
+    write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
 
 

@@ -39,6 +39,19 @@ def test_a_book_is_stored_once_and_written_out_as_it_came(memory, file, tmp_path
         memory.export_book(CTX, "月光", target)
 
 
+def test_a_book_of_another_program_is_written_for_sillytavern_or_as_it_came(memory, tmp_path):
+    file = tmp_path / "灰港.json"
+    rows = [{"keywords": ["灰港"], "entry": "一座港口。", "weight": 3, "enabled": True}]
+    file.write_text(json.dumps({"kind": "memory", "name": "灰港", "entries": rows}), "utf-8")
+    name = memory.import_file(CTX, file).name
+    memory.export_book(CTX, name, tmp_path / "st.json")
+    written = json.loads((tmp_path / "st.json").read_text("utf-8"))["entries"]["0"]
+    assert (written["key"], written["content"], written["order"]) == (["灰港"], "一座港口。", 3)
+    memory.change_entries(memory.find_book(name).id, [0], mode_flags("constant"))
+    assert memory.export_book(CTX, name, tmp_path / "own.json", original=True) == 1
+    assert (tmp_path / "own.json").read_bytes() == file.read_bytes()
+
+
 def test_another_book_of_the_same_name_is_kept_beside_it(memory, file):
     memory.import_file(CTX, file)
     file.write_bytes(BOOK.replace("雨", "雪").encode())
