@@ -28,6 +28,8 @@ from engram_desktop.storage.chat_store import ChatStore
 
 LONG = 50_000  # characters, from which on a text is sent once for all patterns
 REPLAYED = 40  # replies gone through for what stays or rests
+# Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
+REPLAYED_CHARS = 10_000_000
 MEANING_MESSAGES = 3
 MEANING_ENTRIES = 5
 MEANING_LEAST = 0.3
@@ -87,7 +89,10 @@ def simulate(
     lines = _lines(messages, with_names=stage.with_names)
     index = LoreIndex((entry for _key, entry in entries), options.rules, ctx.check)
     timers = Timers()
-    for end in _replies(messages, back):
+    size = sum(len(line) for line in lines[-deepest:] if line) or 1
+    replies = _replies(messages, back)
+    most = min(len(replies), REPLAYED_CHARS // size)
+    for end in replies[len(replies) - most :]:
         scene = _scene(stage, lines[:end], first, entries, timers)
         timers = activate(entries, scene, options, seed + first + end, index).timers
     scene = _scene(stage, lines, first, entries, timers, stage.pending)
