@@ -9,7 +9,14 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
 from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.worldbook import ENTRY_MODES, Book, Entry, mode_flags, with_fields
+from engram_desktop.domain.worldbook import (
+    ENTRY_MODES,
+    TRIGGERS,
+    Book,
+    Entry,
+    mode_flags,
+    with_fields,
+)
 from engram_desktop.formats.entry_field import read_field
 
 
@@ -120,22 +127,33 @@ def _activate_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--at", type=int, metavar="FLOOR", help="as after this floor")
     parser.add_argument("--seed", type=int, default=0, help="what chance comes from")
+    parser.add_argument(
+        "--trigger", choices=TRIGGERS, default="normal", help="for which kind of reply"
+    )
 
 
 def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
     wanted: list[str | Book] | None = args.books
     if args.with_memory:
-        bound = [row.id for row in memory.books_of_chat(call.chat_id)]
+        bound = [row.id for row in memory.books_of_chat(call.chat_id, call.branch_id)]
         made = memory.memory_book(call.ctx, call.chat_id, call.branch_id)
         wanted = [*(args.books or bound), made.as_book(call.ctx)]
     found = memory.activate(
-        call.ctx, call.chat_id, wanted, at=args.at, branch_id=call.branch_id, seed=args.seed
+        call.ctx,
+        call.chat_id,
+        wanted,
+        at=args.at,
+        branch_id=call.branch_id,
+        seed=args.seed,
+        trigger=args.trigger,
     )
+    missing = memory.missing_books(call.chat_id, call.branch_id)
     data = {
         "tokens": found.tokens,
         "budget": found.budget,
         "rounds": found.rounds,
+        "missing": missing,
         "fired": [[*outcome.key] for outcome in found.fired],
         "entries": [_outcome(outcome) for outcome in found.outcomes],
     }
@@ -143,6 +161,7 @@ def _activate(call: Call) -> None:
         f"{'+' if o.has_fired else '-'} {o.key[0]}/{o.key[1]}  {o.entry.title}: {o.reason.phrase}"
         for o in found.outcomes
     ]
+    lines += [f"! {name} is bound to this chat and not in the library" for name in missing]
     lines.append(f"{len(found.fired)} entries, {found.tokens} of {found.budget} tokens")
     call.output.document(data, lines)
 

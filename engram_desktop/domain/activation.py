@@ -7,20 +7,22 @@ callables.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
+from engram_desktop.domain.lore_decorators import decorated
 from engram_desktop.domain.lore_groups import Rival, settle
+from engram_desktop.domain.lore_index import LoreIndex, Rules
+from engram_desktop.domain.lore_pattern import pattern
 from engram_desktop.domain.lore_reasons import Reason, Why
-from engram_desktop.domain.lore_scan import PatternTest, Rules, Scanner, ScanText, pattern
+from engram_desktop.domain.lore_scan import PatternTest, Scanner, ScanText
 from engram_desktop.domain.lore_timing import Key, Timers
 from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic, Trigger
 
 MAX_ROUNDS = 1_000  # no book needs so many; a safeguard, not a rule
-_DECORATOR = re.compile(r"@@@?(\w+)[^\n]*\n?")
+_TICK = 256  # entries between two looks at whether anybody still waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Options:
     budget: int = 4_096  # tokens
     min_activations: int = 0
     max_depth: int = 0  # up to which messages are read for the sake of it; 0 is all
+    ranks: Mapping[str, int] = field(default_factory=dict)  # of books: lower is looked at first
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,15 @@ class Activation:
 
 
 def activate(
-    entries: Sequence[tuple[Key, Entry]], scene: Scene, options: Options, seed: int = 0
+    entries: Sequence[tuple[Key, Entry]],
+    scene: Scene,
+    options: Options,
+    seed: int = 0,
+    index: LoreIndex | None = None,
 ) -> Activation:
-    """Run one scan."""
-    return _Run(entries, scene, options, Random(seed)).result()  # noqa: S311 - a game of chance
+    """Run one scan. ``index`` is of these entries and rules, if several scans share one."""
+    shared = index or LoreIndex((entry for _key, entry in entries), options.rules)
+    return _Run(entries, scene, options, shared, Random(seed)).result()  # noqa: S311 - a game
 
 
 class _Run:
@@ -99,15 +107,20 @@ class _Run:
         entries: Sequence[tuple[Key, Entry]],
         scene: Scene,
         options: Options,
+        index: LoreIndex,
         chance: Random,
     ) -> None:
-        self._sorted = sorted(entries, key=lambda pair: -pair[1].order)
+        self._orders: dict[Key, frozenset[str]] = {}
+        bare = [(key, self._undecorated(key, entry)) for key, entry in entries]
+        ranks = options.ranks
+        self._sorted = sorted(bare, key=lambda pair: (ranks.get(pair[0][0], 0), -pair[1].order))
         self._scene = scene
         self._options = options
         self._chance = chance
-        self._timers = scene.timers.at(scene.messages, dict(entries))
-        able = [entry for _key, entry in entries if not entry.is_disabled]
-        self._scanner = Scanner(able, scene.text, options.rules, scene.is_in)
+        self._tick = index.tick
+        self._timers = scene.timers.at(scene.messages, dict(bare))
+        able = [entry for _key, entry in bare if not entry.is_disabled]
+        self._scanner = Scanner(able, scene.text, index, scene.is_in)
         self._why: dict[Key, Reason] = {}
         self._lost: dict[Key, Reason] = {}
         self._fired: dict[Key, Entry] = {}
@@ -118,21 +131,30 @@ class _Run:
         self._level = levels.pop(0) if levels else 0
         self._levels = levels
 
+    def _undecorated(self, key: Key, entry: Entry) -> Entry:
+        """Take the orders at the beginning of a content for what they are."""
+        orders, content = decorated(entry.content)
+        if content == entry.content:
+            return entry
+        self._orders[key] = orders
+        return replace(entry, content=content)
+
     def result(self) -> Activation:
         rounds, state = 0, "first"
         while state != "done" and rounds < MAX_ROUNDS:
             if self._options.max_steps and rounds >= self._options.max_steps:
                 break
             rounds += 1
-            state = self._next(self._round(state))
+            state = self._next(self._round(state), state)
         timers = self._timers.after(self._scene.messages, self._fired.items())
         return Activation(
             tuple(self._outcomes()), self._tokens, self._options.budget, rounds, timers
         )
 
     def _outcomes(self) -> Iterator[Outcome]:
-        order = [key for key, _entry in reversed(self._sorted) if key in self._fired]
-        place = {key: n for n, key in enumerate(order)}
+        # of the same order, what fired later stands before: each is put in front of the others
+        order = sorted(self._fired, key=lambda key: -self._fired[key].order)
+        place = {key: n for n, key in enumerate(reversed(order))}
         for key, entry in self._sorted:
             reason = self._why[key] if key in self._why else Reason("no_key")
             yield Outcome(key, entry, key in self._fired, reason, entry.tokens, place.get(key))
@@ -142,7 +164,9 @@ class _Run:
     def _round(self, state: str) -> list[tuple[Key, Entry]]:
         """Look at every entry once; returns those that fired now."""
         wanted = []
-        for key, entry in self._sorted:
+        for number, (key, entry) in enumerate(self._sorted):
+            if number % _TICK == 0:
+                self._tick()
             if key in self._fired or key in self._over:
                 continue
             reason = self._judge(key, entry, state)
@@ -153,12 +177,13 @@ class _Run:
         self._settle_groups(wanted, state)
         return [pair for pair in wanted if self._why[pair[0]].fires and self._admit(*pair)]
 
-    def _next(self, now: list[tuple[Key, Entry]]) -> str:
+    def _next(self, now: list[tuple[Key, Entry]], state: str) -> str:
         """Say which round follows, and let the next one read what fired."""
         options, scanner = self._options, self._scanner
         spreading = [entry for _key, entry in now if not entry.prevent_recursion]
         following = "done"
-        if options.is_recursive and not self._is_full and spreading:
+        has_news = spreading or (state == "deeper" and scanner.has_entries)
+        if options.is_recursive and not self._is_full and has_news:
             following = "recursion"
         is_short = len(self._fired) < options.min_activations
         if following == "done" and is_short and not self._is_full:
@@ -218,10 +243,10 @@ class _Run:
         return None
 
     def _always(self, key: Key, entry: Entry) -> Reason | None:
-        decorators = set(_decorators(entry.content))
-        if "activate" in decorators:
+        orders = self._orders.get(key, ())
+        if "@@activate" in orders:
             return Reason("decorator")
-        if "dont_activate" in decorators:
+        if "@@dont_activate" in orders:
             return Reason("forbidden")
         if entry.is_vectorized and key in self._scene.meaning:
             return Reason("meaning", score=self._scene.meaning[key])
@@ -327,14 +352,6 @@ def _is_for(wanted: CharacterFilter, scene: Scene) -> bool:
     if wanted.is_exclude:
         return not names and not tags
     return (names or not wanted.names) and (tags or not wanted.tags)
-
-
-def _decorators(content: str) -> Iterator[str]:
-    """Names on the lines at the beginning of a content that start with @@."""
-    at = 0
-    while found := _DECORATOR.match(content, at):
-        yield found[1]
-        at = found.end()
 
 
 __all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]

@@ -1,20 +1,20 @@
 """What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
 
-Plain keys are all looked for in one pass over each text; where a key stands first decides for every
-depth. Patterns are left to whoever runs JavaScript, and asked about a whole text at once.
+Where a plain key stands first decides for every depth. Patterns are left to whoever runs
+JavaScript, and asked about a whole text at once.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engram_desktop.domain.mentions import Mentions, Needle
+from engram_desktop.domain.lore_index import LoreIndex
+from engram_desktop.domain.lore_pattern import pattern
+from engram_desktop.domain.mentions import Needle
 from engram_desktop.domain.worldbook import CardField, Entry
 
 MAX_ENTRY_DEPTH = 1_000
-_REGEX = re.compile(r"^/((?:[^/\\]|\\.)+)/([gimsuy]*)$", re.DOTALL)
 _MARK = "\x01"  # begins a message, as in SillyTavern: patterns can ask for it
 
 # Says whether a pattern (source, flags) is in a text, or why that cannot be said.
@@ -39,71 +39,61 @@ class Mention:
     entry: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What counts for entries that leave it open."""
-
-    depth: int = 2
-    is_case_sensitive: bool = False
-    match_whole_words: bool = False
-
-
 class Scanner:
     """Knows the texts of one scan; it grows when entries that fired are read too."""
 
     def __init__(
-        self, entries: Iterable[Entry], text: ScanText, rules: Rules, is_in: PatternTest | None
+        self, entries: Iterable[Entry], text: ScanText, index: LoreIndex, is_in: PatternTest | None
     ) -> None:
         self._text = text
-        self._rules = rules
+        self._index = index
         self._is_in = is_in
         self.skew = 0  # messages read beyond the depth, until enough entries have fired
         self.troubles: dict[str, str] = {}  # pattern → why it could not be tried
-        self._needles: dict[tuple[str, bool, bool], Needle] = {}
-        listed = list(entries)
-        for entry in listed:
-            for key in (*entry.keys, *entry.secondary_keys):
-                if pattern(key) is None and key.strip():
-                    self._needle(key, entry)
-        self._mentions = Mentions(self._needles.values())
         self._depth_of: dict[Needle, int] = {}
-        self._in_fields: dict[CardField, set[Needle]] = {}
         self._in_entries: dict[Needle, str] = {}
         self._added: list[str] = []
         self._read = 0
-        self._deepest = max([rules.depth, *(_own_depth(e) for e in listed)], default=rules.depth)
-        for name in {name for entry in listed for name in entry.matches}:
-            self._in_fields[name] = self._mentions.find(text.fields.get(name, ""))
+        self._joined: dict[tuple[int, frozenset[CardField], int], str] = {}
+        self._tried: dict[tuple[str, str, str], bool | str] = {}
+        depth = index.rules.depth
+        self._deepest = max([depth, *map(_own_depth, entries)], default=depth)
 
     @property
     def depth(self) -> int:
-        return self._rules.depth + self.skew
+        return self._index.rules.depth + self.skew
 
     @property
     def is_exhausted(self) -> bool:
         """Whether there is no message left to read."""
         return self.depth > len(self._text.messages)
 
+    @property
+    def has_entries(self) -> bool:
+        """Whether an entry that fired is there to be read."""
+        return bool(self._added)
+
     def add(self, title: str, content: str) -> None:
         """Read the content of an entry that fired."""
         self._added.append(content)
-        for needle in self._mentions.find(content):
+        for needle in self._index.find(content):
             self._in_entries.setdefault(needle, title)
 
     def find(self, key: str, entry: Entry, *, with_entries: bool) -> Mention | None:
         """Say where ``key`` is mentioned for ``entry``, the newest message first."""
-        if not key.strip():
+        limit = self._depth_for(entry)
+        if not key.strip() or limit <= 0:  # without messages nothing else is read either
             return None
         found = pattern(key)
         if found is not None:
             is_there = self._test(found, entry, with_entries=with_entries)
             return Mention(key) if is_there else None
-        needle = self._needle(key, entry)
-        depth = self._first_depth(needle, self._depth_for(entry))
+        needle = self._index.needle(key, entry)
+        depth = self._first_depth(needle, limit)
         if depth is not None:
             return Mention(key, depth=depth)
         for name in sorted(entry.matches):
-            if needle in self._in_fields[name]:
+            if needle in self._index.find(self._text.fields.get(name, "")):
                 return Mention(key, field=name)
         if with_entries and needle in self._in_entries:
             return Mention(key, entry=self._in_entries[needle])
@@ -118,46 +108,35 @@ class Scanner:
         return found if found is not None and found < depth else None
 
     def _read_to(self, depth: int) -> None:
-        """Look through messages up to ``depth``, each only once and only for what is not found."""
+        """Look through messages up to ``depth``, each only once."""
         while self._read < depth:
-            for needle in self._mentions.find(self._text.messages[self._read]):
+            for needle in self._index.find(self._text.messages[self._read]):
                 self._depth_of.setdefault(needle, self._read)
             self._read += 1
 
     def _test(self, found: tuple[str, str], entry: Entry, *, with_entries: bool) -> bool:
-        source, flags = found
         if self._is_in is None:
             return False
-        parts = [*self._text.messages[: self._depth_for(entry)]]
-        parts += [self._text.fields.get(name, "") for name in sorted(entry.matches)]
-        parts += self._added if with_entries else []
-        answer = self._is_in(source, flags, _MARK + f"\n{_MARK}".join(parts))
+        text = self._whole(entry, with_entries=with_entries)
+        answer = self._tried.get((*found, text))
+        if answer is None:
+            self._index.tick()
+            answer = self._tried[*found, text] = self._is_in(*found, text)
         if isinstance(answer, str):
-            self.troubles[f"/{source}/{flags}"] = answer
+            self.troubles["/{}/{}".format(*found)] = answer
             return False
         return answer
 
-    def _needle(self, key: str, entry: Entry) -> Needle:
-        rules = self._rules
-        is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
-        whole = (
-            rules.match_whole_words if entry.match_whole_words is None else entry.match_whole_words
-        )
-        return self._known(key.strip(), is_exact=is_exact, whole=whole)
-
-    def _known(self, key: str, *, is_exact: bool, whole: bool) -> Needle:
-        found = self._needles.get((key, is_exact, whole))
-        if found is None:
-            is_word = whole and len(key.split()) == 1  # of several words, any place will do
-            text = key if is_exact else key.lower()
-            found = self._needles[key, is_exact, whole] = Needle(text, is_exact, is_word)
-        return found
-
-
-def pattern(key: str) -> tuple[str, str] | None:
-    """Return source and flags of a key that is a JavaScript pattern, or None."""
-    found = _REGEX.match(key.strip())
-    return (found[1].replace("\\/", "/"), found[2]) if found else None
+    def _whole(self, entry: Entry, *, with_entries: bool) -> str:
+        """Return all that a pattern of ``entry`` is held against, the same object each time."""
+        count = len(self._added) if with_entries else 0
+        asked = (self._depth_for(entry), entry.matches, count)
+        if asked not in self._joined:
+            parts = [*self._text.messages[: asked[0]]]
+            parts += [self._text.fields.get(name, "") for name in sorted(entry.matches)]
+            parts += self._added[:count]
+            self._joined[asked] = _MARK + f"\n{_MARK}".join(parts)
+        return self._joined[asked]
 
 
 def _own_depth(entry: Entry) -> int:

@@ -65,6 +65,30 @@ class LoreSettings:
         low=0,
         high=100,
     )
+    lore_max_depth: int = setting(
+        "lore.max_depth",
+        0,
+        _T("settings", "Up to so many messages"),
+        _T("settings", "How far back entries wanted at least are looked for. 0 is the whole chat."),
+        low=0,
+        high=1_000_000,
+    )
+    lore_include_names: bool = setting(
+        "lore.include_names",
+        True,
+        _T("settings", "Names of speakers are scanned"),
+    )
+    lore_strategy: str = setting(
+        "lore.strategy",
+        "character",
+        _T("settings", "Which books go first"),
+        _T(
+            "settings",
+            "The chat's and the player's books always do. Then character, or global, or evenly:"
+            " both by the order of their entries.",
+        ),
+        choices=("evenly", "character", "global"),
+    )
     lore_case_sensitive: bool = setting(
         "lore.case_sensitive", False, _T("settings", "Capitals matter")
     )

@@ -33,8 +33,14 @@ class Timers:
     def at(self, messages: int, entries: Mapping[Key, Entry]) -> Timers:
         """Drop what is over when the chat has ``messages``; a rest may follow on what stayed."""
         sticky: dict[Key, Effect] = {}
-        cooldown = {key: e for key, e in self.cooldown.items() if _is_on(e, messages)}
+        cooldown = {
+            key: effect
+            for key, effect in self.cooldown.items()
+            if _is_on(effect, messages) and (key not in entries or entries[key].cooldown)
+        }
         for key, effect in self.sticky.items():
+            if key in entries and not entries[key].sticky:
+                continue  # it was told to stay no more
             if _is_on(effect, messages):
                 sticky[key] = effect
             elif messages >= effect.end and key in entries and entries[key].cooldown:

@@ -84,6 +84,13 @@ class Settings(LoreSettings):
         _T("settings", "What {{persona}} says, and what world books may look through."),
         per_chat=True,
     )
+    persona_book: str = setting(
+        "persona.book",
+        "",
+        _T("settings", "World book of the player"),
+        _T("settings", "Name of a world book that is on in this chat, as a persona's book is."),
+        per_chat=True,
+    )
     native_regex: bool = setting(
         "native.regex",
         True,

@@ -21,6 +21,8 @@ from engram_desktop.formats.javascript_worker import serve
 LIMIT_S = 0.4
 GRACE_S = 2.0  # after which a worker that does not even stop is killed
 START_S = 60.0
+PIECE = 1_000_000  # characters of a held text that are sent at once
+MAX_HELD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,9 @@ class JavaScript:
         self._lock = threading.Lock()
         self._process: Any = None
         self._pipe: Connection | None = None
+        self._holding = threading.Lock()
+        self._held: dict[str, int] = {}  # texts the worker was sent, oldest first
+        self._numbers = 0
 
     @property
     def is_running(self) -> bool:
@@ -91,6 +96,37 @@ class JavaScript:
         """Say for each text whether the pattern is in it. Raises as `scan`."""
         return list(self._ask("call", "engramTest", (source, flags, list(texts))))
 
+    def test_held(self, source: str, flags: str, text: str) -> bool:
+        """Say whether the pattern is in a long text, which is sent once for many patterns.
+
+        Hand in the same object each time. Raises as `scan`.
+        """
+        with self._holding:
+            for _attempt in range(2):
+                number = self._hold(text)
+                if number is not None:
+                    found = self._ask("call", "engramTestHeld", (number, source, flags))
+                    if found is not None:
+                        return bool(found)
+                self._held.pop(text, None)  # the context it was held in is gone
+        raise ScriptStopped(seconds=self._limit_s)
+
+    def _hold(self, text: str) -> int | None:
+        """Send a text, unless it was sent; returns its number there, None if it did not arrive."""
+        if text in self._held:
+            return self._held[text]
+        drops = [self._held.pop(old) for old in list(self._held)[: 1 - MAX_HELD]]
+        self._numbers += 1
+        number, sent = self._numbers, 0
+        for start in range(0, len(text), PIECE):
+            piece = text[start : start + PIECE]
+            sent += len(piece.encode("utf-16-le", "surrogatepass")) // 2
+            if self._ask("call", "engramHold", (number, piece, drops)) != sent:
+                return None
+            drops = []
+        self._held[text] = number
+        return number
+
     def check(self, source: str, flags: str) -> None:
         """Raise ScriptFailed where this is no pattern."""
         self._ask("call", "engramCheck", (source, flags))
@@ -106,6 +142,7 @@ class JavaScript:
         """End the process, if there is one; the next request starts another."""
         with self._lock:
             self._end()
+            self._held.clear()
 
     # --- inside ---
 

@@ -14,13 +14,14 @@ from engram_desktop.domain.character import Character, CharacterRow, CharacterSh
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.worldbook import Book, BookRow, Entry
+from engram_desktop.domain.worldbook import Book, BookRow, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.sniff import FileKind
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
 from engram_desktop.services import characters, lore, worldbooks
 from engram_desktop.services.clients import Clients
+from engram_desktop.services.lore_sources import Sources, character_rank, sources
 from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
@@ -125,12 +126,21 @@ class Books(OpenChats):
         """Read the entries of a book. Raises NotFound."""
         return worldbooks.read(self._library.books, self.find_book(book_id))
 
-    def books_of_chat(self, chat_id: str) -> list[BookRow]:
-        """Books that are on in a chat: for every chat, bound to it, or of who speaks in it."""
-        own = sorted(row.id for row in self.characters(chat_id))
-        bound = {row.id for row in self._library.books.of_characters(own)}
-        bound |= self._library.bindings.of_chat(chat_id, own)
-        return [row for row in self.books() if row.is_global or row.id in bound]
+    def books_of_chat(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[BookRow]:
+        """Books that are on in a chat: its own, the player's, its characters', those for every one.
+
+        Its own is the one that SillyTavern has bound to it, if the library has that.
+        """
+        return list(self._sources(chat_id, branch_id).rows)
+
+    def missing_books(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
+        """Names of books that should be on in a chat and are not in the library."""
+        return list(self._sources(chat_id, branch_id).missing)
+
+    def _sources(self, chat_id: str, branch_id: str) -> Sources:
+        owners = sorted({row.id for row in self.characters(chat_id)})
+        store, settings = self._chat(chat_id), self.settings(chat_id)
+        return sources(self._library.books, owners, store, settings, branch_id)
 
     def activate(
         self,
@@ -141,16 +151,17 @@ class Books(OpenChats):
         at: int | None = None,
         branch_id: str = MAIN_BRANCH,
         seed: int = 0,
+        trigger: Trigger = "normal",
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
         ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
         those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        named = [row.id for row in self.books_of_chat(chat_id)] if wanted is None else wanted
-        found = [book if isinstance(book, Book) else self.book(book) for book in named]
+        rows = self.books_of_chat(chat_id, branch_id) if wanted is None else wanted
+        found = [self._book_given(one) for one in rows]
         near = lore.meaning_of(ctx, self._clients.embedder(), self._lore_vectors)
-        stage = replace(self._stage(chat_id, branch_id, at), meaning=near)
+        stage = replace(self._stage(chat_id, branch_id, at), meaning=near, trigger=trigger)
         return self._activation(ctx, stage, found, seed)
 
     def said_by_books(
@@ -161,8 +172,14 @@ class Books(OpenChats):
         Embeds nothing, and so may be used where requests are under way.
         """
         stage = replace(self._stage(chat_id, branch_id, floor), pending=pending)
-        found = [self.book(row.id) for row in self.books_of_chat(chat_id)]
+        found = [self._book_given(row) for row in self.books_of_chat(chat_id, branch_id)]
         return self._activation(ctx, stage, found, 0)
+
+    def _book_given(self, one: str | Book | BookRow) -> Book:
+        if isinstance(one, Book):
+            return one
+        row = self.find_book(one) if isinstance(one, str) else one
+        return worldbooks.read(self._library.books, row)
 
     def _stage(self, chat_id: str, branch_id: str, at: int | None) -> lore.Stage:
         settings, store = self.settings(chat_id), self._chat(chat_id)
@@ -176,13 +193,18 @@ class Books(OpenChats):
             lore.pattern_test(self._javascript),
             persona=settings.persona_text,
             fill=ChatSays(self._library, store, settings, branch_id).filled,
+            with_names=settings.lore_include_names,
         )
 
     def _activation(
         self, ctx: JobContext, stage: lore.Stage, found: Sequence[Book], seed: int
     ) -> Activation:
-        options = lore.options_of(self.settings(stage.store.chat_id))
-        return lore.simulate(ctx, stage, found, options, seed)
+        chat_id = stage.store.chat_id
+        settings = self.settings(chat_id)
+        bound = self._sources(chat_id, stage.branch_id).ranks
+        rank = character_rank(settings)  # what is not on would be bound as a character's book is
+        ranks = {book.name: bound.get(book.name, rank) for book in found}
+        return lore.simulate(ctx, stage, found, lore.options_of(settings, ranks), seed)
 
     # --- changing ---
 

@@ -14,18 +14,22 @@ from engram_desktop.domain.activation import Activation, Options, Scene, activat
 from engram_desktop.domain.character import Character, CharacterRow
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lore_scan import PatternTest, Rules, ScanText
+from engram_desktop.domain.lore_index import LoreIndex, Rules
+from engram_desktop.domain.lore_scan import PatternTest, ScanText
 from engram_desktop.domain.lore_timing import Key, Timers
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.worldbook import Book, CardField, Entry
+from engram_desktop.domain.worldbook import Book, CardField, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors
 from engram_desktop.services.cast import read_cast
 from engram_desktop.storage.chat_store import ChatStore
 
+LONG = 50_000  # characters, from which on a text is sent once for all patterns
 REPLAYED = 40  # replies gone through for what stays or rests
+# Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
+REPLAYED_CHARS = 10_000_000
 MEANING_MESSAGES = 3
 MEANING_ENTRIES = 5
 MEANING_LEAST = 0.3
@@ -46,10 +50,12 @@ class Stage:
     persona: str = ""
     fill: Callable[[str], str] | None = None  # puts values for macros; None knows names only
     pending: str = ""  # what is about to be sent
+    trigger: Trigger = "normal"
+    with_names: bool = True
 
 
-def options_of(settings: Settings) -> Options:
-    """Read the options of a scan."""
+def options_of(settings: Settings, ranks: Mapping[str, int] | None = None) -> Options:
+    """Read the options of a scan. ``ranks`` says which books go first."""
     budget = max(1, round(settings.lore_context * settings.lore_budget / 100))
     cap = settings.lore_cap
     return Options(
@@ -58,7 +64,10 @@ def options_of(settings: Settings) -> Options:
         max_steps=settings.lore_max_steps,
         use_group_scoring=settings.lore_group_scoring,
         budget=min(budget, cap) if cap else budget,
-        min_activations=settings.lore_min_activations,
+        # as in SillyTavern, either of the two: a limit of rounds, or a number that is wanted
+        min_activations=0 if settings.lore_max_steps else settings.lore_min_activations,
+        max_depth=settings.lore_max_depth,
+        ranks=ranks or {},
     )
 
 
@@ -76,14 +85,25 @@ def simulate(
     back = min(lasting, 2 * REPLAYED)
     first = 0 if is_all else max(0, told - deepest - MEANING_MESSAGES - back)
     messages = stage.store.messages.slice(stage.branch_id, first, told - 1) if told else []
-    timers = Timers()
-    for end in _replies(messages, back):
-        ctx.check()
-        scene = _scene(stage, messages[:end], first, entries, timers)
-        timers = activate(entries, scene, options, seed + first + end).timers
     ctx.check()
-    scene = _scene(stage, messages, first, entries, timers, stage.pending)
-    return activate(entries, scene, options, seed + told)
+    lines = _lines(messages, with_names=stage.with_names)
+    index = LoreIndex((entry for _key, entry in entries), options.rules, ctx.check)
+    timers = Timers()
+    size = sum(len(line) for line in lines[-deepest:] if line) or 1
+    replies = _replies(messages, back)
+    most = min(len(replies), REPLAYED_CHARS // size)
+    for end in replies[len(replies) - most :]:
+        scene = _scene(stage, lines[:end], first, entries, timers)
+        timers = activate(entries, scene, options, seed + first + end, index).timers
+    scene = _scene(stage, lines, first, entries, timers, stage.pending)
+    return activate(entries, scene, options, seed + told, index)
+
+
+def _lines(messages: Sequence[Message], *, with_names: bool) -> list[str | None]:
+    """Return what is scanned of each message; None of one that is hidden."""
+    return [
+        None if m.is_hidden else f"{m.name}: {m.text}" if with_names else m.text for m in messages
+    ]
 
 
 def _replies(messages: Sequence[Message], back: int) -> list[int]:
@@ -98,13 +118,13 @@ def _replies(messages: Sequence[Message], back: int) -> list[int]:
 
 def _scene(
     stage: Stage,
-    messages: Sequence[Message],
+    lines: Sequence[str | None],
     first: int,
     entries: Sequence[tuple[Key, Entry]],
     timers: Timers,
     pending: str = "",
 ) -> Scene:
-    shown = [f"{m.name}: {m.text}" for m in reversed(messages) if not m.is_hidden]
+    shown = [line for line in reversed(lines) if line is not None]
     shown = [pending, *shown] if pending else shown
     vectorized = [pair for pair in entries if pair[1].is_vectorized and not pair[1].is_disabled]
     near: Mapping[Key, float] = {}
@@ -114,6 +134,7 @@ def _scene(
         ScanText(shown, _fields(stage.character, stage.persona)),
         character=PurePath(stage.row.avatar).stem if stage.row else "",
         tags=stage.character.tags if stage.character else (),
+        trigger=stage.trigger,
         timers=timers,
         meaning=near,
         is_in=stage.is_in,
@@ -152,6 +173,8 @@ def pattern_test(javascript: JavaScript) -> PatternTest:
 
     def is_in(source: str, flags: str, text: str) -> bool | str:
         try:
+            if len(text) > LONG:
+                return javascript.test_held(source, flags, text)
             return javascript.test(source, flags, [text])[0]
         except (ScriptFailed, ScriptStopped) as e:
             return e.phrase

@@ -24,7 +24,8 @@ class Shelf:
     """What the page shows of the library: all books, and ids of those that are on here.
 
     ``title`` names the book the chat's memory makes, "" without a chat; ``kept`` are the files it
-    is kept in, ``suggested`` is a name for another.
+    is kept in, ``suggested`` is a name for another. ``missing`` are names of books that should be
+    on here and are not in the library.
     """
 
     rows: tuple[BookRow, ...] = ()
@@ -32,6 +33,7 @@ class Shelf:
     title: str = ""
     kept: tuple[KeptBook, ...] = ()
     suggested: Path = field(default_factory=Path)
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,11 @@ def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
         return Shelf(rows)
     return Shelf(
         rows,
-        frozenset(row.id for row in memory.books_of_chat(chat)),
+        frozenset(row.id for row in memory.books_of_chat(chat, branch)),
         memory.memory_book_title(chat),
         tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
         memory.suggested_book_file(chat),
+        tuple(memory.missing_books(chat, branch)),
     )
 
 

@@ -83,6 +83,8 @@ class BookPage(QWidget):
         rows.addLayout(top)
         self.kept = KeptStrip(look, self._books.memory)
         rows.addWidget(self.kept)
+        self._missing = label("", "quiet", wrap=True)
+        rows.addWidget(self._missing)
         rows.addLayout(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
@@ -186,6 +188,11 @@ class BookPage(QWidget):
             self._add_book(row.id, words, "books")
         blocker.unblock()
         self.kept.show_files(shelf.kept if self._books.is_memory else ())
+        text = self.tr(
+            "This chat wants a world book that is not in the library: {names}. Import it."
+        )
+        self._missing.setText(text.format(names=", ".join(shelf.missing)))
+        self._missing.setVisible(bool(shelf.missing))
 
     def _add_book(self, book_id: str, words: str, icon: str) -> None:
         item = QListWidgetItem(self._look.icon(icon), words)

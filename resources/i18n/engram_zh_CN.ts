@@ -548,6 +548,10 @@
         <source>made from this chat&apos;s memory</source>
         <translation>由本聊天的记忆生成</translation>
     </message>
+    <message>
+        <source>This chat wants a world book that is not in the library: {names}. Import it.</source>
+        <translation>本聊天绑定了资料库里没有的世界书：{names}。请导入它。</translation>
+    </message>
     <message numerus="yes">
         <source>%n entry(ies)</source>
         <translation>
@@ -6305,6 +6309,14 @@
         <translation>{{persona}} 的内容，世界书也可以在其中查找关键词。</translation>
     </message>
     <message>
+        <source>World book of the player</source>
+        <translation>玩家的世界书</translation>
+    </message>
+    <message>
+        <source>Name of a world book that is on in this chat, as a persona&apos;s book is.</source>
+        <translation>在本聊天中启用的世界书名称，相当于酒馆的人设世界书。</translation>
+    </message>
+    <message>
         <source>Run SillyTavern&apos;s regex scripts</source>
         <translation>运行酒馆的正则脚本</translation>
     </message>
@@ -6679,6 +6691,26 @@
     <message>
         <source>Older messages are scanned until so many entries fire. 0 does not.</source>
         <translation>不足时继续扫描更早的消息，直到触发这么多条目。0 表示不扩展。</translation>
+    </message>
+    <message>
+        <source>Up to so many messages</source>
+        <translation>最多回看消息数</translation>
+    </message>
+    <message>
+        <source>How far back entries wanted at least are looked for. 0 is the whole chat.</source>
+        <translation>为凑够最少条目数最多回看多少条消息。0 表示整个聊天。</translation>
+    </message>
+    <message>
+        <source>Names of speakers are scanned</source>
+        <translation>扫描时包含发言者名字</translation>
+    </message>
+    <message>
+        <source>Which books go first</source>
+        <translation>世界书优先级</translation>
+    </message>
+    <message>
+        <source>The chat&apos;s and the player&apos;s books always do. Then character, or global, or evenly: both by the order of their entries.</source>
+        <translation>聊天与玩家的世界书总是最先。其后 character：角色优先；global：全局优先；evenly：两者按条目顺序混排。</translation>
     </message>
     <message>
         <source>Capitals matter</source>

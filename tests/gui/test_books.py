@@ -344,3 +344,14 @@ def test_several_entries_are_edited_together_and_what_differs_is_blank(
         qtbot.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
         settle(qtbot, desktop)
     assert stored(memory) == before
+
+
+def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
+    chat = memory.chats()[0].chat_id
+    assert own._missing.isHidden()
+    desktop.workspace.change(
+        "", lambda _ctx: memory.set_setting("persona.book", "没有这本", chat_id=chat)
+    )
+    settle(qtbot, desktop)
+    assert "没有这本" in own._missing.text()
+    assert not own._missing.isHidden()

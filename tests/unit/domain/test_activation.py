@@ -7,7 +7,8 @@ import re
 import pytest
 
 from engram_desktop.domain.activation import Options, Scene, activate
-from engram_desktop.domain.lore_scan import Rules, ScanText
+from engram_desktop.domain.lore_index import LoreIndex, Rules
+from engram_desktop.domain.lore_scan import ScanText
 from engram_desktop.domain.lore_timing import Effect, Timers
 from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic
 
@@ -74,6 +75,35 @@ WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
         (entry(0, "酒馆", scan_depth=0), {}, "no_mention"),
         (entry(0, "句：回"), {}, "key"),
         (entry(0, "。第二"), {"options": DEEP}, "no_mention"),
+        # without messages to scan, nothing else is scanned either
+        (
+            entry(0, "龙", scan_depth=0, matches=frozenset({"scenario"})),
+            {"fields": {"scenario": "龙"}},
+            "no_mention",
+        ),
+        (entry(is_constant=True, scan_depth=0), {}, "constant"),
+        # filters by tag: all but those, and both lists at once
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter((), ("t",), is_exclude=True)),
+            {"tags": ("t",)},
+            "character",
+        ),
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter((), ("t",), is_exclude=True)),
+            {"tags": ("u",)},
+            "key",
+        ),
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter(("Alice",), ("t",))),
+            {"character": "Alice", "tags": ("u",)},
+            "character",
+        ),
+        (entry(0, "酒馆", character_filter=CharacterFilter()), {}, "key"),
+        (entry(0, "酒馆", triggers=("swipe", "normal")), {"trigger": "normal"}, "key"),
+        # what was switched off counts before everything
+        (entry(content="@@activate", is_disabled=True), {}, "disabled"),
+        (entry(0, "酒馆", triggers=("swipe",), is_constant=True), {}, "trigger"),
+        (entry(is_constant=True, delay=4), {}, "delay"),
         # case and whole words
         (entry(0, "INNKEEPER"), {}, "key"),
         (entry(0, "INNKEEPER"), {"options": EXACT}, "no_mention"),
@@ -102,6 +132,12 @@ WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
         # decorators, meaning
         (entry(content="@@activate\n正文"), {}, "decorator"),
         (entry(is_constant=True, content="@@depth 4\n@@dont_activate\n正文"), {}, "forbidden"),
+        # an order nobody knows lets the next line stand in; one that is known does not
+        (entry(is_constant=True, content="@@dont_activate\n@@@activate\nx"), {}, "forbidden"),
+        (entry(content="@@new\n@@@activate\nx"), {}, "decorator"),
+        (entry(content="@@@activate\nx"), {}, "no_key"),
+        (entry(content="x\n@@activate"), {}, "no_key"),
+        (entry(is_constant=True, content="@@dont_activate"), {}, "forbidden"),
         (entry(is_vectorized=True), {"meaning": {("书", 0): 0.7}}, "meaning"),
         (entry(), {"meaning": {("书", 0): 0.7}}, "no_key"),
         (entry(0, "酒馆", is_vectorized=True), {}, "key"),
@@ -185,6 +221,122 @@ def test_more_messages_are_read_until_enough_entries_fired():
     assert whys(*entries, options=options) == {1: "key", 2: "key", 3: "no_mention"}
     shallow = Options(rules=Rules(depth=1), min_activations=2, max_depth=1)
     assert whys(*entries, options=shallow)[2] == "no_mention"
+
+
+def test_reading_deeper_goes_back_to_what_fired_before_it_reads_on():
+    """An entry found deeper may mention another: that counts before more messages are read."""
+    entries = [entry(1, "钥匙", content="有一只猫"), entry(2, "猫"), entry(3, "第一句")]
+    options = Options(rules=Rules(depth=1), min_activations=2, is_recursive=True)
+    chat = ("新", "钥匙", "第一句")
+    assert whys(*entries, chat=chat, options=options) == {1: "key", 2: "key", 3: "no_mention"}
+    first = run(entries, chat=chat, options=options)
+    assert [o.key[1] for o in first.fired] == [2, 1]
+
+
+def test_orders_at_the_beginning_are_no_part_of_the_text():
+    one = entry(1, content="@@activate\n@@depth 3\n正文\n@@最后一行", is_constant=True)
+    (outcome,) = run([one]).fired
+    assert outcome.entry.content == "正文\n@@最后一行"
+    assert outcome.tokens == outcome.entry.tokens
+
+
+def test_books_of_a_lower_rank_are_paid_first_and_order_still_places():
+    pairs = [
+        ((book, 0), entry(0, is_constant=True, order=order, content="字" * 10))
+        for book, order in (("全局", 300), ("角色", 100), ("聊天", 200))
+    ]
+    ranks = {"聊天": 0, "角色": 1, "全局": 2}
+    scene = Scene(ScanText(CHAT))
+    done = activate(pairs, scene, Options(ranks=ranks))
+    assert [o.key[0] for o in done.fired] == ["角色", "聊天", "全局"]
+    for budget, fired in ((15, {"聊天"}), (25, {"聊天", "角色"})):
+        tight = activate(pairs, scene, Options(ranks=ranks, budget=budget))
+        assert {o.key[0] for o in tight.fired} == fired
+    assert {o.key[0] for o in activate(pairs, scene, Options(budget=15)).fired} == {"全局"}
+
+
+def test_of_the_same_order_what_fired_later_stands_before():
+    entries = chain()
+    done = run(entries, options=RECURSIVE)
+    assert [o.key[1] for o in done.fired] == [3, 2, 1]
+
+
+def test_the_budget_is_full_at_its_last_token_and_stays_full():
+    entries = [entry(n, is_constant=True, order=-n, content="字" * 10) for n in range(3)]
+    size = entries[0].tokens
+    done = run(entries, options=Options(budget=2 * size))
+    assert [o.reason.why for o in done.outcomes] == ["constant", "budget", "budget"]
+    small = [*entries[:2], entry(2, is_constant=True, order=-2, content="")]
+    assert whys(*small, options=Options(budget=2 * size))[2] == "budget"
+
+
+def test_a_full_budget_ends_recursion():
+    done = run(chain(), options=Options(is_recursive=True, budget=chain()[0].tokens + 2))
+    assert {o.key[1]: o.reason.why for o in done.outcomes} == {
+        1: "key",
+        2: "budget",
+        3: "no_mention",
+    }
+
+
+def test_weights_decide_among_many_seeds():
+    entries = [group(n, group_weight=weight) for n, weight in ((1, 0), (2, 30), (3, 70))]
+    drawn = [run(entries, seed=seed).fired[0].key[1] for seed in range(400)]
+    assert drawn.count(1) <= 2
+    assert 0.2 < drawn.count(2) / 400 < 0.4
+    assert run([group(1, group_weight=0)]).fired
+
+
+def test_a_cooldown_after_staying_outlives_a_deleted_message():
+    one = entry(1, "酒馆", sticky=2, cooldown=5)
+    ended = run([one], chat=tuple("嗯" * 6), timers=Timers(sticky={("书", 1): Effect(3, 5)}))
+    assert ended.outcomes[0].reason.why == "cooldown"
+    assert ended.timers.cooldown["书", 1].is_firm
+    back = run([one], chat=tuple("嗯" * 4), timers=ended.timers)
+    assert back.outcomes[0].reason.why == "cooldown", "it is protected"
+    plain = Timers(cooldown={("书", 1): Effect(6, 11)})
+    assert whys(one, chat=("酒馆", "嗯"), timers=plain)[1] == "key"
+
+
+def test_an_entry_that_was_told_to_stay_no_more_does_not():
+    timers = Timers(sticky={("书", 1): Effect(1, 9)}, cooldown={("书", 2): Effect(1, 9)})
+    assert whys(entry(1, "无"), entry(2, "酒馆"), timers=timers) == {1: "no_mention", 2: "key"}
+
+
+def test_a_level_waits_for_its_turn_even_without_recursion():
+    entries = [
+        entry(1, "酒馆", delay_until_recursion=1),
+        entry(2, "酒馆", delay_until_recursion=3),
+    ]
+    assert whys(*entries) == {1: "key", 2: "key"}, "the second level opens both"
+    assert whys(entries[0]) == {1: "waits"}, "a single one needs somebody to open it"
+
+
+def test_a_scan_that_nobody_waits_for_ends_in_the_middle():
+    class Enough(Exception):
+        pass
+
+    def tick():
+        raise Enough
+
+    entries = [entry(n, f"钥匙{n}") for n in range(3)]
+    index = LoreIndex(entries, Rules(depth=10**6), tick)
+    with pytest.raises(Enough):
+        activate(
+            [(("书", e.uid), e) for e in entries], Scene(ScanText(CHAT)), Options(), index=index
+        )
+
+
+def test_scans_that_share_an_index_look_through_a_text_once():
+    looked = []
+    entries = [entry(1, "酒馆"), entry(2, "钥匙")]
+    index = LoreIndex(entries, Rules(depth=10), lambda: looked.append(1))
+    pairs = [(("书", e.uid), e) for e in entries]
+    for _ in range(3):
+        done = activate(pairs, Scene(ScanText(CHAT)), Options(rules=Rules(depth=10)), index=index)
+        assert len(done.fired) == 2
+    texts = len(looked) - 3 * done.rounds
+    assert texts == len(CHAT) + len({e.content for e in entries} if done.rounds > 1 else ())
 
 
 def test_higher_orders_are_paid_first_and_stand_nearer_to_the_chat():
@@ -273,7 +425,7 @@ def test_what_began_with_a_message_that_was_taken_back_is_over():
 
 def test_a_sticky_entry_wins_its_group_and_needs_no_luck():
     timers = Timers(sticky={("书", 1): Effect(1, 9)})
-    entries = [group(1, probability=0), group(2, group_override=True)]
+    entries = [group(1, probability=0, sticky=8), group(2, group_override=True)]
     done = run(entries, timers=timers)
     assert [o.key[1] for o in done.fired] == [1]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.formats.javascript import JavaScript, mended
+from engram_desktop.formats.javascript import MAX_HELD, JavaScript, mended
 
 CASES = [
     ("(?<y>\\d{4})-(?<m>\\d\\d)", "g", "2024-05, 1999-12."),
@@ -131,3 +131,23 @@ def test_a_program_sees_nothing_of_the_host(javascript):
 def test_programs_do_not_see_each_other(javascript):
     javascript.run("() => { globalThis.left = 1; Array.prototype.map = null; return 0; }")
     assert javascript.run("() => typeof globalThis.left + typeof [].map") == "undefinedfunction"
+
+
+def test_a_long_text_is_sent_once_for_many_patterns():
+    javascript = JavaScript()
+    text = "第一句\x01😀\ud83d" + "路过。" * 800_000 + "最后的钥匙"
+    assert javascript.test_held("钥匙$", "", text)
+    assert not javascript.test_held("没有", "", text)
+    assert javascript.test_held("^第一句.\\u{1F600}", "su", text)
+    with pytest.raises(ScriptFailed):
+        javascript.test_held("(", "", text)
+    with pytest.raises(ScriptStopped):
+        javascript.test_held("(过。|路过。)+[^过路。]*x", "", text)
+    assert javascript.test_held("钥匙$", "", text), "it is sent again after its context was lost"
+    others = [f"{n}{'字' * 60_000}" for n in range(6)]
+    assert all(javascript.test_held(f"^{n}", "", other) for n, other in enumerate(others))
+    assert javascript.test_held("钥匙$", "", text)
+    assert len(javascript._held) <= MAX_HELD
+    javascript.close()
+    assert javascript.test_held("钥匙$", "", text)
+    javascript.close()

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.jobs.context import NullContext
+from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.factories import story_rows, write_chat
 from tests.unit.formats.test_card import V2
 
@@ -112,3 +112,87 @@ def test_books_for_every_chat_and_of_who_speaks_are_on(memory, chat, tmp_path):
 def test_an_empty_chat_or_no_book_gives_an_empty_answer(memory, chat):
     found = memory.activate(CTX, chat)
     assert (found.outcomes, found.tokens) == ((), 0)
+
+
+def header(memory, chat, **metadata):
+    raw = json.dumps({"chat_metadata": metadata}, ensure_ascii=False)
+    branches = memory._chat(chat).branches
+    with memory._chat(chat).database.writing():
+        branches.set_header("main", raw)
+
+
+def test_the_book_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
+    names = [
+        store(memory, tmp_path, entry(name), name=name) for name in ("聊天书", "玩家书", "无关")
+    ]
+    assert memory.books_of_chat(chat) == []
+    header(memory, chat, world_info="聊天书")
+    memory.set_setting("persona.book", "玩家书", chat_id=chat)
+    assert [row.name for row in memory.books_of_chat(chat)] == sorted(names[:2])
+    branch, _changes = memory.fork(chat, at=5, name="另一条路")
+    assert len(memory.books_of_chat(chat, branch)) == 2, "a branch here is a copy there"
+    assert memory.missing_books(chat) == []
+    header(memory, chat, world_info="没有导入")
+    assert memory.missing_books(chat) == ["没有导入"]
+    assert [row.name for row in memory.books_of_chat(chat)] == ["玩家书"]
+    header(memory, chat, world_info=None)
+    assert memory.missing_books(chat) == []
+
+
+@pytest.mark.parametrize(
+    ("strategy", "fired"), [("evenly", "全局"), ("global", "全局"), ("character", "角色")]
+)
+def test_which_books_go_first_is_a_setting(memory, chat, tmp_path, strategy, fired):
+    rows = [{"keys": [], "constant": True, "insertion_order": 1, "content": "字" * 10}]
+    data = V2["data"] | {"character_book": {"name": "角色", "entries": rows}}
+    (tmp_path / "爱丽丝.json").write_text(json.dumps(V2 | {"data": data}), "utf-8")
+    memory.import_file(CTX, tmp_path / "爱丽丝.json")
+    store(memory, tmp_path, entry(constant=True, order=9, content="字" * 10), name="全局")
+    memory.set_book_global("全局", is_global=True)
+    store(memory, tmp_path, entry(constant=True, order=0, content="字" * 10), name="聊天书")
+    memory.set_setting("lore.strategy", strategy)
+    memory.set_setting("lore.cap", 15)
+    assert [o.key[0] for o in memory.activate(CTX, chat).fired] == [fired]
+    header(memory, chat, world_info="聊天书")
+    assert [o.key[0] for o in memory.activate(CTX, chat).fired] == ["聊天书"]
+
+
+def test_names_are_scanned_unless_they_are_not_to_be(memory, chat, tmp_path):
+    book = store(memory, tmp_path, entry("旅人: 我在"), entry("旅人", triggers=["swipe"]))
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "key", 1: "trigger"}
+    assert whys(memory.activate(CTX, chat, [book], trigger="swipe"))[1] == "key"
+    memory.set_setting("lore.include_names", value=False)
+    assert whys(memory.activate(CTX, chat, [book]))[0] == "no_mention"
+
+
+def test_more_messages_are_read_up_to_a_depth_and_not_with_a_limit_of_rounds(
+    memory, chat, tmp_path
+):
+    book = store(memory, tmp_path, entry("第3天"))
+    memory.set_setting("lore.min_activations", 1)
+    assert whys(memory.activate(CTX, chat, [book]))[0] == "key"
+    memory.set_setting("lore.max_depth", 5)
+    assert whys(memory.activate(CTX, chat, [book]))[0] == "no_mention"
+    memory.set_setting("lore.max_depth", 0)
+    memory.set_setting("lore.max_steps", 3)
+    assert whys(memory.activate(CTX, chat, [book]))[0] == "no_mention"
+
+
+def test_patterns_are_held_against_a_very_long_chat(memory, tmp_path):
+    rows = [("旅人", f"第{n}天，" + "路过。" * 200) for n in range(100)]
+    chat = memory.import_file(CTX, write_chat(tmp_path / "长.jsonl", rows)).chat_id
+    book = store(
+        memory, tmp_path, entry("/第3天，/"), entry("/\\x01旅人: 第0天/"), entry("/没有这句/")
+    )
+    memory.set_setting("lore.depth", 1_000_000)
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "key", 1: "key", 2: "no_mention"}
+
+
+def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
+    class Stopped(NullContext):
+        def check(self):
+            raise Cancelled
+
+    book = store(memory, tmp_path, entry("酒馆"))
+    with pytest.raises(Cancelled):
+        memory.activate(Stopped(), chat, [book])
