@@ -82,7 +82,12 @@ class _Taking:
 
     def units(self) -> Iterator[Unit]:
         """One piece of work a thing, in the order in which they need each other."""
-        chats = [c for c in self.handle.chats() if c.path in self.choice.keys]
+        follow = self.choice.follow
+        chats = [
+            c
+            for c in self.handle.chats()
+            if c.path in self.choice.keys and (c.messages != 0 or follow)  # the list named these
+        ]
         cards = self._cards(chats)
         for path in self._books(cards, chats):
             is_global = path.stem in self.settings.global_books

@@ -345,7 +345,8 @@ def test_what_tools_write_beside_old_messages_is_noticed_and_changes_nothing_els
     assert "到现在的事。" in raws[-1]
     assert memory.history(report.chat_id) == []
     file.edit(0, "换了一句。")
-    memory.undo(list(memory.catch_up(CTX, file.path.parents[2]))[0].chat_id)
+    list(memory.catch_up(CTX, file.path.parents[2]))
+    memory.undo(report.chat_id)
     raws = [m.raw for m in memory._chat(report.chat_id).messages.as_parsed("main", 0, 0)]
     assert "换了一句。" not in raws[0]
 
