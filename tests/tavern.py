@@ -14,9 +14,12 @@ from typing import Any
 class TavernChatFile:
     """One open chat. Every method changes it and saves it, as SillyTavern does."""
 
+    has_header = True  # group chats had none before 2025
+
     def __init__(self, path: Path, char: str = "爱丽丝", user: str = "旅人") -> None:
         self.path = path
         self.char, self.user = char, user
+        self.group: tuple[str, ...] = ()  # who speaks in turn, if it is a group
         self.metadata: dict[str, Any] = {"integrity": "0"}
         self.rows: list[dict[str, Any]] = []
         self.saves = 0
@@ -25,11 +28,21 @@ class TavernChatFile:
     def save(self) -> None:
         self.saves += 1
         self.metadata["lastInContextMessageId"] = self.saves  # the header changes at every save
+        if not self.has_header:
+            self._save_group()
         temporary = self.path.with_name("save.tmp")
         temporary.write_bytes(self.data())
         stamp = 1_700_000_000_000_000_000 + self.saves * 10_000_000_000
         os.utime(temporary, ns=(stamp, stamp))  # two saves are never of one moment
         temporary.replace(self.path)
+
+    def _save_group(self) -> None:
+        """Keep the metadata in the group's own file, as before 2025."""
+        path = self.path.parent.parent / "groups" / "1.json"
+        group = json.loads(path.read_text("utf-8")) if path.exists() else {"past_metadata": {}}
+        group["past_metadata"][self.path.stem] = self.metadata
+        group |= {"id": "1", "chats": list(group["past_metadata"]), "chat_id": self.path.stem}
+        path.write_text(json.dumps(group), "utf-8")
 
     def data(self) -> bytes:
         header = {
@@ -37,7 +50,8 @@ class TavernChatFile:
             "user_name": "unused",
             "character_name": "unused",
         }
-        return "\n".join(json.dumps(r, ensure_ascii=False) for r in [header, *self.rows]).encode()
+        rows = [header, *self.rows] if self.has_header else self.rows
+        return "\n".join(json.dumps(r, ensure_ascii=False) for r in rows).encode()
 
     def say(self, *texts: str) -> None:
         for text in texts:
@@ -52,6 +66,9 @@ class TavernChatFile:
             }
             if not is_user:
                 row |= {"swipes": [text], "swipe_id": 0, "swipe_info": [{}]}
+            if self.group and not is_user:
+                name = self.group[len(self.rows) // 2 % len(self.group)]
+                row |= {"name": name, "original_avatar": f"{name}.png"}
             self.rows.append(row)
         self.save()
 
@@ -97,10 +114,31 @@ class TavernChatFile:
 
     def branch(self, floor: int, name: str) -> TavernChatFile:
         made = TavernChatFile(self.path.with_name(f"{name}.jsonl"), self.char, self.user)
+        made.group, made.has_header = self.group, self.has_header
         made.rows = copy.deepcopy(self.rows[: floor + 1])
         made.metadata = {"main_chat": self.path.stem}
         made.save()
+        self.rows[floor]["extra"].setdefault("branches", []).append(name)
         return made
+
+    def checkpoint(self, floor: int, name: str) -> TavernChatFile:
+        """As a branch, but the message names it as its checkpoint."""
+        made = self.branch(floor, name)
+        self.rows[floor]["extra"].pop("branches")
+        self.rows[floor]["extra"]["bookmark_link"] = name
+        self.save()
+        return made
+
+    def restore(self, rows: list[dict[str, Any]]) -> None:
+        """Put an earlier state in place of this one, as from a backup: with its own integrity."""
+        self.rows = copy.deepcopy(rows)
+        self.metadata["integrity"] = str(self.saves)
+        self.save()
+
+    def note(self, floor: int, **extra: Any) -> None:
+        """Let an extension write something beside a message."""
+        self.rows[floor]["extra"] |= extra
+        self.save()
 
 
 def make_tavern(folder: Path) -> Path:

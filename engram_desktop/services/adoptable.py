@@ -5,17 +5,31 @@ Only looks. Of what rolls on (a state, a summary of all so far) only the newest 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from engram_desktop.domain.adopted import Adopted
-from engram_desktop.formats.adopt import horae, mvu, openvault, qvink, summarize, tables, timeline
+from engram_desktop.domain.errors import InputError
+from engram_desktop.formats.adopt import (
+    horae,
+    memorybooks,
+    mvu,
+    openvault,
+    qvink,
+    summarize,
+    tables,
+    timeline,
+)
 from engram_desktop.formats.adopt.files import read_file
 from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.tavern_folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
 
 BATCH = 500
 _MARKS = (
@@ -50,6 +64,39 @@ def find_memories(
         ctx.check()
         memories += read_file(file)
     return memories
+
+
+def sources_of(library: Library, store: ChatStore, branch_id: str) -> frozenset[str]:
+    """Names, without their ending, of the chat files a line and its ancestors were read from."""
+    main = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
+    path = {branch for branch, _highest in store.branches.path(branch_id)}
+    sources = [main.get(store.chat_id, "")]
+    sources += [source for branch, *_rest, source in store.branches.rows() if branch in path]
+    return frozenset(PurePath(source).stem for source in sources if source)
+
+
+def in_book(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
+    """Return the memories in a world book that are of one of these chats, or of no named one."""
+    if memorybooks.MARK not in content:
+        return []
+    book = table_of(_value(content.decode("utf-8", "replace")))
+    return [replace(one, place=name) for one in memorybooks.of_book(book, chats)]
+
+
+def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:
+    """Return what the Engram extension synced of these chats into their SillyTavern folder."""
+    found: list[Adopted] = []
+    try:
+        handles = find_handles(folder)
+    except NoTavern:  # such as a drive that is not there now
+        return found
+    for handle in handles:
+        for chat in sorted(chats):
+            file = handle / "user" / "files" / f"Engram_sync_{chat}.json"
+            if file.is_file() and not file.is_symlink():
+                with contextlib.suppress(InputError):  # nobody chose it: it is left out
+                    found += read_file(file)
+    return found
 
 
 class _Found:
@@ -120,7 +167,11 @@ def _rows(
 
 
 def _row(raw: str) -> dict[str, Any]:
+    return table_of(_value(raw))
+
+
+def _value(text: str) -> Any:
     try:
-        return table_of(loads(raw)[0])
+        return loads(text.lstrip("\ufeff \r\n\t"))[0]
     except (ValueError, RecursionError):  # it was made here, of a message without any JSON
-        return {}
+        return None

@@ -14,14 +14,16 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import Book, BookRow
 from engram_desktop.formats.adopt.files import NoMemories, read_file
 from engram_desktop.formats.adopt.mvu import MARK
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import adopt
-from engram_desktop.services.adoptable import find_memories
+from engram_desktop.services.adoptable import find_memories, in_book, in_folder, sources_of
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
 
 KIND = "memories"
 _HOLDS = QT_TRANSLATE_NOOP(
@@ -45,6 +47,14 @@ class Adopting(OpenChats):
     @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
 
+    _library: Library
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def book_content(self, book_id: str) -> bytes: ...
+
     @abstractmethod
     def books_of_chat(self, chat_id: str) -> list[BookRow]: ...
 
@@ -58,9 +68,17 @@ class Adopting(OpenChats):
         files: Sequence[Path] = (),
         branch_id: str = MAIN_BRANCH,
     ) -> list[Adopted]:
-        """Return what other tools left in a chat and in ``files``. Raises InputError."""
+        """Return what other tools left in a chat and around it, and in ``files``.
+
+        Around it are its world books, and files of its SillyTavern folder. Raises InputError.
+        """
         store = self._chat(chat_id)
-        return find_memories(store, ctx, branch_id, files, lambda: self._initial(chat_id))
+        found = find_memories(store, ctx, branch_id, files, lambda: self._initial(chat_id))
+        chats = sources_of(self._library, store, branch_id)
+        for row in self.books_of_chat(chat_id):
+            found += in_book(self.book_content(row.id), row.name, chats)
+        folder = self.settings().tavern_folder
+        return [*found, *(in_folder(Path(folder), chats) if folder else ())]
 
     def plan_adoption(
         self, chat_id: str, found: Sequence[Adopted], branch_id: str = MAIN_BRANCH

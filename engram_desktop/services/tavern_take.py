@@ -82,7 +82,12 @@ class _Taking:
 
     def units(self) -> Iterator[Unit]:
         """One piece of work a thing, in the order in which they need each other."""
-        chats = [c for c in self.handle.chats() if c.path in self.choice.keys]
+        follow = self.choice.follow
+        chats = [
+            c
+            for c in self.handle.chats()
+            if c.path in self.choice.keys and (c.messages != 0 or follow)  # the list named these
+        ]
         cards = self._cards(chats)
         for path in self._books(cards, chats):
             is_global = path.stem in self.settings.global_books
@@ -162,9 +167,17 @@ class _Taking:
         report = _chat(self.library, ctx, Path(chat.path), follow=self.choice.follow)
         if report.chat_id is None:
             return report
+        if report.changes.library and (group := self._group_of(chat)):
+            name = f"{group} – {chat.name}"  # the file itself is only called after a moment
+            ctx.write(partial(self.library.rename_chat, report.chat_id, name))
         changes = report.changes | bind(self.library, ctx, chat.book, "chat", report.chat_id)
         changes |= self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
         return replace(report, changes=changes)
+
+    def _group_of(self, chat: TavernChat) -> str:
+        """The name of the group a chat is of, if any group names it."""
+        named = (g.name for g in self.handle.groups if g.id and chat in g.chats)
+        return next(named, "")
 
     def _persona(self, persona: TavernPersona, ctx: JobContext) -> ImportReport:
         """Say in every chat of the folder that is here, and is this persona's, who it is."""

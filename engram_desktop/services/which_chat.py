@@ -10,18 +10,22 @@ import itertools
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.formats.adopt.values import table_of, texts_of
+from engram_desktop.formats.chat_row import loads
+from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
 logger = logging.getLogger(__name__)
 
 MIN_COMMON = 3  # fewer equal messages prove nothing
 MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
+LOOKED_BACK = 5  # messages a branch may share with its parent beyond where it was made
 EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
 
 
@@ -29,7 +33,8 @@ EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of
 class Line:
     """One branch of one chat, compared with a file.
 
-    ``common`` messages are the same at the beginning, ``equal`` anywhere.
+    ``common`` messages are the same at the beginning, ``equal`` anywhere. ``names_it``: one of the
+    last of them says that the file was branched from there.
     """
 
     chat_id: str
@@ -40,6 +45,7 @@ class Line:
     equal: int
     held: int
     told: int
+    names_it: bool = False
 
     @property
     def is_same(self) -> bool:
@@ -97,7 +103,10 @@ def find_match(library: Library, told: Telling, into: str | None) -> Match | Non
     parents = [
         line
         for line in lines
-        if line.common and main_chat and main_chat in (line.source, PurePath(line.source).stem)
+        if line.common
+        and (
+            line.names_it or (main_chat and main_chat in (line.source, PurePath(line.source).stem))
+        )
     ]
     if not parents and best is not None:
         return Match(best)
@@ -125,11 +134,38 @@ def compare_lines(library: Library, told: Telling, into: str | None = None) -> I
                     store.messages.first_hash(branch_id) in told.hashes[:1]
                 )
                 if is_near or chosen is not None:
-                    yield _compare(whose, store.messages.hashes(branch_id), told.hashes, counted)
+                    held = store.messages.hashes(branch_id)
+                    line = _compare(whose, held, told.hashes, counted)
+                    yield replace(line, names_it=_names(store, line, PurePath(told.file).stem))
         except StorageError as e:  # one damaged chat must not keep others from growing
             if chosen is not None:
                 raise
             logger.warning("Chat %s was not compared: %s", chat_id, e)
+
+
+def _names(store: ChatStore, line: Line, file: str) -> bool:
+    """Whether a message at the end of what is shared says that ``file`` goes on from there.
+
+    SillyTavern notes branches and checkpoints on the message they were made at.
+    """
+    first = max(0, line.common - LOOKED_BACK)
+    for _id, _hash, raw in store.messages.raws(line.branch_id, first, line.common - 1):
+        if file in raw and file in _noted_on(raw):
+            return True
+    return False
+
+
+def _noted_on(raw: str) -> list[str]:
+    try:
+        row, _end = loads(raw)
+    except (ValueError, RecursionError):
+        return []
+    extra = table_of(table_of(row).get("extra"))
+    branches = extra.get("branches")
+    return [
+        *texts_of(extra.get("bookmark_link")),
+        *(texts_of(branches) if isinstance(branches, list) else ()),
+    ]
 
 
 def _compare(

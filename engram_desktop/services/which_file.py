@@ -74,7 +74,7 @@ def _claimed(told: Telling, line: Line, owner: FollowedFile | None) -> Place:
         is_older = is_shorter and line.told < line.held and line.source != told.file
         own = Place("copy", match=Match(line, is_branch=True))
         return own if is_older else Place("match", match=Match(line))
-    if _is_child(told, owner) or (line.common and not is_shorter):
+    if line.names_it or _is_child(told, owner) or (line.common and not is_shorter):
         return Place("match", match=Match(line, is_branch=True))
     return Place("copy", match=Match(line, is_branch=True) if line.common else None)
 

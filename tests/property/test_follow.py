@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import tempfile
@@ -18,7 +19,11 @@ from tests.tavern import TavernChatFile, make_tavern, told
 CTX = NullContext()
 PARTS = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
 
-WHAT = "say say say edit swipe swipe delete cut insert move hide show rename branch half".split()
+WHAT = (
+    "say say say edit swipe swipe delete cut insert move hide show rename branch branch checkpoint"
+    " restore note half"
+).split()
+KINDS = st.sampled_from(["solo", "group", "old group"])
 ACTS = st.lists(
     st.tuples(st.sampled_from(WHAT), st.integers(0, 99), st.integers(0, 3), st.booleans()),
     min_size=3,
@@ -36,9 +41,13 @@ def open_memory(folder):
 class Session:
     """A player at work on one chat and its branches."""
 
-    def __init__(self, handle: Path, begin: int) -> None:
-        self.files = [TavernChatFile(handle / "chats" / "爱丽丝" / "故事.jsonl")]
+    def __init__(self, handle: Path, begin: int, kind: str = "solo") -> None:
+        where = handle / ("chats/爱丽丝" if kind == "solo" else "group chats")
+        self.files = [TavernChatFile(where / "故事.jsonl")]
+        self.files[0].group = () if kind == "solo" else ("爱丽丝", "白兔", "睡鼠")
+        self.files[0].has_header = kind != "old group"
         self.words = 0
+        self.earlier: list[list[dict]] = []
         self.files[0].say(*(self.word() for _ in range(begin)))
 
     def word(self) -> str:
@@ -83,10 +92,23 @@ class Session:
     def _rename(self, file, at):
         file.rename(f"改名{self.words}-{at}-{file.saves}")
 
-    def _branch(self, file, at):
-        if len(self.files) < 3 and len(file.rows) > 4:
+    def _branch(self, file, at, make=TavernChatFile.branch):
+        if len(self.files) < 4 and len(file.rows) > 4:
             floor = max(3, at % len(file.rows))
-            self.files.append(file.branch(floor, f"{file.path.stem} - Branch #{len(self.files)}"))
+            self.files.append(make(file, floor, f"{file.path.stem} - Branch #{len(self.files)}"))
+
+    def _checkpoint(self, file, at):
+        self._branch(file, at, TavernChatFile.checkpoint)
+
+    def _restore(self, file, at):
+        """Put back what this file held some saves ago; what began as another story is left."""
+        if at % 2 or not self.earlier:
+            self.earlier.append(copy.deepcopy(self.files[0].rows))
+        else:
+            self.files[0].restore(self.earlier[at % len(self.earlier)])
+
+    def _note(self, file, at):
+        file.note(at % len(file.rows), memory=self.word())
 
     def _half(self, file, at):
         file.path.write_bytes(file.data()[:-7])
@@ -106,19 +128,19 @@ def assert_same_line(memory, row, wanted):
     assert held[first_own:] == wanted[first_own:]
 
 
-@given(begin=st.integers(1, 20), acts=ACTS)
+@given(begin=st.integers(1, 20), acts=ACTS, kind=KINDS)
 @settings(
     max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.generate],  # one run takes a second: shrinking takes an hour
 )
-def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts):
+def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts, kind):
     folder = Path(tempfile.mkdtemp())
     memory = open_memory(folder / "library")
     try:
         handle = make_tavern(folder / "SillyTavern")
-        session = Session(handle, begin)
+        session = Session(handle, begin, kind)
         follower = memory.follower(handle)
         list(follower.look(CTX))
         for what, at, which, looks in acts:

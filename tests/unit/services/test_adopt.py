@@ -8,8 +8,9 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.tavern import TavernChoice
 from engram_desktop.jobs.context import NullContext
-from tests.tavern import TavernChatFile
+from tests.tavern import TavernChatFile, make_tavern
 
 CTX = NullContext()
 
@@ -220,3 +221,29 @@ def test_a_chat_of_risus_brings_its_memories_where_it_is_told_to(memory, tmp_pat
     (event,) = events(memory, first.chat_id)
     assert (event.source_range.start_index, event.source_range.end_index) == (1, 4)
     assert event.origin == "Risu · risu.json · HypaV3"
+
+
+def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    file = TavernChatFile(handle / "chats" / "爱丽丝" / "故事.jsonl")
+    file.metadata["world_info"] = "记忆书"
+    file.say(*(f"第{n}天。" for n in range(12)))
+    entry = {"uid": 0, "stmemorybooks": True, "STMB_start": 2, "content": "这一场的事。"}
+    other = entry | {"uid": 1, "STMB_chatId": "别的故事", "content": "别处的事。"}
+    book = {"entries": {"0": entry | {"STMB_chatId": "故事"}, "1": other}}
+    (handle / "worlds" / "记忆书.json").write_text(json.dumps(book), "utf-8")
+    synced = handle / "user" / "files" / "Engram_sync_故事.json"
+    synced.parent.mkdir(parents=True)
+    synced.write_text(json.dumps({"events": [{"summary": "同步的事。"}], "meta": {}}), "utf-8")
+    found = memory.tavern(CTX, handle)
+    memory.take_from_tavern(CTX, found, TavernChoice(found.keys(["chats"])), str, print)
+    memory.set_setting("tavern.folder", str(handle))
+    (chat,) = memory.chats()
+    found = memory.find_adoptable(CTX, chat.chat_id)
+    assert {(one.origin, one.text) for one in found} == {
+        ("MemoryBooks · 记忆书", "这一场的事。"),
+        ("Engram · Engram_sync_故事.json", "同步的事。"),
+    }
+    synced.write_text("{", "utf-8")
+    memory.set_setting("tavern.folder", str(tmp_path / "unplugged"))
+    assert len(memory.find_adoptable(CTX, chat.chat_id)) == 1

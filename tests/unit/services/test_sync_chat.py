@@ -332,3 +332,38 @@ def test_the_newest_messages_are_as_the_file_tells_them(memory, file):
     sync(memory, file)
     assert memory.messages(chat_id, 29, 29)[0].text == file.rows[29]["mes"]  # the file says it
     assert memory.messages(chat_id, 30, 30)[0].text == "新的一句。"
+
+
+def test_what_tools_write_beside_old_messages_is_noticed_and_changes_nothing_else(memory, file):
+    (report,) = memory.catch_up(CTX, file.path.parents[2])
+    floors = len(file.rows)
+    file.note(0, memory="从前的事。")
+    file.note(floors - 1, memory="到现在的事。")
+    assert list(memory.catch_up(CTX, file.path.parents[2])) == []
+    raws = [m.raw for m in memory._chat(report.chat_id).messages.as_parsed("main", 0, 999)]
+    assert "从前的事。" in raws[0]
+    assert "到现在的事。" in raws[-1]
+    assert memory.history(report.chat_id) == []
+    file.edit(0, "换了一句。")
+    list(memory.catch_up(CTX, file.path.parents[2]))
+    memory.undo(report.chat_id)
+    raws = [m.raw for m in memory._chat(report.chat_id).messages.as_parsed("main", 0, 0)]
+    assert "换了一句。" not in raws[0]
+
+
+@pytest.mark.parametrize("how", ["branch", "checkpoint"])
+def test_a_short_branch_without_a_header_is_known_by_the_message_it_was_made_at(
+    memory, handle, how
+):
+    parent = TavernChatFile(handle / "group chats" / "茶会.jsonl")
+    parent.group, parent.has_header = ("爱丽丝", "白兔"), False
+    parent.say("茶好了。", "谢谢。", "请坐。", "好。")
+    child = getattr(parent, how)(1, "茶会 - 另一条路")
+    parent.save()
+    child.say("我不喝茶。")
+    for group in (handle / "groups").glob("*.json"):
+        group.unlink()  # nothing else says where it belongs
+    list(memory.catch_up(CTX, handle))
+    (chat,) = memory.chats()
+    assert chat.branches == 2
+    assert [b.fork_seq for b in memory.branches(chat.chat_id)] == [None, 1]

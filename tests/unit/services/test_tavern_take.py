@@ -291,7 +291,7 @@ def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
     choice = TavernChoice(frozenset({first.path, second.path}), follow=True)
     memory.take_from_tavern(CTX, memory.tavern(CTX, tavern.folder), choice, str, print)
     (chat,) = memory.chats()
-    assert chat.branches == 2
+    assert (chat.name, chat.branches) == ("茶会 – g1", 2)
     assert {row.avatar for row in memory.characters(chat.chat_id)} == {"爱丽丝.png", "白兔.png"}
     assert "无关" in {row.name for row in memory.books_of_chat(chat.chat_id)}
 
