@@ -130,6 +130,17 @@ class Settings(LoreSettings):
         _T("settings", "Folded details, tables, choices, scripts and styles."),
         per_chat=True,
     )
+    clean_disclaimers: bool = setting(
+        "clean.disclaimers",
+        True,
+        _T("settings", "Leave out disclaimers"),
+        _T(
+            "settings",
+            "<disclaimer>, whole lines such as (OOC: …), and a last line in brackets that calls it"
+            " all fiction.",
+        ),
+        per_chat=True,
+    )
     clean_comments: bool = setting(
         "clean.comments", True, _T("settings", "Leave out HTML comments"), per_chat=True
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ GRACE_S = 2.0  # after which a worker that does not even stop is killed
 START_S = 60.0
 PIECE = 1_000_000  # characters of a held text that are sent at once
 MAX_HELD = 4
+MAX_STEPS = 30  # bits of a number that JavaScript reckons with
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,21 @@ class Group:
 
 
 Part = str | Group
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """``parts`` for every match of a pattern, groups without what ``trims`` names."""
+
+    source: str
+    flags: str
+    parts: tuple[Part, ...]
+    trims: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> list[Any]:
+        parts = [p if isinstance(p, str) else [p.name] for p in self.parts]
+        return [self.source, self.flags, parts, list(self.trims)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +95,15 @@ class JavaScript:
         return [None if row is None else _scan(row) for row in rows]
 
     def replace(
-        self,
-        source: str,
-        flags: str,
-        parts: Sequence[Part],
-        texts: Sequence[str],
-        trims: Sequence[str] = (),
+        self, steps: Sequence[Replacement | None], wanted: Sequence[int], texts: Sequence[str]
     ) -> list[str]:
-        """Return the texts with ``parts`` for every match, groups without what ``trims`` names.
+        """Return the texts after ``steps``, one after another; at most `MAX_STEPS` of them.
 
-        Raises as `scan`.
+        A step that is None does nothing. Bit k of a text's number in ``wanted`` says whether step
+        k is for it. Raises as `scan`.
         """
-        given = (source, flags, [p if isinstance(p, str) else [p.name] for p in parts])
-        rows = self._ask("call", "engramReplace", (*given, list(trims), list(texts)))
+        given = ([step and step.told for step in steps], list(wanted), list(texts))
+        rows = self._ask("call", "engramChain", given)
         return [text if row is None else mended(row) for text, row in zip(texts, rows, strict=True)]
 
     def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
@@ -198,7 +212,7 @@ class JavaScript:
 
 def mended(text: str) -> str:
     """Join the halves of characters that a pattern without the flag u has cut in two."""
-    if text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text):
+    if text.isascii() or _HALF.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 

@@ -36,8 +36,8 @@ function engramScan(source, flags, texts) {
     return found.length ? [found, text.slice(at)] : null;
   });
 }
-// The texts after replacing; null where nothing matches. A part of `parts` is a text or a group.
-function engramReplace(source, flags, parts, trims, texts) {
+// What makes one text another. A part of `parts` is a text or a group.
+function engramReplacer([source, flags, parts, trims]) {
   const pattern = new RegExp(source, flags);
   const value = (part, given, named) => {
     if (typeof part === "string") return part;
@@ -45,16 +45,23 @@ function engramReplace(source, flags, parts, trims, texts) {
     for (const trim of trims) if (found && trim) found = found.split(trim).join("");
     return found || "";
   };
-  return texts.map((text) => {
-    let matched = false;
-    pattern.lastIndex = 0;
-    const made = text.replace(pattern, (...given) => {
-      matched = true;
-      const named = typeof given.at(-1) === "string" ? null : given.pop();
-      given.length -= 2;
-      return parts.map((part) => value(part, given, named)).join("");
+  const put = (...given) => {
+    const named = typeof given.at(-1) === "string" ? null : given.pop();
+    given.length -= 2;
+    return parts.map((part) => value(part, given, named)).join("");
+  };
+  return (text) => { pattern.lastIndex = 0; return text.replace(pattern, put); };
+}
+// The texts after several replacements, one after another; null where nothing changed. Bit k of a
+// number of `wanted` says whether the replacement k is for this text. Nothing is left as it is.
+function engramChain(steps, wanted, texts) {
+  const made = steps.map((step) => step && engramReplacer(step));
+  return texts.map((text, n) => {
+    let now = text;
+    made.forEach((replaced, k) => {
+      if (now && replaced && wanted[n] & (1 << k)) now = replaced(now);
     });
-    return matched ? made : null;
+    return now === text ? null : now;
   });
 }
 function engramTest(source, flags, texts) {

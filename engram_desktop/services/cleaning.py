@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from engram_desktop.domain.settings import Settings
+from engram_desktop.services.disclaimers import without_disclaimers
 
 _MAX_CHARS = 200_000
 # Blocks whose content is for machines or for the eye only. The rest of the tags only lose their
@@ -24,6 +25,7 @@ _BLOCKS = {
         "style|script|details|svg|table|summary_table|statusblock|status_block|status_bar"
         "|choices|options"
     ),
+    "disclaimers": "disclaimers?|免责声明|ooc",
 }
 RULES = (*_BLOCKS, "comments", "code", "tags", "marks")  # in the order they run
 ALL_RULES = frozenset(RULES)
@@ -53,6 +55,8 @@ def clean(text: str, rules: frozenset[str] = ALL_RULES) -> str:
         text = _without_blocks(text, rules)
     if "```" in text and "code" in rules:
         text = _without_code(text)
+    if "disclaimers" in rules:
+        text = without_disclaimers(text)
     if "tags" in rules:
         text = _without_tags(text)
     if "marks" in rules:

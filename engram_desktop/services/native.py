@@ -7,13 +7,15 @@ ever run: programs belong in the user's own templates (`prompts`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import fill
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.pattern_literal import IsIn, finder
 from engram_desktop.domain.regex_script import (
     AI_OUTPUT,
     USER_INPUT,
@@ -25,10 +27,19 @@ from engram_desktop.domain.regex_script import (
     with_match,
 )
 from engram_desktop.domain.text_steps import TextStep
-from engram_desktop.formats.javascript import Group, JavaScript, Match, Scan, mended
+from engram_desktop.formats.javascript import (
+    MAX_STEPS,
+    Group,
+    JavaScript,
+    Match,
+    Replacement,
+    Scan,
+    mended,
+)
 from engram_desktop.services.cleaning import ALL_RULES, clean_steps
 
 BATCH = 200
+BATCH_CHARS = 150_000
 MAX_CHARS = 200_000  # longer texts go by as they are
 OnFault = Callable[[StoredScript, ScriptFailed], object]
 
@@ -53,11 +64,12 @@ class Native:
         if not self.scripts:
             return messages
         texts = [m.text for m in messages]
-        for stored in self.scripts:
-            at = [n for n, m in enumerate(messages) if texts[n] and self._runs(stored, m)]
-            made = self._run(stored, [texts[n] for n in at])
-            for n, text in zip(at, made, strict=True):
-                texts[n] = text
+        for group in _groups(self.scripts):
+            at = [[self._runs(stored, m) for stored in group] for m in messages]
+            if _is_plain(group[0]):
+                texts = self._chained(group, at, texts)
+            else:
+                texts = self._each(group, at, texts)
         return [
             message if message.text == text else replace(message, text=text)
             for message, text in zip(messages, texts, strict=True)
@@ -104,6 +116,59 @@ class Native:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
         return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
 
+    def _chained(
+        self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
+    ) -> list[str]:
+        """Run several scripts over texts at once; ``at`` says for each text which are for it.
+
+        Where that fails, each of them runs by itself, so that the one at fault is known.
+        """
+        steps = [self._replacement(stored) for stored in group]
+        for stored, step in zip(group, steps, strict=True):
+            self._check(stored, step)
+        tests = [finder(step.source, step.flags) for step in steps]
+        wanted = [
+            _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
+            for text, runs in zip(texts, at, strict=True)
+        ]
+        made = list(texts)
+        for places in _batches([n for n, bits in enumerate(wanted) if bits], texts):
+            some = [texts[n] for n in places]
+            able = [
+                None if stored.id in self._failed else step
+                for stored, step in zip(group, steps, strict=True)
+            ]
+            try:
+                found = self.javascript.replace(able, [wanted[n] for n in places], some)
+            except ScriptFailed:
+                found = self._each(group, [at[n] for n in places], some)
+            for n, text in zip(places, found, strict=True):
+                made[n] = text
+        return made
+
+    def _each(
+        self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
+    ) -> list[str]:
+        """Run scripts over texts, one script after another."""
+        made = list(texts)
+        for k, stored in enumerate(group):
+            places = [n for n, runs in enumerate(at) if runs[k] and made[n]]
+            for n, text in zip(places, self._run(stored, [made[n] for n in places]), strict=True):
+                made[n] = text
+        return made
+
+    def _check(self, stored: StoredScript, step: Replacement) -> None:
+        """Find out whether a pattern is one at all: it may never be shown a text."""
+        if stored.id not in self._failed:
+            try:
+                self.javascript.check(step.source, step.flags)
+            except ScriptFailed as e:
+                self._fail(stored, e)
+
+    def _fail(self, stored: StoredScript, error: ScriptFailed) -> None:
+        self._failed[stored.id] = error
+        self.on_fault(stored, error)
+
     def _run(self, stored: StoredScript, texts: Sequence[str]) -> list[str]:
         """Run one script over texts, in batches; where it fails they stay as they are."""
         made: list[str] = []
@@ -113,26 +178,21 @@ class Native:
                 try:
                     part = self._replaced(stored, part)
                 except ScriptFailed as e:
-                    self._failed[stored.id] = e
-                    self.on_fault(stored, e)
+                    self._fail(stored, e)
             made += part
         return made
 
     def _replaced(self, stored: StoredScript, texts: list[str]) -> list[str]:
-        source, flags = parse_find(self._find(stored))
+        step = self._replacement(stored)
         template = with_match(stored.script.replace)
-        trims = [fill(trim, self.scope).text for trim in stored.script.trims]
 
         def run(some: list[str]) -> list[str]:
             if "{{" not in template:
-                parts = [
-                    part if isinstance(part, str) else Group(part[0])
-                    for part in groups_in(template)
-                ]
-                return self.javascript.replace(source, flags, parts, some, trims)
+                return self.javascript.replace([step], [1] * len(some), some)
+            found = self.javascript.scan(step.source, step.flags, some)
             return [
-                text if scan is None else self._composed(template, trims, scan)
-                for text, scan in zip(some, self.javascript.scan(source, flags, some), strict=True)
+                text if scan is None else self._composed(template, step.trims, scan)
+                for text, scan in zip(some, found, strict=True)
             ]
 
         short = [text if len(text) <= MAX_CHARS else "" for text in texts]
@@ -146,6 +206,16 @@ class Native:
         return [
             new if len(text) <= MAX_CHARS else text for text, new in zip(texts, made, strict=True)
         ]
+
+    def _replacement(self, stored: StoredScript) -> Replacement:
+        source, flags = parse_find(self._find(stored))
+        parts = groups_in(with_match(stored.script.replace))
+        return Replacement(
+            source,
+            flags,
+            tuple(part if isinstance(part, str) else Group(part[0]) for part in parts),
+            tuple(fill(trim, self.scope).text for trim in stored.script.trims),
+        )
 
     def _find(self, stored: StoredScript) -> str:
         script = stored.script
@@ -167,3 +237,44 @@ class Native:
 
         pieces = [piece for match in scan.matches for piece in (match.before, put(match))]
         return mended("".join([*pieces, scan.rest]))
+
+
+def _is_plain(stored: StoredScript) -> bool:
+    """Whether a script holds no macro: then nothing but its pattern decides what it does."""
+    script = stored.script
+    return "{{" not in "".join([script.find, with_match(script.replace), *script.trims])
+
+
+def _groups(scripts: Sequence[StoredScript]) -> Iterator[list[StoredScript]]:
+    """Cut scripts, in order, into what can run at once."""
+    for plain, several in groupby(scripts, _is_plain):
+        held = list(several)
+        size = MAX_STEPS if plain else 1
+        for at in range(0, len(held), size):
+            yield held[at : at + size]
+
+
+def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]:
+    """Cut places into batches of so many texts, or letters."""
+    batch: list[int] = []
+    chars = 0
+    for n in places:
+        if batch and (len(batch) == BATCH or chars + len(texts[n]) > BATCH_CHARS):
+            yield batch
+            batch, chars = [], 0
+        batch.append(n)
+        chars += len(texts[n])
+    if batch:
+        yield batch
+
+
+def _wanted(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) -> int:
+    """Say, bit by bit, which scripts must look at a text.
+
+    One whose pattern cannot match need not, unless one before may have changed the text.
+    """
+    bits = 0
+    for k, test in enumerate(tests):
+        if runs[k] and (bits or test is None or test(text)):
+            bits |= 1 << k
+    return bits

@@ -6357,6 +6357,14 @@
         <translation>折叠块、表格、选项、脚本与样式。</translation>
     </message>
     <message>
+        <source>Leave out disclaimers</source>
+        <translation>去掉免责声明</translation>
+    </message>
+    <message>
+        <source>&lt;disclaimer&gt;, whole lines such as (OOC: …), and a last line in brackets that calls it all fiction.</source>
+        <translation>&lt;disclaimer&gt; 标签、整行的（OOC：…），以及结尾处整行括起来的“以上内容纯属虚构”之类。</translation>
+    </message>
+    <message>
         <source>Leave out HTML comments</source>
         <translation>去掉 HTML 注释</translation>
     </message>

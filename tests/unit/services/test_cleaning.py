@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.services.cleaning import clean
+from engram_desktop.services.cleaning import ALL_RULES, clean
+from engram_desktop.services.disclaimers import without_disclaimers
 
 
 @pytest.mark.parametrize(
@@ -32,11 +33,75 @@ from engram_desktop.services.cleaning import clean
         ('```json\n{"a": 1}\n```\n正文', "正文"),
         ("```\n诗\n```", "诗"),
         ("a\n\n\n\n  b\u3000", "a\n\nb"),
+        ("<disclaimer>全是假的</disclaimer>她走了。", "她走了。"),
+        ("<OOC>下次快点</OOC>\n她走了。", "她走了。"),
+        ("她走了。\n\n（以上内容纯属虚构，请勿模仿。）", "她走了。"),
+        ("她走了。\n*【免责声明：本故事由AI生成，与现实无关】*\n", "她走了。"),
+        ("She left.\n\n(Disclaimer: this is a work of fiction.)", "She left."),
+        ("She left.\n[All characters are fictional (18+).]", "She left."),
+        ("(OOC: slower, please)\n*waits* Well?", "*waits* Well?"),
+        ("他笑了。\n（OOC：今天先到这里）\n（ooc 明天见）", "他笑了。"),
+        ("他笑了。\n((OOC: brb))", "他笑了。"),
         ("", ""),
     ],
 )
 def test_story_stays_and_machinery_goes(text, story):
     assert clean(text) == story
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "牌子上写着：\n【免责声明：本店概不负责】",
+        "他合上书。\n“以上内容纯属虚构。”",
+        "以上内容纯属虚构，他想。",
+        "（以上内容纯属虚构）他念道。\n她笑了。",
+        "（这一切都不是真的吗？）",
+        "(He had read too much fiction.)",
+        "（虚构的城市）（以上）",
+        "（以上，她说）然后是（虚构）",
+        "The zoo (ooc) closed.",
+        "OOC: that is how the sign began.",
+        "（OOC）他念出屏幕上的字",
+        "(Oocytes, the doctor said.)",
+        "a\n\n",
+    ],
+)
+def test_what_could_be_story_is_never_taken_for_a_disclaimer(text):
+    assert without_disclaimers(text) == text
+    assert clean(text) == clean(text, ALL_RULES - {"disclaimers"})
+
+
+LINES = (
+    "她走了。",
+    "（微笑）",
+    "(OOC: x)",
+    "（以上纯属虚构）",
+    "",
+    "  ",
+    "(this is fiction)",
+    "[a]",
+    "以上虚构",
+)
+
+
+@given(
+    st.lists(st.sampled_from(LINES) | st.text("（）()ooc:以上虚构[] \t", max_size=12), max_size=8)
+)
+def test_whole_lines_in_brackets_go_and_nothing_else(lines):
+    made = without_disclaimers("\n".join(lines)).split("\n")
+    left = list(lines)
+    gone = []
+    for line in made:  # what is left is there in order
+        while left and left[0] != line:
+            gone.append(left.pop(0))
+        if left:
+            left.pop(0)
+    for line in (*gone, *left):
+        told = line.strip(" \t")
+        assert not told or (told[0] in "(（[" and told[-1] in ")）]")
+        assert not told or "ooc" in told.casefold() or "虚构" in told or "fiction" in told
+    assert without_disclaimers("\n".join(made)) == "\n".join(made)
 
 
 @given(st.text(max_size=300) | st.text(alphabet="<>/!-think`&;[]()*#\n a{}", max_size=200))
@@ -49,7 +114,21 @@ def test_never_raises_and_never_grows_much(text):
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(
     "piece",
-    ["<think>", "<!--", "<a ", "</think", "![a](", "[a](http:", "```json\n", "# ", "**", "- "],
+    [
+        "<think>",
+        "<disclaimer>",
+        "(OOC",
+        "（以上虚构）\n",
+        "<!--",
+        "<a ",
+        "</think",
+        "![a](",
+        "[a](http:",
+        "```json\n",
+        "# ",
+        "**",
+        "- ",
+    ],
 )
 def test_endless_marks_take_no_endless_time(piece):
     clean(piece * 200_000)

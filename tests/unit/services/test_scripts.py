@@ -101,7 +101,7 @@ def test_macros_in_the_pattern(memory, chat, take):
 
 
 def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, take):
-    script = take("/^(.+)+§$/", "", promptOnly=True)
+    script = take("/^(.+)+[§]$/", "", promptOnly=True)
     assert last(memory, chat, 1) == ROWS[1][1]
     assert memory.regex_scripts()[0].is_enabled  # looking switches nothing
     memory.summarise(CTX, chat, (0, 2), "extractive")

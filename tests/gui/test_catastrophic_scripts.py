@@ -1,0 +1,58 @@
+"""A pattern that never ends is stopped in time, and the window goes on while it runs."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from engram_desktop.formats.javascript import LIMIT_S
+from tests.factories import script_json
+from tests.gui.conftest import settle
+
+pytestmark = pytest.mark.gui
+# Each takes longer than the age of the world for thirty letters.
+PATTERNS = (r"/^(.+)+[§]$/", r"/^(?:.|.)*[§]$/", r"/^(\S+\s?)+[§]$/s", r"/(?:.*?,){14}[§]/s")
+
+
+class Ticks:
+    """Notes how long the window was deaf, at most."""
+
+    def __init__(self):
+        self.count = 0
+        self.longest = 0.0
+        self._last = time.perf_counter()
+        self._timer = QTimer(interval=5)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+
+    def _tick(self):
+        now = time.perf_counter()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
+        self.count += 1
+
+    def stop(self):
+        self._timer.stop()
+
+
+def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_path):
+    path = tmp_path / "regex.json"
+    scripts = [script_json(find, "", name=f"s{n}") for n, find in enumerate(PATTERNS)]
+    path.write_text(f"[{','.join(scripts)}]", "utf-8")
+    desktop.window.models.scripts.take([path])
+    settle(qtbot, desktop)
+    chat = desktop.workspace.chat_id
+    ticks = Ticks()
+    desktop.window.models.pipeline.redo((0, 40), "extractive")
+    settle(qtbot, desktop)
+    ticks.stop()
+    held = memory.regex_scripts()
+    stopped = [stored for stored in held if not stored.is_enabled]
+    assert len(stopped) >= 2
+    assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)
+    assert memory.drafts(chat)  # the summary was made all the same
+    # Not a measure of speed: had the window waited for one pattern, it would be longer.
+    assert ticks.longest < LIMIT_S, f"{ticks.longest:.3f} s of {ticks.count} ticks"
+    assert ticks.count > len(stopped) * LIMIT_S / 0.05
