@@ -27,6 +27,7 @@ class NoticeBar(QFrame):
         self.setObjectName("bar")
         self.setProperty("kind", notice.kind)
         self.notice = notice
+        self.is_dismissed = False
         line = QHBoxLayout(self)
         line.setContentsMargins(12, 8, 8, 8)
         line.setSpacing(10)
@@ -73,6 +74,7 @@ class NoticeBar(QFrame):
 
     @Slot()
     def dismiss(self) -> None:
+        self.is_dismissed = True
         self.hide()
         self.deleteLater()
 
@@ -88,7 +90,8 @@ class MessageBar(QWidget):
 
     @property
     def bars(self) -> list[NoticeBar]:
-        return [bar for bar in self.findChildren(NoticeBar) if not bar.isHidden()]
+        """The messages that stand here. One just posted is drawn only a moment later."""
+        return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
 
     @Slot(object)
     def _on_posted(self, notice: Notice) -> None:
