@@ -97,6 +97,21 @@ class NotFound(InputError):
         super().__init__(kind=Phrase(kind), name=name)
 
 
+class FileExists(InputError):
+    """``path`` of a file that would be written over."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{path} exists already.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Only new files are written, nothing is replaced: choose another name."
+    )
+
+
+class Unreadable(InputError):
+    """``path`` and, in ``detail``, what the system says."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
+
+
 class BadProfile(InputError):
     """A profile that is no YAML, or none of facts; ``detail`` says where."""
 

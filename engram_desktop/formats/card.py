@@ -35,6 +35,7 @@ _DAMAGED = _T("reports", "the archive is damaged")
 _UNREADABLE = _T("reports", "it is encrypted, or packed in a way that is not known")
 _HUGE = _T("reports", "it would unpack to far more than any card holds")
 _OUTSIDE = _T("reports", "it names a file outside of itself, “{name}”")
+_ARCHIVE = b"PK\x03\x04"
 MAX_FILE = 256_000_000
 MAX_CARD = 64_000_000
 MAX_MEMBERS = 20_000
@@ -100,6 +101,8 @@ def card_of(data: bytes, file: str) -> CardFile:
         card = _from_png(data, file)
     elif zipfile.is_zipfile(io.BytesIO(data)):
         card = _from_archive(data, file)
+    elif data.startswith(_ARCHIVE):
+        raise BadArchive(Phrase(_DAMAGED), file=file)
     else:
         card = data
     if len(card) > MAX_CARD:

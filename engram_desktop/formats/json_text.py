@@ -17,6 +17,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 
 MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
@@ -25,9 +26,30 @@ Path = tuple[str | int, ...]
 
 
 class NotJson(InputError):
-    """``file``, ``line`` and what was expected there, in the parser's own English words."""
+    """``file``, ``line`` and, in ``detail``, what was expected there."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is no valid JSON: line {line}, {detail}.")
+
+
+_T = QT_TRANSLATE_NOOP
+_LONG_NUMBER = _T("reports", "a number is too long")
+_MORE_TEXT = _T("reports", "more text follows the end")
+_WORDS = {  # by how the parser's own words begin
+    "Expecting value": _T("reports", "a value is missing"),
+    "Expecting property name": _T("reports", "a name in double quotes is missing"),
+    "Expecting ':'": _T("reports", "a colon is missing"),
+    "Expecting ','": _T("reports", "a comma is missing"),
+    "Unterminated string": _T("reports", "a text has no closing quotation mark"),
+    "Invalid \\": _T("reports", "a text holds a backslash that means nothing"),
+    "Illegal trailing comma": _T("reports", "a comma has nothing behind it"),
+}
+
+
+def _told(words: str) -> str:
+    for beginning, text in _WORDS.items():
+        if words.startswith(beginning):
+            return Phrase(text)
+    return words[:1].lower() + words[1:]
 
 
 class TooDeep(InputError):
@@ -58,14 +80,15 @@ def read_json(text: str, file: str) -> Any:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as e:
-        raise NotJson(e.msg[:1].lower() + e.msg[1:], file=file, line=e.lineno) from None
+        raise NotJson(_told(e.msg), file=file, line=e.lineno) from None
     except BadNumber:
-        raise NotJson("a number is too long", file=file, line=1) from None
+        raise NotJson(Phrase(_LONG_NUMBER), file=file, line=1) from None
     except RecursionError:
         raise TooDeep(file=file) from None
     end = _skip(text, end)
     if end != len(text) and text[end:].strip("\x00\x1a"):
-        raise NotJson("more text follows the end", file=file, line=text.count("\n", 0, end) + 1)
+        line = text.count("\n", 0, end) + 1
+        raise NotJson(Phrase(_MORE_TEXT), file=file, line=line)
     return value
 
 

@@ -325,8 +325,8 @@ def new_row(given: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def entry_of(given: Mapping[str, Any]) -> Entry:
-    """Read one entry of `new_book` without writing it."""
-    return _entry(given["uid"], {**TEMPLATE, **given}, [])
+    """Read one entry of `new_book` without writing it; what is not given is a new entry's own."""
+    return _entry(given["uid"], given, [])
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:

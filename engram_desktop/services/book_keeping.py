@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from engram_desktop.domain.errors import InputError, NotFound, StorageError
+from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError
 from engram_desktop.domain.kept_book import KeptBook, KeptFault, KeptReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory_book import memory_book
@@ -25,11 +25,11 @@ def keep(
 ) -> KeptReport:
     """Write the book of a chat's memory to a new file, and keep it in step from now on.
 
-    Raises InputError if the file exists, NotFound if its folder does not.
+    Raises FileExists, NotFound if its folder does not.
     """
     path = target.absolute()
     if path.exists():
-        raise InputError(f"{path} exists already; a book is kept in a file of its own.")
+        raise FileExists(path=path)
     if not path.parent.is_dir():
         raise NotFound("folder", path.parent)
     row = KeptBook(str(path), chat_id, branch_id)

@@ -10,7 +10,7 @@ from pathlib import Path
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.errors import InputError, KnownError
+from engram_desktop.domain.errors import KnownError, Unreadable
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import CardFile, as_png, card_of, is_picture, picture_of, read_card
 from engram_desktop.formats.card_book import stored_form, with_book
@@ -31,7 +31,7 @@ def read_file(path: Path) -> CardFile:
     try:
         return read_card(path)
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
 
 
 def preview(library: Library, path: Path) -> ImportPreview:

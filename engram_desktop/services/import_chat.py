@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -34,6 +34,11 @@ from engram_desktop.storage.timeline import Rewritten
 
 BATCH = 500  # about 30 ms of writing
 MAX_UNDOABLE = 20_000
+
+
+class NoMessage(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "There is no message in {file}.")
+    hint = QT_TRANSLATE_NOOP("errors", "It may be empty, or of a program that is not known here.")
 
 
 class SeveralChats(InputError):
@@ -101,7 +106,7 @@ def import_chat(
     """
     chats = [chat for chat in _read(path) if chat.count]
     if not chats:
-        raise InputError(f"There is no message in {path.name}.")
+        raise NoMessage(file=path.name)
     if len(chats) > 1 and into:
         raise SeveralChats(file=path.name, count=len(chats))
     reports = []
@@ -194,7 +199,7 @@ def kind_of(path: Path) -> FileKind:
         if kind == "unknown" and path.suffix.lower() in _JSON_SUFFIXES:
             check_json(path)
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
     return kind
 
 
@@ -202,7 +207,7 @@ def _read(path: Path) -> list[ChatFile]:
     try:
         return read_foreign_chats(path) if sniff(path) == "chat_json" else [read_chat(path)]
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:

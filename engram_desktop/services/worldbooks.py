@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.errors import FileExists, NotFound, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
@@ -33,7 +33,7 @@ def read_file(path: Path) -> BookFile:
     try:
         return world_info.read_book(path)
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
 
 
 def is_book_picture(path: Path) -> bool:
@@ -41,7 +41,7 @@ def is_book_picture(path: Path) -> bool:
     try:
         return is_book_in(path.read_bytes(), path.name)
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
 
 
 def preview(store: BookStore, path: Path) -> ImportPreview:
@@ -146,7 +146,7 @@ def write_new(target: Path, content: bytes) -> None:
         try:
             file = target.open("xb")
         except FileExistsError:
-            raise InputError(f"{target} exists already; exports only make new files.") from None
+            raise FileExists(path=target) from None
         try:
             with file:
                 file.write(content)

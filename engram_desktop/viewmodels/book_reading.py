@@ -102,7 +102,8 @@ def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, where: tuple[str
     book = made.as_book(ctx)
     found = memory.activate(ctx, chat, [*sorted(shelf.bound), book], branch_id=branch)
     outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
-    return Opened(MEMORY, book, _tokens(book), outcomes, made.events)
+    tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
+    return Opened(MEMORY, book, tokens, outcomes, made.events)
 
 
 def _tokens(book: Book) -> dict[Uid, int]:

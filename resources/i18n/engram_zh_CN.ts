@@ -5268,6 +5268,14 @@
         <translation>无法读取 {path}：{detail}。</translation>
     </message>
     <message>
+        <source>{path} exists already.</source>
+        <translation>{path} 已存在。</translation>
+    </message>
+    <message>
+        <source>Only new files are written, nothing is replaced: choose another name.</source>
+        <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
+    </message>
+    <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
         <translation>文件保持原样。可恢复备份，或运行“engram doctor”。</translation>
     </message>
@@ -5490,6 +5498,14 @@
     <message>
         <source>Engram sync files, chats exported from Risu and world books of MemoryBooks can be taken over.</source>
         <translation>可以接收 Engram 同步文件、Risu 导出的聊天和 MemoryBooks 的世界书。</translation>
+    </message>
+    <message>
+        <source>There is no message in {file}.</source>
+        <translation>{file} 中没有消息。</translation>
+    </message>
+    <message>
+        <source>It may be empty, or of a program that is not known here.</source>
+        <translation>它可能是空的，或来自尚不认识的程序。</translation>
     </message>
     <message>
         <source>{file} holds {count} chats; they cannot go into one.</source>
@@ -6248,6 +6264,42 @@
     <message>
         <source>It also holds {count} memories of another tool. They can be taken over into the chat.</source>
         <translation>其中还有另一个工具的 {count} 条记忆，可以接收到这个聊天里。</translation>
+    </message>
+    <message>
+        <source>a number is too long</source>
+        <translation>有一个数字过长</translation>
+    </message>
+    <message>
+        <source>more text follows the end</source>
+        <translation>结尾之后还有多余内容</translation>
+    </message>
+    <message>
+        <source>a value is missing</source>
+        <translation>缺少一个值</translation>
+    </message>
+    <message>
+        <source>a name in double quotes is missing</source>
+        <translation>缺少用双引号括起的名称</translation>
+    </message>
+    <message>
+        <source>a colon is missing</source>
+        <translation>缺少冒号</translation>
+    </message>
+    <message>
+        <source>a comma is missing</source>
+        <translation>缺少逗号</translation>
+    </message>
+    <message>
+        <source>a text has no closing quotation mark</source>
+        <translation>有一段文本缺少结尾引号</translation>
+    </message>
+    <message>
+        <source>a text holds a backslash that means nothing</source>
+        <translation>有一段文本含无效的反斜杠</translation>
+    </message>
+    <message>
+        <source>a comma has nothing behind it</source>
+        <translation>逗号之后没有内容</translation>
     </message>
 </context>
 <context>

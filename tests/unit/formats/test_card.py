@@ -150,13 +150,14 @@ BOMB = base64.b64encode(b" " * 70_000_000)
         (png(chunk(b"tEXt", b"chara\0" + base64.b64encode(b'{"data": '))), "no valid JSON"),
         (b'{"name": "x"}', "holds no character card"),
         (b'{"data": {"name": " "}}', "holds no character card"),
+        (b"PK\x03\x04 and then nothing", "the archive is damaged"),
         (charx(other_json="{}"), "holds no character card"),
         (charx(card_json=json.dumps(V2), **{"..__x": "1"}), "outside of itself"),
         (charx(card_json=json.dumps(V2), **{"C:\\x": "1"}), "outside of itself"),
         (charx(card_json=" " * 70_000_000), "files of this kind are read up to 64"),
         (ARCHIVE[:60] + b"\xff" * 20 + ARCHIVE[80:], "the archive is damaged"),
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_a_hostile_or_damaged_card_is_refused_in_one_clear_line(data, said):
     with pytest.raises(InputError) as told:

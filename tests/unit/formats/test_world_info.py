@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.worldbook import Entry, Logic, Position
+from engram_desktop.formats.json_text import NotJson, read_json
 from engram_desktop.formats.world_info import (
     added,
     book_of,
@@ -290,3 +292,23 @@ def test_ten_thousand_entries_are_changed_together():
     changed = edited(content, [(e, replace(e, is_disabled=True)) for e in entries])
     assert all(e.mode == "disabled" for e in book(changed).entries)
     assert edited(changed, [(replace(e, is_disabled=True), e) for e in entries]) == content
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"entries": ', "a value is missing"),
+        ("{'entries': 1}", "a name in double quotes is missing"),
+        ('{"entries" 1}', "a colon is missing"),
+        ('{"entries": 1 2}', "a comma is missing"),
+        ('{"entries": "x', "no closing quotation mark"),
+        ('{"entries": "\\x"}', "a backslash"),
+        ('{"entries": {}} x', "more text follows"),
+    ],
+)
+def test_what_is_no_json_is_said_in_words_that_can_be_translated(text, said):
+    with pytest.raises(NotJson) as caught:
+        read_json(text, "a.json")
+    detail = caught.value.params["detail"]
+    assert isinstance(detail, Phrase)
+    assert said in detail
