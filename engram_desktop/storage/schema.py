@@ -291,6 +291,11 @@ CREATE TABLE kept_book(
   fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE INDEX kept_book_chat ON kept_book(chat_id);
 
+-- Lists are read from these: to reach what stands behind a picture in its row, all of it is read.
+CREATE INDEX character_list ON character(name, id, nickname, avatar, spec, source, updated_at);
+CREATE INDEX worldbook_list ON worldbook(
+  name, id, title, kind, source, entries, is_global, character_id, updated_at);
+
 -- Whom a world book is for, beside the character whose card brought it: ref is the id of a
 -- character or of a chat.
 CREATE TABLE book_binding(
