@@ -155,13 +155,17 @@ class TavernFolder:
 
 @dataclass(frozen=True, slots=True)
 class TavernPersona:
-    """Who a player is: a picture, a name, a description; with what it is locked to."""
+    """Who a player is: a picture, a name, a description; with what it is locked to.
+
+    ``book`` is a world book of its own.
+    """
 
     avatar: str
     name: str
     text: str
     is_default: bool = False
     locks: frozenset[tuple[str, str]] = frozenset()  # (character or group, picture or id)
+    book: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ def _personas(user: dict[str, Any]) -> Iterator[TavernPersona]:
             text_of(row.get("description")),
             is_default=avatar == default,
             locks=frozenset(_locks(row.get("connections"))),
+            book=text_of(row.get("lorebook")),
         )
 
 

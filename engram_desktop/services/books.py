@@ -140,7 +140,8 @@ class Books(OpenChats):
     def _sources(self, chat_id: str, branch_id: str) -> Sources:
         owners = sorted({row.id for row in self.characters(chat_id)})
         store, settings = self._chat(chat_id), self.settings(chat_id)
-        return sources(self._library.books, owners, store, settings, branch_id)
+        stores = self._library.books, self._library.bindings
+        return sources(stores, owners, store, settings, branch_id)
 
     def activate(
         self,

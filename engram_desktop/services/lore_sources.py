@@ -6,13 +6,14 @@ for every chat, as a setting says.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import BookRow
+from engram_desktop.formats.adopt.values import parsed, table_of, text_of
+from engram_desktop.storage.book_bindings import BookBindings
 from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -42,17 +43,20 @@ def book_of_chat(store: ChatStore, branch_id: str) -> str:
     for branch, _highest in store.branches.path(branch_id):
         raw = store.branches.header(branch)
         if raw:
-            held = json.loads(raw)
-            metadata = held.get("chat_metadata") if isinstance(held, dict) else None
-            name = metadata.get("world_info") if isinstance(metadata, dict) else None
-            return name if isinstance(name, str) else ""
+            metadata = table_of(table_of(parsed(raw)).get("chat_metadata"))
+            return text_of(metadata.get("world_info"))
     return ""
 
 
 def sources(
-    books: BookStore, owners: list[str], store: ChatStore, settings: Settings, branch_id: str
+    stores: tuple[BookStore, BookBindings],
+    owners: list[str],
+    store: ChatStore,
+    settings: Settings,
+    branch_id: str,
 ) -> Sources:
     """Put together what is on; a book that is on for several reasons counts by the first."""
+    books, bindings = stores
     missing: list[str] = []
     ranks = _RANKS[settings.lore_strategy]
 
@@ -64,7 +68,8 @@ def sources(
                     yield books.find(name), rank
             except NotFound:
                 missing.append(name)
-        for row in books.of_characters(owners):
+        bound = bindings.of_characters(owners)
+        for row in (*books.of_characters(owners), *(r for r in books.rows() if r.id in bound)):
             yield row, ranks["character"]
         for row in books.rows():
             if row.is_global:

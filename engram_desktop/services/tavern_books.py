@@ -1,7 +1,8 @@
 """World books of a SillyTavern folder: taken in once, renewed when the file is newer, bound.
 
-A book SillyTavern uses in every chat is for every chat here; one a card or a chat names is for its
-chats. What was changed here is never replaced: a newer file then stands beside it.
+A book SillyTavern uses in every chat is for every chat here; one a card names is for its chats.
+Which one a chat names is read from the chat itself. What was changed here is never replaced: a
+newer file then stands beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from engram_desktop.domain.worldbook import BookRow
 from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import worldbooks
-from engram_desktop.storage.book_bindings import BoundTo
 from engram_desktop.storage.books import NewBook
 from engram_desktop.storage.library import Library
 
@@ -40,12 +40,12 @@ def book_of_file(library: Library, name: str) -> BookRow | None:
     return max(rows, key=lambda row: row.updated_at, default=None)
 
 
-def bind(library: Library, ctx: JobContext, name: str, kind: BoundTo, ref: str) -> Changes:
-    """Let the chats of a character, or one chat, use the book made of the file ``name``."""
-    row = book_of_file(library, name) if name else None
-    if row is None or library.bindings.has(row.id, kind, ref):
+def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Changes:
+    """Let the chats of a character use the book made of the file ``name``."""
+    row = book_of_file(library, name)
+    if row is None or library.bindings.has(row.id, character_id):
         return Changes()
-    ctx.write(partial(library.bindings.bind, row.id, kind, ref))
+    ctx.write(partial(library.bindings.bind, row.id, character_id))
     return Changes(books=True)
 
 

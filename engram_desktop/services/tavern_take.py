@@ -32,11 +32,11 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import characters, scripts
 from engram_desktop.services.import_chat import import_chat
 from engram_desktop.services.sync_chat import follow_file
-from engram_desktop.services.tavern_books import bind, take_book
+from engram_desktop.services.tavern_books import bind, book_of_file, take_book
 from engram_desktop.services.tavern_scripts import take_preset, take_scripts
 from engram_desktop.storage.library import Library
 
-PERSONA = "persona.text"
+PERSONA, PERSONA_BOOK = "persona.text", "persona.book"
 OnReport = Callable[[ImportReport], object]
 OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
 
@@ -160,7 +160,7 @@ class _Taking:
         row = _character(self.library, path)
         changes = report.changes
         for name in books if row else ():
-            changes |= bind(self.library, ctx, name, "character", row.id if row else "")
+            changes |= bind(self.library, ctx, name, row.id if row else "")
         return replace(report, changes=changes)
 
     def _chat(self, chat: TavernChat, ctx: JobContext) -> ImportReport:
@@ -170,9 +170,8 @@ class _Taking:
         if report.changes.library and (group := self._group_of(chat)):
             name = f"{group} – {chat.name}"  # the file itself is only called after a moment
             ctx.write(partial(self.library.rename_chat, report.chat_id, name))
-        changes = report.changes | bind(self.library, ctx, chat.book, "chat", report.chat_id)
-        changes |= self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
-        return replace(report, changes=changes)
+        changes = self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
+        return replace(report, changes=report.changes | changes)
 
     def _group_of(self, chat: TavernChat) -> str:
         """The name of the group a chat is of, if any group names it."""
@@ -206,16 +205,24 @@ class _Taking:
         chat_id: str,
         wanted: Collection[TavernPersona],
     ) -> Changes:
-        """Note who the player is in a chat, unless the user said so before."""
-        if self.library.settings(chat_id).persona_text:
-            return Changes()
+        """Note who the player is in a chat, unless the user said so before; his book comes too."""
+        settings = self.library.settings(chat_id)
         owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
         names = self.library.chat(chat_id).messages.user_names()
         persona = persona_of(self.settings.personas, chat.persona, owner, names)
-        if persona is None or not persona.text or persona not in wanted:
+        if settings.persona_text or persona is None or persona not in wanted:
             return Changes()
-        ctx.write(partial(self.library.set_setting, PERSONA, persona.text, chat_id))
-        return Changes(settings=True)
+        changes = Changes()
+        told = {PERSONA: persona.text} if persona.text else {}
+        if persona.book and not settings.persona_book:
+            told[PERSONA_BOOK] = persona.book
+            for item in self.handle.of_kind("world"):
+                if item.name == persona.book and not book_of_file(self.library, item.name):
+                    report = take_book(self.library, ctx, Path(item.path), is_global=item.is_on)
+                    changes |= report.changes
+        for key, value in told.items():
+            ctx.write(partial(self.library.set_setting, key, value, chat_id))
+        return changes | Changes(settings=bool(told))
 
 
 def _book(library: Library, path: Path, ctx: JobContext, *, is_global: bool) -> ImportReport:

@@ -291,12 +291,16 @@ CREATE TABLE kept_book(
   fault TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE INDEX kept_book_chat ON kept_book(chat_id);
 
--- Whom a world book is for, beside the character whose card brought it: ref is the id of a
--- character or of a chat.
+-- Lists are read from these: to reach what stands behind a picture in its row, all of it is read.
+CREATE INDEX character_list ON character(name, id, nickname, avatar, spec, source, updated_at);
+CREATE INDEX worldbook_list ON worldbook(
+  name, id, title, kind, source, entries, is_global, character_id, updated_at);
+
+-- Characters a world book is for, beside the one whose card brought it.
 CREATE TABLE book_binding(
   book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
-  kind TEXT NOT NULL CHECK (kind IN ('character', 'chat')), ref TEXT NOT NULL,
-  PRIMARY KEY (book_id, kind, ref)) WITHOUT ROWID;
+  character_id TEXT NOT NULL REFERENCES character(id) ON DELETE CASCADE,
+  PRIMARY KEY (book_id, character_id)) WITHOUT ROWID;
 """
 
 CHAT_V3 = """

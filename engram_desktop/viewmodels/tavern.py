@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,23 +16,24 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import Followed, State, TavernChoice, TavernFolder
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Kind, Notice, describe, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
 FACE = 64  # pixels; a card's picture has a thousand
-MAX_FACES = 400
+MAX_FACES = 2_000
+FACES = 24
 MAX_FAULTS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TavernView:
-    """A folder as the dialog shows it. ``states`` are by path or key, ``faces`` by path."""
+    """A folder as the dialog shows it. ``states`` are by path or key."""
 
     found: TavernFolder
     states: dict[str, State]
-    faces: dict[str, QImage]
 
     def state(self, key: str) -> State:
         return self.states.get(key, "new")
@@ -61,8 +62,11 @@ class Taken:
 
 
 def _face(path: str) -> QImage:
-    """Read a picture small: empty where it is none."""
-    reader = QImageReader(path)
+    """Read a picture small, of SillyTavern's own small ones if it is there; empty if it is none."""
+    card = Path(path)
+    small = card.parent.parent / "thumbnails" / "avatar" / card.name
+    reader = QImageReader(str(small if small.is_file() else card))
+    reader.setDecideFormatFromContent(True)  # they are JPEGs under the name of a PNG
     size = reader.size()
     if size.isValid():
         around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
@@ -72,13 +76,15 @@ def _face(path: str) -> QImage:
 
 def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
     found = memory.tavern(ctx, Path(folder))
-    states = memory.tavern_states(ctx, found)
-    characters = [c for h in found.handles for c in h.characters if c.avatar]
+    return TavernView(found, memory.tavern_states(ctx, found))
+
+
+def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
     faces = {}
-    for character in sorted(characters, key=lambda c: not c.chats)[:MAX_FACES]:
+    for path in paths:
         ctx.check()
-        faces[character.avatar] = _face(character.avatar)
-    return TavernView(found, states, faces)
+        faces[path] = _face(path)
+    return faces
 
 
 def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
@@ -101,6 +107,8 @@ def _let_be(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
 
 class TavernModel(QObject):
     loaded = Signal(object)  # TavernView
+    faced = Signal(object)  # pictures by path, as they are read
+    progressed = Signal(object)  # Progress of what is taken in
     refused = Signal(str)  # why a folder cannot be used
     applied = Signal()
 
@@ -111,6 +119,9 @@ class TavernModel(QObject):
         self._space = workspace
         self._watcher = watcher
         self._rows: list[Followed] = []
+        self._faces: dict[str, QImage] = {}
+        self._waiting: list[str] = []  # pictures still to be read
+        self._job: JobHandle | None = None
         watcher.changed.connect(self._read_rows)
         workspace.chat_changed.connect(self._read_rows)
         self._read_rows()
@@ -140,13 +151,22 @@ class TavernModel(QObject):
         """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
         choice = TavernChoice(frozenset(keys), follow=follow)
         memory = self._space.memory
+        if follow and memory.settings().tavern_follow == "off":
+            self._set("tavern.follow", "chosen")
         job = self._space.change(
             self.tr("Importing from SillyTavern"),
             lambda ctx: _take(ctx, memory, view, choice),
             lane="follow",
         )
+        job.progressed.connect(self.progressed)
         job.succeeded.connect(self._on_taken)
         job.finished.connect(self._on_changed)
+        self._job = job
+
+    def cancel(self) -> None:
+        """Stop taking in; what was finished stays."""
+        if self._job is not None:
+            self._job.cancel()
 
     def stop_following(self, paths: Collection[str]) -> None:
         """Let these chats be; what was read of them stays."""
@@ -196,6 +216,24 @@ class TavernModel(QObject):
         if folder != self.folder:
             self._set("tavern.folder", folder)
         self.loaded.emit(view)
+        self.faced.emit(self._faces)
+        characters = [c for h in view.found.handles for c in h.characters if c.avatar]
+        characters.sort(key=lambda c: not c.chats)
+        self._waiting = [c.avatar for c in characters if c.avatar not in self._faces][:MAX_FACES]
+        self._read_faces()
+
+    def _read_faces(self) -> None:
+        """Read the next pictures: a few at a time, so that nothing waits behind them."""
+        part, self._waiting = self._waiting[:FACES], self._waiting[FACES:]
+        if part:
+            job = self._space.look_up(lambda ctx: _faces(ctx, part))
+            job.succeeded.connect(self._on_faces)
+
+    @Slot(object)
+    def _on_faces(self, faces: dict[str, QImage]) -> None:
+        self._faces |= faces
+        self.faced.emit(faces)
+        self._read_faces()
 
     @Slot(object)
     def _on_refused(self, error: Exception) -> None:
@@ -206,6 +244,7 @@ class TavernModel(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
+        self._job = None
         self._watcher.look()
         self._read_rows()
         self.applied.emit()

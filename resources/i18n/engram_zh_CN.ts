@@ -4742,8 +4742,16 @@
         <translation>搜索文件夹里的一切</translation>
     </message>
     <message>
+        <source>Taking in</source>
+        <translation>正在导入</translation>
+    </message>
+    <message>
         <source>Tick what is new</source>
         <translation>勾选新内容</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
     <message>
         <source>Tick what to take in. A chat brings the card of its character, and a card its picture, world books and scripts. The folder itself is only read, never changed.</source>

@@ -113,6 +113,31 @@ def test_a_chat_can_be_taken_in_without_following_it(qtbot, desktop, dialog, tav
     assert chat_of(dialog, "白兔").text(3) == "newer there"
 
 
+def test_characters_have_their_pictures(dialog):
+    icon = owners(dialog)["白兔"].icon(0).pixmap(32, 32).toImage()
+    assert icon.pixelColor(16, 16) == QColor("teal")
+    assert owners(dialog)["睡鼠"].icon(0).pixmap(32, 32).toImage() != icon
+
+
+def test_taking_in_can_be_stopped_and_begun_again(qtbot, desktop, dialog):
+    dialog.tick_button.click()
+    dialog.apply_button.click()
+    assert not dialog._progress.isHidden()
+    dialog.cancel_button.click()
+    settle(qtbot, desktop)
+    assert "白兔 - 1" not in chats(desktop)
+    assert dialog._progress.isHidden()
+    assert dialog.cancel_button.isHidden()
+    follow(qtbot, desktop, dialog, "白兔")
+    assert "白兔 - 1" in chats(desktop)
+
+
+def test_following_a_chat_switches_following_on(qtbot, desktop, dialog, memory):
+    memory.set_setting("tavern.follow", "off")
+    follow(qtbot, desktop, dialog, "白兔")
+    assert memory.settings().tavern_follow == "chosen"
+
+
 def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, tavern, memory):
     handle = tavern[0] / "data" / "default-user"
     write_everything(handle)

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QProgressBar,
+    QToolButton,
+    QWidget,
+)
 
 from engram_desktop.domain.tavern import ItemKind
+from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.tavern import TavernModel, TavernView
 from engram_desktop.widgets.dialogs.frame import FramedDialog
@@ -34,8 +42,16 @@ class TavernDialog(FramedDialog):
         self.body.addWidget(self.search)
         self._add_lists()
         self._add_choices()
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName(self.tr("Taking in"))
+        self._progress.hide()
+        self.body.addWidget(self._progress)
         self.tick_button = self.add_button(self.tr("Tick what is new"), left=True)
         self.tick_button.clicked.connect(self._tick_new)
+        self.cancel_button = self.add_button(self.tr("Stop"), left=True)
+        self.cancel_button.clicked.connect(model.cancel)
+        self.cancel_button.hide()
         self.add_close(self.tr("Close"))
         self.stop_button = self.add_button("")
         self.stop_button.clicked.connect(self._stop_following)
@@ -43,7 +59,9 @@ class TavernDialog(FramedDialog):
         self.apply_button.clicked.connect(self._apply)
         model.loaded.connect(self._show)
         model.refused.connect(self._refuse)
-        model.applied.connect(self._look_again)
+        model.applied.connect(self._on_applied)
+        model.faced.connect(self.tree.show_faces)
+        model.progressed.connect(self._on_progressed)
         self._count()
         model.look(folder)
 
@@ -129,8 +147,16 @@ class TavernDialog(FramedDialog):
         self._place.setText(self._folder or self.tr("No folder is chosen yet."))
 
     @Slot()
-    def _look_again(self) -> None:
+    def _on_applied(self) -> None:
+        self._progress.hide()
+        self.cancel_button.hide()
         self._model.look(self._folder)
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        if progress.label == "files" and progress.total:  # else of one file: too fast to read
+            self._progress.setMaximum(progress.total)
+            self._progress.setValue(progress.done)
 
     @Slot(str)
     def _refuse(self, why: str) -> None:
@@ -183,6 +209,9 @@ class TavernDialog(FramedDialog):
     def _apply(self) -> None:
         if self._view is not None:
             self.apply_button.setEnabled(False)
+            self._progress.setMaximum(0)
+            self._progress.show()
+            self.cancel_button.show()
             is_followed = self.follow_box.isChecked()
             self._model.apply(self._view, self.ticked(), follow=is_followed)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from typing_extensions import override
 
 from engram_desktop.domain.tavern import (
     State,
@@ -124,6 +125,7 @@ class ChatTree(TickTree):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self._look = look
+        self._pictured: dict[str, QTreeWidgetItem] = {}
         columns = [
             (self.tr("Chat"), 0),
             (self.tr("Messages"), 84),
@@ -132,6 +134,23 @@ class ChatTree(TickTree):
         ]
         super().__init__(self.tr("Characters and their chats"), columns, parent)
         self.setIconSize(QSize(FACE, FACE))
+
+    @override
+    def clear(self) -> None:
+        self._pictured.clear()
+        super().clear()
+
+    def show_faces(self, faces: dict[str, QImage]) -> None:
+        """Put pictures beside whom they are of, cut to squares."""
+        is_blocked = self.blockSignals(True)
+        for path, face in faces.items():
+            item = self._pictured.get(path)
+            if item is not None and not face.isNull():
+                side = min(face.width(), face.height())
+                square = face.copy((face.width() - side) // 2, 0, side, side)
+                item.setIcon(0, QIcon(QPixmap.fromImage(square)))
+        self.blockSignals(is_blocked)
+        self.viewport().update()
 
     def show_handle(self, handle: TavernHandle, view: TavernView) -> int:
         """Add everybody of one user, those with chats first; returns how many."""
@@ -152,12 +171,14 @@ class ChatTree(TickTree):
                 texts = [self._card_text(character), "", "", self.state_text(state)]
                 self.add_row(texts, character.avatar, state, owner=item)
             self._add_chats(item, character.chats, view)
-        self._dress(item, view.faces.get(character.avatar))
+        self._dress(item)
+        if character.avatar:
+            self._pictured[character.avatar] = item
         item.setToolTip(0, character.avatar or character.folder)
 
     def _add_group(self, group: TavernGroup, view: TavernView) -> None:
         item = self.add_row([self.tr("{name} (group)").format(name=group.name)], "", "new")
-        self._dress(item, None)
+        self._dress(item)
         names = [
             self.tr("{name} (mute)").format(name=name) if name in group.disabled else name
             for name in group.members
@@ -192,13 +213,8 @@ class ChatTree(TickTree):
             parts.append(self.tr("%n regex script(s)", "", character.scripts))
         return " · ".join(parts)
 
-    def _dress(self, item: QTreeWidgetItem, face: QImage | None) -> None:
-        if face is None or face.isNull():
-            item.setIcon(0, QIcon(self._look.pixmap("folder", "ink3", FACE)))
-        else:
-            side = min(face.width(), face.height())
-            square = face.copy((face.width() - side) // 2, 0, side, side)
-            item.setIcon(0, QIcon(QPixmap.fromImage(square)))
+    def _dress(self, item: QTreeWidgetItem) -> None:
+        item.setIcon(0, QIcon(self._look.pixmap("folder", "ink3", FACE)))
 
 
 class ItemList(TickTree):

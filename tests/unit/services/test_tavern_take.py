@@ -55,7 +55,7 @@ class Tavern:
         self.chat = TavernChatFile(handle / "chats" / "爱丽丝" / "爱丽丝 - 1.jsonl")
         self.chat.metadata |= {"world_info": "这一场", "persona": "me.png"}
         self.chat.say("欢迎光临。", "来一杯麦酒。", "好的。")
-        for name in ("月光", "世界观", "这一场", "额外", "无关"):
+        for name in ("月光", "世界观", "这一场", "额外", "无关", "旅人的事"):
             write(handle / "worlds" / f"{name}.json", BOOK | {"name": name})
         self.preset = write(
             handle / "OpenAI Settings" / "默认.json",
@@ -81,7 +81,7 @@ class Tavern:
             "power_user": {
                 "personas": {"me.png": "旅人", "other.png": "旅人二"},
                 "persona_descriptions": {
-                    "me.png": {"description": "一个失忆的旅人。"},
+                    "me.png": {"description": "一个失忆的旅人。", "lorebook": "旅人的事"},
                     "other.png": {"description": "旅人的哥哥。"},
                 },
                 "default_persona": "other.png",
@@ -155,7 +155,7 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     books = {row.name: row for row in memory.books()}
     assert [name for name, row in books.items() if row.is_global] == ["世界观"]
     on = {row.name for row in memory.books_of_chat(chat.chat_id)}
-    assert on == {"世界观", "月光", "额外", "这一场"}  # and not its copy in the card
+    assert on == {"世界观", "月光", "额外", "这一场", "旅人的事"}  # and not its copy in the card
     assert memory.settings(chat.chat_id).persona_text == "一个失忆的旅人。"
     scripts = {(s.scope, s.owner, s.script.name): s.is_enabled for s in memory.regex_scripts()}
     assert scripts == {
@@ -178,7 +178,7 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
 def test_a_chat_brings_its_card_and_the_books_they_name(memory, tavern):
     take(memory, tavern, ["chats"], follow=True)
     assert [row.avatar for row in memory.characters()] == ["爱丽丝.png"]
-    assert {row.name for row in memory.books()} == {"月光", "额外", "这一场"}
+    assert {row.name for row in memory.books()} == {"月光", "额外", "这一场", "旅人的事"}
     assert {s.script.name for s in memory.regex_scripts()} == {"卡内"}
     assert [row.is_followed for row in memory.followed()] == [True]
     assert states(memory, tavern)["爱丽丝 - 1"] == "followed"
@@ -230,7 +230,7 @@ def test_what_is_broken_is_told_and_the_rest_is_taken(memory, tavern):
         "坏的.json",
         "空白.png",
     }
-    assert len([r for r in reports if r.kind == "worldbook"]) == 5
+    assert len([r for r in reports if r.kind == "worldbook"]) == 6
 
 
 def test_a_cancel_keeps_what_was_finished(memory, tavern):
@@ -243,7 +243,7 @@ def test_a_cancel_keeps_what_was_finished(memory, tavern):
         take(memory, tavern, ctx=Impatient())
     assert len(memory.books()) == 2
     take(memory, tavern)
-    assert len(memory.books()) == 6  # five of the folder, one of the card without a link
+    assert len(memory.books()) == 7  # six of the folder, one of the card without a link
 
 
 def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, tavern):
