@@ -21,6 +21,9 @@ _DATE_PART = re.compile(r"\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|dddd|ddd|DD|D|HH|H|
 _COMMA = re.compile(r"(?<!\\),")
 
 
+Outlets = Callable[[], Mapping[str, str]]
+
+
 @dataclass(slots=True)
 class MacroScope:
     """What macros stand for here. ``values`` by any spelling of their names."""
@@ -31,6 +34,7 @@ class MacroScope:
     now: datetime | None = None
     last_said: datetime | None = None  # by the user
     seed: str = ""
+    outlets: Outlets = dict  # what world books have for each outlet, by folded name
     held: Values = field(init=False)  # ``values`` as they are looked up
 
     def __post_init__(self) -> None:
@@ -281,4 +285,4 @@ def _input(scope: MacroScope, given: Sequence[str]) -> str | None:
 @_simple("outlet")
 def _outlet(scope: MacroScope, given: Sequence[str]) -> str | None:
     """Text that a world book has for this outlet; nothing where it has none."""
-    return scope.held.get(f"outlet::{folded(given[0].strip())}", "") if given else None
+    return scope.outlets().get(folded(given[0].strip()), "") if given else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from engram_desktop.services import (
     curate,
     export,
     import_chat,
+    lore_text,
     upkeep,
 )
 from engram_desktop.services.adopting import Adopting
@@ -259,8 +260,13 @@ class Memory(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
     ) -> str:
         """What world books say for the reply after ``floor`` and to what is about to be sent."""
-        found = self.said_by_books(ctx, chat_id, branch_id, floor, pending)
-        return "\n\n".join(o.entry.content.strip() for o in found.fired if o.entry.content.strip())
+        return lore_text.context(self.said_by_books(ctx, chat_id, branch_id, floor, pending))
+
+    @override
+    def _outlets(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
+    ) -> Mapping[str, str]:
+        return lore_text.outlets(self.said_by_books(ctx, chat_id, branch_id, floor))
 
     def _renderer_in(self, language: Language) -> StoryRenderer:
         own = self.settings().card_template

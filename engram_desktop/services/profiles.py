@@ -91,6 +91,12 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
     )
 
 
+def next_events(desk: Desk) -> list[EventNode]:
+    """Which events a model would be told of next; none if there is nothing new."""
+    cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
+    return next(_batches(desk.store.events.told_since(cursor, desk.branch_id)), [])
+
+
 def _batches(events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
     """Cut events into requests, never between two that end at the same floor."""
     batch: list[EventNode] = []

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import unknown_macros
 from engram_desktop.domain.prompt_template import (
@@ -137,29 +138,53 @@ def preview(
 
 
 def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
+    """Return the request about ``floors``; without them the one that would be sent next."""
     store, branch_id = desk.store, desk.branch_id
     last = store.messages.count(branch_id) - 1
     if last < 0:
         raise InputError("The chat has no message yet.")
-    first, end = floors or (max(0, last - desk.settings.summary_interval + 1), last)
-    end = min(end, last)
-    if task == "summary":
-        block = (min(first, end), end)
-        return summarise.request_of(desk, store.messages.slice(branch_id, *block), block)
-    if task == "reflect":
-        block = (min(first, end), end)
-        return reflect.request_of(desk, store.messages.slice(branch_id, *block), block)
-    if task in {"expand", "triage"}:
-        recent = desk.native.told(expand.recent_turns(store, RecallQuery("", branch_id=branch_id)))
-        said: Sequence[str] = [m.text for m in recent if m.role == "user"]
-        question = said[-1] if said else recent[-1].text
-        return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
-    events = [e for e in store.events.at_floors(branch_id, first, end) if e.level == 0]
+    match task:
+        case "summary" | "reflect":
+            block = _block(desk, task, floors, last)
+            messages = store.messages.slice(branch_id, *block)
+            if task == "summary":
+                return summarise.request_of(desk, messages, block)
+            return reflect.request_of(desk, messages, block)
+        case "expand" | "triage":
+            query = RecallQuery("", branch_id=branch_id)
+            recent = desk.native.told(expand.recent_turns(store, query))
+            said: Sequence[str] = [m.text for m in recent if m.role == "user"]
+            question = said[-1] if said else recent[-1].text
+            return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
+    events = _events(desk, task, floors, last)
     if not events:
         raise InputError("Nothing is remembered of these floors yet: summarise them first.")
     if task == "trim":
         return trim.request_of(desk, events)
     return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
+
+
+def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Floors:
+    """The floors asked for, or those a task would take next, or the newest."""
+    if floors is not None:
+        return min(floors[0], last), min(floors[1], last)
+    todo = (
+        summarise.unfinished(desk, None, "llm")[0]
+        if task == "summary"
+        else reflect.todo(desk, None)
+    )
+    return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
+
+
+def _events(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> list[EventNode]:
+    """The events of floors, or those a task would take next, or those of the newest floors."""
+    store, branch_id = desk.store, desk.branch_id
+    if floors is None:
+        held = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
+        if held:
+            return held
+        floors = (max(0, last - desk.settings.summary_interval + 1), last)
+    return [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
 
 
 def _task(task: str) -> PromptTask:

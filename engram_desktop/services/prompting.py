@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +52,11 @@ class Prompting(OpenChats):
     def _lore(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
     ) -> str: ...
+
+    @abstractmethod
+    def _outlets(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
+    ) -> Mapping[str, str]: ...
 
     # --- regex scripts ---
 
@@ -186,6 +191,9 @@ class Prompting(OpenChats):
             newest = store.messages.slice(branch_id, max(0, chat.count - NEWEST), chat.count - 1)
             return chat_history(newest, [said(m) for m in newest])
 
+        def outlets() -> Mapping[str, str]:
+            return self._outlets(ctx, store.chat_id, branch_id, chat.count - 1)
+
         chat = ChatSays(self._library, store, settings, branch_id, said)
         values: dict[str, Value] = {
             "chatHistory": history,
@@ -195,7 +203,7 @@ class Prompting(OpenChats):
         scope = chat.scope()
         return replace(
             self._prompts(),
-            scope=replace(scope, values=scope.held.with_these(values)),
+            scope=replace(scope, values=scope.held.with_these(values), outlets=outlets),
             variables=chat.variables,
             javascript=self._javascript if settings.native_ejs else None,
         )

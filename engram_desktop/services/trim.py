@@ -113,6 +113,12 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     return Changes(chat_id=store.chat_id, events=touched, structure=True, undo_label=label)
 
 
+def next_events(desk: Desk) -> list[EventNode]:
+    """Which events would be merged next; none if there is nothing to merge."""
+    visible = desk.store.events.visible(desk.branch_id)
+    return list(next_group([e for e in visible if e.branch_id == desk.branch_id]))
+
+
 def _merged(
     desk: Desk, client: Client | None, group: Sequence[EventNode], tally: _Tally
 ) -> PlotExtraction | None:

@@ -117,7 +117,7 @@ class PromptPage(QWidget):
         self.diff_button.setToolTip(self.tr("From the built-in prompt, as it is saved"))
         self.preview_button = text_button(self.tr("Preview"))
         self.preview_button.setToolTip(
-            self.tr("The request about the newest floors of this chat; nothing is sent")
+            self.tr("The very request this task would send next for this chat; nothing is sent")
         )
         self.save_button = text_button(self.tr("Save"), "main")
         self.reset_button.clicked.connect(self._editor.reset)

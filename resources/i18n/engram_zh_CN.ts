@@ -3402,8 +3402,8 @@
         <translation>已保存的内容与内置提示词的差异</translation>
     </message>
     <message>
-        <source>The request about the newest floors of this chat; nothing is sent</source>
-        <translation>针对本聊天最新楼层的完整请求；不会发送</translation>
+        <source>The very request this task would send next for this chat; nothing is sent</source>
+        <translation>该任务对当前聊天将要发送的下一个请求，原样显示；不会发送</translation>
     </message>
     <message>
         <source>Save</source>

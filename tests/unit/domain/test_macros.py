@@ -73,9 +73,10 @@ NOW = datetime(2024, 5, 6, 15, 4, 9, tzinfo=UTC)
 )
 def test_macros_mean_what_they_say(template, expected):
     scope = MacroScope(
-        {"char": "Alice", "empty": "", "outlet::weather": "rain"},
+        {"char": "Alice", "empty": ""},
         now=NOW,
         last_said=datetime(2024, 5, 6, 13, 0, tzinfo=UTC),
+        outlets=lambda: {"weather": "rain"},
     )
     made = fill(template, scope)
     assert (made.text, made.unknown) == (expected, ())

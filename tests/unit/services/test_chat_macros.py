@@ -273,11 +273,28 @@ def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
         "1": {"uid": 1, "key": ["没有{{char}}"], "content": "不相干"},
         "2": {"uid": 2, "key": [], "constant": True, "content": "{{setvar::hp::0}}{{persona}}"},
         "3": {"uid": 3, "key": [], "constant": True, "content": "{{nobody}}{{getvar::hp}}"},
+        "4": {
+            "uid": 4,
+            "key": [],
+            "constant": True,
+            "position": 7,
+            "outletName": "天气",
+            "content": "下雨，{{char}}没带伞",
+        },
     }
     path = tmp_path / "设定.json"
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
     memory.import_file(CTX, path)
     memory.set_book_global(memory.books()[-1].id, is_global=True)
     told = {o.entry.uid: o.entry.content for o in memory.activate(CTX, chat).fired}
-    assert told == {0: "好感9", 2: "旅人，一个失眠的人", 3: "{{nobody}}9"}
-    assert "好感9" in written(memory, chat, "{{worldbookContext}}").messages[1][1]
+    assert told == {
+        0: "好感9",
+        2: "旅人，一个失眠的人",
+        3: "{{nobody}}9",
+        4: "下雨，爱丽丝没带伞",
+    }
+    made = written(memory, chat, "{{worldbookContext}}|{{outlet::天气}}|{{outlet::none}}|")
+    context, weather, nothing, _end = made.messages[1][1].split("|")
+    assert "好感9" in context
+    assert "下雨" not in context
+    assert (weather, nothing) == ("下雨，爱丽丝没带伞", "")

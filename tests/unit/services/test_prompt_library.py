@@ -1,12 +1,14 @@
 """Prompts of the user's: used, compared, taken back, and shown exactly as they are sent."""
 
+import contextlib
 import json
 from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.errors import BadEndpoint, InputError, NotFound
+from engram_desktop.domain.errors import BadAnswer, BadEndpoint, InputError, NotFound
 from engram_desktop.domain.prompt_template import LANGUAGES, TASKS, ModelOverride
+from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -43,12 +45,48 @@ def test_every_built_in_prompt_is_whole(memory):
     assert all(row.template.system and row.template.user for row in rows)
 
 
-def test_the_preview_is_the_request_that_is_sent(memory, chat, server):
-    previewed = memory.preview_prompt(chat, "summary", (0, 4))
-    memory.summarise(CTX, chat, (0, 4), "llm")
-    sent = server.seen[-1].body["messages"]
-    assert [(m["role"], m["content"]) for m in sent] == list(previewed.messages)
-    assert (previewed.model, previewed.url) == ("usual", server.url)
+def run(memory, chat, task):
+    """Let a task send its next request."""
+    match task:
+        case "summary":
+            memory.summarise(CTX, chat, None, "llm")
+        case "trim":
+            memory.trim(CTX, chat, 20, "llm")
+        case "entity":
+            memory.update_profiles(CTX, chat)
+        case "reflect":
+            memory.reflect(CTX, chat)
+        case "expand":
+            memory.recall(CTX, chat, RecallQuery(story_rows(60)[59][1]), expanded=True)
+        case "triage":
+            with contextlib.suppress(BadAnswer):
+                memory.triage(CTX, chat, story_rows(60)[59][1])
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_preview_is_the_request_that_is_sent(open_memory, server, tmp_path, task, is_own):
+    environ = {"ENGRAM_LLM_BASE_URL": server.url, "ENGRAM_LLM_MODEL": "usual"}
+    settings = {"native.ejs": is_own, "llm.parallel": 1, "summary.interval": 5}
+    memory = open_memory(environ=environ, **settings)
+    rows = write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    chat = memory.import_file(CTX, rows).chat_id
+    if task != "summary":
+        memory.summarise(CTX, chat, (0, 49), "extractive")
+    if task == "entity":
+        memory.consolidate(CTX, chat)
+    if is_own:
+        more = "<%- user %>{{random::a::b}}{{worldbookContext}}{{engramSummaries}}{{chatHistory}}"
+        template = memory.prompt(task, "zh").template
+        memory.save_prompt(replace(template, user=template.user + more, output="text"))
+    before = len(server.bodies())
+    previewed = memory.preview_prompt(chat, task)
+    assert len(server.bodies()) == before
+    run(memory, chat, task)
+    sent = server.bodies()[before]
+    assert [(m["role"], m["content"]) for m in sent["messages"]] == list(previewed.messages)
+    assert (previewed.model, previewed.url) == (sent["model"], server.url)
+    assert ("response_format" in sent) is not is_own
     assert previewed.tokens > 100
 
 
