@@ -452,6 +452,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "adopt": lambda: show_adoption(desktop),
         "tavern-personas": lambda: show_tavern(desktop, 4),
         "health": opener.open_health,
+        "restore": opener.open_restore,
         "usage": opener.open_usage,
         "about": opener.open_about,
         "characters": lambda: show_characters(desktop),
