@@ -23,6 +23,7 @@ from engram_desktop.services import characters, lore, worldbooks
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.lore_sources import Sources, character_rank, sources
 from engram_desktop.services.macro_scope import ChatSays
+from engram_desktop.services.memory_book import book_title
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
 
@@ -139,9 +140,10 @@ class Books(OpenChats):
 
     def _sources(self, chat_id: str, branch_id: str) -> Sources:
         owners = sorted({row.id for row in self.characters(chat_id)})
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        stores = self._library.books, self._library.bindings
-        return sources(stores, owners, store, settings, branch_id)
+        store = self._chat(chat_id)
+        own = {Path(row.path).stem for row in self._library.kept.rows(chat_id)}
+        own.add(book_title(store, self._library.chat_name(chat_id)))
+        return sources(self._library, owners, store, own, branch_id)
 
     def activate(
         self,
