@@ -240,6 +240,17 @@ class Books(OpenChats):
         self._library.books.set_global(self.find_book(book_id).id, is_global=is_global)
         return Changes(books=True)
 
+    def set_book_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
+        """Bind a book to one chat, or take that binding away. Raises NotFound."""
+        row = self.find_book(book_id)
+        self._library.chat_name(chat_id)
+        self._library.bindings.set_in_chat(row.id, chat_id, is_on=is_on)
+        return Changes(books=True)
+
+    def books_bound_to(self, chat_id: str) -> set[str]:
+        """Ids of the books that the user put on in this very chat."""
+        return self._library.bindings.in_chat(chat_id)
+
     def delete_book(self, book_id: str) -> Changes:
         """Take a book out of the library. The file it came from is not touched."""
         self._library.books.delete(self.find_book(book_id).id)

@@ -60,6 +60,7 @@ def sources(
     ranks = _RANKS[settings.lore_strategy]
     tiers = (
         (0, look.named(book_of_chat(store, branch_id))),
+        (0, look.bound(library.bindings.in_chat(store.chat_id))),
         (1, look.named(settings.persona_book.strip())),
         (ranks["character"], look.bound(library.bindings.of_characters(owners))),
         (ranks["character"], library.books.of_characters(owners)),
