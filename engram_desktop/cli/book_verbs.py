@@ -49,12 +49,15 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--every-chat", action="store_true", help="use it in every chat")
     which.add_argument("--own-chats", action="store_true", help="use it in its character's only")
+    which.add_argument("--on-in", metavar="CHAT", help="use it in this chat, too")
+    which.add_argument("--off-in", metavar="CHAT", help="do not use it in this chat any more")
     which.add_argument("--delete", action="store_true", help="take the book out of the library")
 
 
 def _book_writes(args: argparse.Namespace) -> bool:
     changes = (args.mode, args.fields, args.add, args.drop)
-    return any(changes) or args.every_chat or args.own_chats or args.delete
+    binds = (args.every_chat, args.own_chats, args.on_in, args.off_in)
+    return any(changes) or any(binds) or args.delete
 
 
 def _book(call: Call) -> None:
@@ -80,6 +83,8 @@ def _book(call: Call) -> None:
         entries = [known[entry.uid] for entry in entries]
     if args.every_chat or args.own_chats:
         memory.set_book_global(row.id, is_global=args.every_chat)
+    if chat := args.on_in or args.off_in:
+        memory.set_book_in_chat(row.id, memory.find_chat(chat), is_on=bool(args.on_in))
     if args.delete:
         memory.delete_book(row.id)
         call.output.document({"deleted": row.name}, [f"{row.name} is no longer in the library"])

@@ -23,6 +23,7 @@ from engram_desktop.services import characters, lore, worldbooks
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.lore_sources import Sources, character_rank, sources
 from engram_desktop.services.macro_scope import ChatSays
+from engram_desktop.services.memory_book import book_title
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
 
@@ -139,9 +140,10 @@ class Books(OpenChats):
 
     def _sources(self, chat_id: str, branch_id: str) -> Sources:
         owners = sorted({row.id for row in self.characters(chat_id)})
-        store, settings = self._chat(chat_id), self.settings(chat_id)
-        stores = self._library.books, self._library.bindings
-        return sources(stores, owners, store, settings, branch_id)
+        store = self._chat(chat_id)
+        own = {Path(row.path).stem for row in self._library.kept.rows(chat_id)}
+        own.add(book_title(store, self._library.chat_name(chat_id)))
+        return sources(self._library, owners, store, own, branch_id)
 
     def activate(
         self,
@@ -237,6 +239,17 @@ class Books(OpenChats):
         """Bind a book to every chat, or only to those of its character."""
         self._library.books.set_global(self.find_book(book_id).id, is_global=is_global)
         return Changes(books=True)
+
+    def set_book_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
+        """Bind a book to one chat, or take that binding away. Raises NotFound."""
+        row = self.find_book(book_id)
+        self._library.chat_name(chat_id)
+        self._library.bindings.set_in_chat(row.id, chat_id, is_on=is_on)
+        return Changes(books=True)
+
+    def books_bound_to(self, chat_id: str) -> set[str]:
+        """Ids of the books that the user put on in this very chat."""
+        return self._library.bindings.in_chat(chat_id)
 
     def delete_book(self, book_id: str) -> Changes:
         """Take a book out of the library. The file it came from is not touched."""

@@ -6,16 +6,15 @@ for every chat, as a setting says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import BookRow
 from engram_desktop.formats.adopt.values import parsed, table_of, text_of
-from engram_desktop.storage.book_bindings import BookBindings
-from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
 
 _RANKS: dict[str, dict[str, int]] = {
     "evenly": {"character": 2, "global": 2},
@@ -49,34 +48,50 @@ def book_of_chat(store: ChatStore, branch_id: str) -> str:
 
 
 def sources(
-    stores: tuple[BookStore, BookBindings],
-    owners: list[str],
-    store: ChatStore,
-    settings: Settings,
-    branch_id: str,
+    library: Library, owners: list[str], store: ChatStore, own: Collection[str], branch_id: str
 ) -> Sources:
-    """Put together what is on; a book that is on for several reasons counts by the first."""
-    books, bindings = stores
-    missing: list[str] = []
+    """Put together what is on; a book that is on for several reasons counts by the first.
+
+    ``own`` are names under which a front end may have the book of the chat's own memory: that one
+    is no book of the library, and not missed.
+    """
+    look = _Look(library, own)
+    settings = library.settings(store.chat_id)
     ranks = _RANKS[settings.lore_strategy]
-
-    def named() -> Iterator[tuple[BookRow, int]]:
-        wanted = (book_of_chat(store, branch_id), settings.persona_book.strip())
-        for rank, name in enumerate(wanted):
-            try:
-                if name:
-                    yield books.find(name), rank
-            except NotFound:
-                missing.append(name)
-        bound = bindings.of_characters(owners)
-        for row in (*books.of_characters(owners), *(r for r in books.rows() if r.id in bound)):
-            yield row, ranks["character"]
-        for row in books.rows():
-            if row.is_global:
-                yield row, ranks["global"]
-
+    tiers = (
+        (0, look.named(book_of_chat(store, branch_id))),
+        (0, look.bound(library.bindings.in_chat(store.chat_id))),
+        (1, look.named(settings.persona_book.strip())),
+        (ranks["character"], look.bound(library.bindings.of_characters(owners))),
+        (ranks["character"], library.books.of_characters(owners)),
+        (ranks["global"], [row for row in look.held.values() if row.is_global]),
+    )
     found: dict[str, tuple[BookRow, int]] = {}
-    for row, rank in named():
-        found.setdefault(row.id, (row, rank))
+    for rank, rows in tiers:
+        for row in rows:
+            found.setdefault(row.id, (row, rank))
     rows = sorted((row for row, _rank in found.values()), key=lambda row: row.name)
-    return Sources(tuple(rows), {row.name: rank for row, rank in found.values()}, tuple(missing))
+    ranked = {row.name: rank for row, rank in found.values()}
+    return Sources(tuple(rows), ranked, tuple(look.missing))
+
+
+class _Look:
+    """Finds books by name and by binding, and notes names of those that are not there."""
+
+    def __init__(self, library: Library, own: Collection[str]) -> None:
+        self._library = library
+        self._own = own
+        self.held = {row.id: row for row in library.books.rows()}
+        self.missing: list[str] = []
+
+    def named(self, name: str) -> list[BookRow]:
+        if not name or name in self._own:
+            return []
+        try:
+            return [self._library.books.find(name)]
+        except NotFound:
+            self.missing.append(name)
+            return []
+
+    def bound(self, ids: Collection[str]) -> list[BookRow]:
+        return [row for book_id, row in self.held.items() if book_id in ids]

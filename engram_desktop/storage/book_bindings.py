@@ -1,4 +1,4 @@
-"""The characters world books were bound to, beside the one whose card brought a book."""
+"""The characters and chats world books were bound to, beside whom their card is of."""
 
 from __future__ import annotations
 
@@ -31,3 +31,23 @@ class BookBindings:
             tuple(ids),
         )
         return {book_id for (book_id,) in rows}
+
+    def set_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> None:
+        """Put a book on in a chat, or take that back."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "DELETE FROM chat_book WHERE book_id = ? AND chat_id = ?", (book_id, chat_id)
+            )
+            if is_on:
+                connection.execute(
+                    "INSERT INTO chat_book(book_id, chat_id) VALUES (?, ?)", (book_id, chat_id)
+                )
+
+    def in_chat(self, chat_id: str) -> set[str]:
+        """Return the ids of books the user put on in a chat."""
+        rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
+        return {book_id for (book_id,) in rows}
+
+    def forget_chat(self, chat_id: str) -> None:
+        """Put no book on in a chat any more; inside the caller's transaction."""
+        self._db.run_many("DELETE FROM chat_book WHERE chat_id = ?", [(chat_id,)])

@@ -223,6 +223,7 @@ class Library:
             Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
             self.followed.let_be(chat_id)
             self.kept.forget_chat(chat_id)
+            self.bindings.forget_chat(chat_id)
             shutil.move(self.folder / "chats" / chat_id, trash)
 
     # --- settings ---

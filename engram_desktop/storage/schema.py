@@ -301,6 +301,10 @@ CREATE TABLE book_binding(
   book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
   character_id TEXT NOT NULL REFERENCES character(id) ON DELETE CASCADE,
   PRIMARY KEY (book_id, character_id)) WITHOUT ROWID;
+-- Chats the user put a world book on in.
+CREATE TABLE chat_book(
+  book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
+  chat_id TEXT NOT NULL, PRIMARY KEY (book_id, chat_id)) WITHOUT ROWID;
 """
 
 CHAT_V3 = """

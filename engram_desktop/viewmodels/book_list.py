@@ -207,6 +207,15 @@ class BookList(QObject):
                 lambda _ctx: memory.set_book_global(row.id, is_global=is_global),
             )
 
+    def set_in_chat(self, *, is_on: bool) -> None:
+        """Bind the open book to the chat shown, or take that away."""
+        row, chat, memory = self.row, self._space.chat_id, self._space.memory
+        if row is not None and chat:
+            self._space.change(
+                self.tr("Binding a world book"),
+                lambda _ctx: memory.set_book_in_chat(row.id, chat, is_on=is_on),
+            )
+
     def delete_book(self) -> None:
         """Take the open book out of the library."""
         row, memory = self.row, self._space.memory

@@ -34,6 +34,8 @@ class Shelf:
     kept: tuple[KeptBook, ...] = ()
     suggested: Path = field(default_factory=Path)
     missing: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()  # ids of those bound to this very chat
+    chat_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
         tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
         memory.suggested_book_file(chat),
         tuple(memory.missing_books(chat, branch)),
+        frozenset(memory.books_bound_to(chat)),
+        chat,
     )
 
 

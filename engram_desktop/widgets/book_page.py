@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QMessageBox,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -33,7 +34,7 @@ from engram_desktop.widgets.parts import (
     text_button,
 )
 
-_WIDTHS = {"title": 150, "mode": 84, "keys": 130, "order": 56, "tokens": 64}
+_WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 
 class BookPage(QWidget):
@@ -76,7 +77,7 @@ class BookPage(QWidget):
         top.setSpacing(12)
         self.shelf = QListWidget()
         self.shelf.setAccessibleName(self.tr("World books"))
-        self.shelf.setFixedHeight(124)
+        self.shelf.setFixedHeight(150)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
@@ -98,11 +99,14 @@ class BookPage(QWidget):
         self.everywhere = QCheckBox(self.tr("On in every chat"))
         self.everywhere.toggled.connect(lambda on: self._books.set_global(is_global=on))
         inner.addWidget(self.everywhere)
+        self.here = QCheckBox(self.tr("On in this chat"))
+        self.here.toggled.connect(lambda on: self._books.set_in_chat(is_on=on))
+        inner.addWidget(self.here)
         self.export_button = text_button(self.tr("Export…"))
         self.export_button.clicked.connect(self._export)
         inner.addWidget(self.export_button)
         self.remove_button = text_button(self.tr("Remove from library"))
-        self.remove_button.clicked.connect(self._books.delete_book)
+        self.remove_button.clicked.connect(self._remove)
         inner.addWidget(self.remove_button)
         self.new_book_button = text_button(self.tr("Export as a new book…"))
         self.new_book_button.clicked.connect(self._export_memory)
@@ -215,8 +219,10 @@ class BookPage(QWidget):
         self.everywhere.setChecked(row is not None and row.is_global)
         blocker.unblock()
         is_stored = row is not None
+        self._show_here(row)
         of_stored: tuple[QWidget, ...] = (
             self.everywhere,
+            self.here,
             self.export_button,
             self.remove_button,
             *self.mode_buttons.values(),
@@ -230,6 +236,16 @@ class BookPage(QWidget):
             button.setVisible(self._books.is_memory)
         self.kept.show_files(self._books.shelf.kept if self._books.is_memory else ())
         self._follow()
+
+    def _show_here(self, row: BookRow | None) -> None:
+        """Tick what is on in the chat; what is on for another reason is not switched here."""
+        shelf = self._books.shelf
+        is_on = row is not None and row.id in shelf.bound
+        blocker = QSignalBlocker(self.here)
+        self.here.setChecked(is_on)
+        blocker.unblock()
+        can_switch = row is not None and (not is_on or row.id in shelf.own)
+        self.here.setEnabled(bool(shelf.chat_id) and can_switch)
 
     @Slot(bool)
     def _on_reading(self, is_reading: bool) -> None:  # noqa: FBT001 - a Qt slot
@@ -287,6 +303,24 @@ class BookPage(QWidget):
         entry = entries.entry(entries.uid_at(index.row()))
         if entry is not None:
             self._books.show_event(entry)
+
+    @Slot()
+    def _remove(self) -> None:
+        row = self._books.row
+        if row is None:
+            return
+        box = QMessageBox(self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setWindowTitle(self.tr("Remove the world book"))
+        box.setText(self.tr("Take “{name}” out of the library?").format(name=row.name))
+        box.setInformativeText(
+            self.tr("What was changed here and not exported is lost. The file it came from stays.")
+        )
+        remove = box.addButton(self.tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
+        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        remove.clicked.connect(self._books.delete_book)
+        box.open()
 
     @Slot()
     def _export(self) -> None:

@@ -501,6 +501,10 @@
         <translation>在所有聊天中启用</translation>
     </message>
     <message>
+        <source>On in this chat</source>
+        <translation>在本聊天中启用</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>导出…</translation>
     </message>
@@ -577,6 +581,26 @@
     <message>
         <source>{shown} of {count} entries</source>
         <translation>显示 {shown} / {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Remove the world book</source>
+        <translation>移除世界书</translation>
+    </message>
+    <message>
+        <source>Take “{name}” out of the library?</source>
+        <translation>把“{name}”从资料库移除？</translation>
+    </message>
+    <message>
+        <source>What was changed here and not exported is lost. The file it came from stays.</source>
+        <translation>在这里做过但未导出的修改会丢失。来源文件不动。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Export</source>

@@ -95,6 +95,11 @@ def test_a_chat_is_held_against_a_book(engram, tmp_path):
     assert [row["why"] for row in found["entries"]] == ["key", "no_mention"]
     assert all(row["reason"] for row in found["entries"])
     assert engram("activate", chat_id, "--book", "无")[0] == 1
+    assert engram("activate", chat_id)[1]["fired"] == []
+    engram("book", "书", "--on-in", chat_id)
+    assert engram("activate", chat_id)[1]["fired"] == [["书", 0]]
+    engram("book", "书", "--off-in", chat_id)
+    assert engram("activate", chat_id)[1]["entries"] == []
 
 
 def test_a_memory_is_kept_in_a_file(engram, tmp_path):

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
+    QMessageBox,
     QPushButton,
     QStyleOptionViewItem,
     QToolButton,
@@ -158,7 +159,22 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     settle(qtbot, desktop)
     assert memory.books()[0].is_global
     assert "on in this chat" in page.shelf.item(1).text()
+    assert page.here.isChecked()
+    assert not page.here.isEnabled(), "it is on everywhere"
+    page.everywhere.click()
+    settle(qtbot, desktop)
+    assert not page.here.isChecked()
+    page.here.click()
+    settle(qtbot, desktop)
+    chat = memory.chats()[0].chat_id
+    assert [row.id for row in memory.books_of_chat(chat)] == [memory.books()[0].id]
+    page.here.click()
+    settle(qtbot, desktop)
+    assert memory.books_of_chat(chat) == []
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
+    (box,) = page.findChildren(QMessageBox)
+    assert len(memory.books()) == 1
+    next(b for b in box.buttons() if b.text() == "Remove").click()
     settle(qtbot, desktop)
     assert memory.books() == []
 

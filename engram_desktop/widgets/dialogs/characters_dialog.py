@@ -265,4 +265,7 @@ def _face(image: QImage | None) -> QIcon:
         return QIcon()
     side = min(image.width(), image.height())
     square = QRect((image.width() - side) // 2, 0, side, side)  # a face is at the top
-    return QIcon(QPixmap.fromImage(image.copy(square)))
+    pixmap = QPixmap.fromImage(image.copy(square))
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)  # a face is not tinted
+    return icon

@@ -137,6 +137,18 @@ def test_the_book_of_the_chat_and_of_the_player_are_on(memory, chat, tmp_path):
     assert [row.name for row in memory.books_of_chat(chat)] == ["玩家书"]
     header(memory, chat, world_info=None)
     assert memory.missing_books(chat) == []
+    header(memory, chat, world_info="[Engram] 爱丽丝")
+    assert memory.missing_books(chat) == [], "that is the memory of this chat"
+    memory.keep_book(CTX, chat, tmp_path / "回忆.json")
+    header(memory, chat, world_info="回忆")
+    assert memory.missing_books(chat) == []
+    memory.set_book_in_chat("无关", chat, is_on=True)
+    memory.set_book_in_chat("无关", chat, is_on=True)
+    assert {row.name for row in memory.books_of_chat(chat)} == {"无关", "玩家书"}
+    memory.set_book_in_chat("无关", chat, is_on=False)
+    assert [row.name for row in memory.books_of_chat(chat)] == ["玩家书"]
+    with pytest.raises(NotFound):
+        memory.set_book_in_chat("无关", "no chat", is_on=True)
 
 
 @pytest.mark.parametrize(
