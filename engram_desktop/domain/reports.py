@@ -90,6 +90,7 @@ class ImportReport:
     name: str = ""  # of what was stored, where that is no chat
     also: tuple[str, ...] = ()  # further chats of the same file
     memories: int = 0  # of another tool, taken over with the chat
+    offered: int = 0  # and those that were not
 
 
 @dataclass(frozen=True, slots=True)

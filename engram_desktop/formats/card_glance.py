@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.formats.adopt.values import table_of
+from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card import card_of
 from engram_desktop.formats.json_text import read_json
 from engram_desktop.formats.png_chunks import MAX_CHUNKS, MAX_TEXT, SIGNATURE
@@ -42,8 +42,8 @@ def glance(path: Path) -> CardGlance | None:
     extensions = table_of(table_of(value.get("data")).get("extensions"))
     scripts = extensions.get("regex_scripts")
     return CardGlance(
-        found.character.name,
-        found.character.world,
+        text_of(found.character.name),
+        text_of(found.character.world),
         len(entries) if isinstance(entries, list | dict) else 0,
         len(scripts) if isinstance(scripts, list) else 0,
     )

@@ -20,7 +20,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
 from engram_desktop.formats.foreign_chats import chats_of
-from engram_desktop.formats.group_metadata import header_of
+from engram_desktop.formats.group_metadata import header_of, name_of
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
@@ -148,7 +148,7 @@ def _look_through(
         header = read_header(loads(raw)[0], raw)
     return ChatFile(
         path=path,
-        name=path.stem,
+        name=name_of(path),
         user_name=tally.most_common_user() or (header.user_name if header else ""),
         characters=tally.speakers() or _named(header),
         metadata=header.metadata if header else {},

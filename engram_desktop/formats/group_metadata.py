@@ -1,15 +1,17 @@
-"""The metadata of group chats before 2025: it stood in the group's own file, not in the chat's.
+"""What a group of SillyTavern's says of its chats: its name, and until 2025 their metadata.
 
-Such chats have no header line; for them the group is looked up that names the file.
+A group's chats are called after a moment, and the oldest of them have no header line; so the group
+is looked up that names the file.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.formats.adopt.values import table_of
+from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.chat_row import loads
 
 CHATS, GROUPS = "group chats", "groups"
@@ -25,14 +27,31 @@ def metadata_in_group(group: dict[str, Any], chat: str) -> dict[str, Any]:
 
 
 def header_of(chat_file: Path) -> str:
-    """Return the header a group chat without one would have today; empty if no group names it."""
-    if chat_file.parent.name != CHATS:
-        return ""
-    for path in sorted((chat_file.parent.parent / GROUPS).glob("*.json"))[:MAX_GROUPS]:
-        metadata = metadata_in_group(_group(path), chat_file.stem)
+    """Return the header a group chat without one would have today; empty if no group has it."""
+    for group in _groups(chat_file):
+        metadata = metadata_in_group(group, chat_file.stem)
         if metadata:
             return json.dumps({"chat_metadata": metadata}, ensure_ascii=False)
     return ""
+
+
+def name_of(chat_file: Path) -> str:
+    """Return what a chat is called: after its group too, if it is one's."""
+    for group in _groups(chat_file):
+        named = group.get("chats")
+        name = text_of(group.get("name"))
+        if name and chat_file.stem in (
+            named if isinstance(named, list) else [group.get("chat_id")]
+        ):
+            return f"{name} – {chat_file.stem}"
+    return chat_file.stem
+
+
+def _groups(chat_file: Path) -> Iterator[dict[str, Any]]:
+    """Yield the groups beside a group chat; none beside other files."""
+    if chat_file.parent.name == CHATS:
+        for path in sorted((chat_file.parent.parent / GROUPS).glob("*.json"))[:MAX_GROUPS]:
+            yield _group(path)
 
 
 def _group(path: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from engram_desktop.domain.tavern import (
 )
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card_glance import CardGlance, glance
-from engram_desktop.formats.chat_row import is_header, loads
+from engram_desktop.formats.chat_row import is_header, loads, storable
 from engram_desktop.formats.group_metadata import metadata_in_group
 from engram_desktop.formats.tavern_items import items
 from engram_desktop.formats.tavern_look import (
@@ -273,12 +273,12 @@ def _groups(folder: Path, chats: dict[str, TavernChat], look: Look) -> Iterator[
         row = document_of(Path(entry.path), look)
         if not isinstance(row, dict):
             continue
-        group_id = str(row.get("id") or Path(entry.path).stem)
+        group_id = storable(str(row.get("id") or Path(entry.path).stem))
         names = dict.fromkeys([*texts_in(row.get("chats")), *texts_in([row.get("chat_id")])])
         held = [left.pop(name) for name in names if name in left]
         yield TavernGroup(
             id=group_id,
-            name=str(row.get("name") or group_id),
+            name=storable(str(row.get("name") or group_id)),
             members=tuple(texts_in(row.get("members"))),
             chats=tuple(_of_group(chat, group_id, row) for chat in held),
             disabled=tuple(texts_in(row.get("disabled_members"))),

@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.domain.regex_script import RegexScript
 from engram_desktop.domain.tavern import TavernItem, TavernPersona, TavernSettings
-from engram_desktop.formats.adopt.values import table_of
+from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.tavern_look import Look, document_of, files_of, status_of
 from engram_desktop.formats.tavern_settings import NAME, is_preset_on
 
@@ -37,7 +37,7 @@ def items(handle: Path, settings: TavernSettings, look: Look) -> Iterator[Tavern
             "regex",
             script.name,
             where,
-            detail=script.find[:_BEGINNING],
+            detail=text_of(script.find)[:_BEGINNING],
             key=script_key(handle, script),
             is_on=not script.disabled,
         )

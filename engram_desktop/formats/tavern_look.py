@@ -13,7 +13,7 @@ from typing import Any
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.chat_row import loads, storable
 
 _T = QT_TRANSLATE_NOOP
 MAX_WARNINGS = 100
@@ -89,7 +89,8 @@ def status_of(entry: os.DirEntry[str], look: Look) -> os.stat_result | None:
 def texts_in(value: object) -> list[str]:
     if not isinstance(value, list):
         return []
-    return [str(v) for v in value if isinstance(v, str | int) and not isinstance(v, bool)]
+    values = (v for v in value if isinstance(v, str | int) and not isinstance(v, bool))
+    return [storable(str(v)) for v in values]
 
 
 def document_of(path: Path, look: Look) -> Any:

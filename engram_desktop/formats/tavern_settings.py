@@ -14,7 +14,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript
 from engram_desktop.domain.tavern import TavernPersona, TavernSettings
 from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
-from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.regex_script import usable_scripts
 
@@ -98,8 +98,8 @@ def _personas(user: dict[str, Any]) -> Iterator[TavernPersona]:
     for avatar, name in table_of(user.get("personas")).items():
         row = table_of(told.get(avatar))
         yield TavernPersona(
-            avatar,
-            text_of(name) or avatar,
+            storable(avatar),
+            text_of(name) or storable(avatar),
             text_of(row.get("description")),
             is_default=avatar == default,
             locks=frozenset(_locks(row.get("connections"))),
@@ -111,7 +111,7 @@ def _locks(value: object) -> Iterator[tuple[str, str]]:
     for row in value if isinstance(value, list) else ():
         kind, owner = table_of(row).get("type"), table_of(row).get("id")
         if kind in ("character", "group") and isinstance(owner, str | int):
-            yield kind, str(owner)
+            yield kind, storable(str(owner))
 
 
 def is_preset_on(settings: TavernSettings, kind: str, name: str) -> bool:

@@ -150,7 +150,7 @@ class Adopting(OpenChats):
             return report
         if whose is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
-            return replace(report, warnings=(*report.warnings, note))
+            return replace(report, warnings=(*report.warnings, note), offered=len(found))
         done = self.adopt(ctx, report.chat_id, found)
         return replace(report, memories=done.added, changes=report.changes | done.changes)
 

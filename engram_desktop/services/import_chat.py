@@ -147,8 +147,7 @@ def take_in(
     """Take in a chat that was read: as a chat of its own, or where ``match`` says."""
     path = chat.path
     if match is None:
-        store = ctx.write(lambda: library.create_chat(name or chat.name, path.name))
-        changes = _append(store, ctx, _Place(MAIN_BRANCH, 0), chat.messages(), chat.count)
+        store, changes = _begin(library, ctx, chat, name)
         done = Rewritten(added=chat.count)
         branch_id, fork_floor = MAIN_BRANCH, None
     elif match.is_branch:
@@ -232,6 +231,25 @@ def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten,
     return Rewritten(added=len(todo.new)), changes
 
 
+def _begin(
+    library: Library, ctx: JobContext, chat: ChatFile, name: str | None
+) -> tuple[ChatStore, Changes]:
+    """Make a chat of its own, with its first messages at once: a cancel leaves no empty one."""
+    messages = chat.messages()
+    first = list(itertools.islice(messages, BATCH))
+
+    def unit() -> ChatStore:
+        made = library.create_chat(name or chat.name, chat.path.name)
+        with made.database.writing():
+            made.messages.append(MAIN_BRANCH, 0, first)
+        return made
+
+    store = ctx.write(unit)
+    place = _Place(MAIN_BRANCH, len(first), is_new=True)
+    changes = _append(store, ctx, place, messages, chat.count - len(first))
+    return store, changes | Changes(messages=bool(first))
+
+
 def _import_branch(
     store: ChatStore, ctx: JobContext, chat: ChatFile, match: Match
 ) -> tuple[str, Changes]:
@@ -254,6 +272,7 @@ class _Place:
     branch_id: str
     first: int
     group: int | None = None
+    is_new: bool = False  # the chat is only being made: there is nothing to go back to
 
 
 def _append(
@@ -261,7 +280,8 @@ def _append(
 ) -> Changes:
     """Append in short transactions; a small addition to a chat is one undoable step."""
     label = StepLabel(IMPORT, {"count": count})
-    is_step = place.group is not None or (place.first > 0 and count <= MAX_UNDOABLE)
+    is_growing = place.first > 0 and not place.is_new
+    is_step = place.group is not None or (is_growing and count <= MAX_UNDOABLE)
     group = place.group
     at = place.first
     while part := list(itertools.islice(messages, BATCH)):

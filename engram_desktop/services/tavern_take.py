@@ -167,16 +167,8 @@ class _Taking:
         report = _chat(self.library, ctx, Path(chat.path), follow=self.choice.follow)
         if report.chat_id is None:
             return report
-        if report.changes.library and (group := self._group_of(chat)):
-            name = f"{group} – {chat.name}"  # the file itself is only called after a moment
-            ctx.write(partial(self.library.rename_chat, report.chat_id, name))
         changes = self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
         return replace(report, changes=report.changes | changes)
-
-    def _group_of(self, chat: TavernChat) -> str:
-        """The name of the group a chat is of, if any group names it."""
-        named = (g.name for g in self.handle.groups if g.id and chat in g.chats)
-        return next(named, "")
 
     def _persona(self, persona: TavernPersona, ctx: JobContext) -> ImportReport:
         """Say in every chat of the folder that is here, and is this persona's, who it is."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.adopted import AdoptPlan, by_tool
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
@@ -111,21 +112,50 @@ class ImportPlan(QObject):
             self._tell_stored(report)
             return
         text = self.tr("%n message(s) added", "", report.added)
-        if report.warnings:
-            text = self.tr(
-                "{added}; %n line(s) could not be read", "", len(report.warnings)
-            ).format(added=text)
+        lines = [warning for warning in report.warnings if warning.line]
+        notes = [translated(warning.message) for warning in report.warnings if not warning.line]
+        if lines:
+            text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
+                added=text
+            )
         self._space.messages.show(
             Notice(
                 "warning" if report.warnings else "success",
                 text,
-                "",
+                "\n".join(notes),
                 self.tr("Summarise…") if report.added else "",
                 self.summarise_wanted.emit if report.added else None,
             )
         )
         if report.chat_id:
             self._space.show_chat(report.chat_id)
+            self._look_for_memories(report)
+
+    def _look_for_memories(self, report: ImportReport) -> None:
+        """Say so if other tools left memories in a chat that was just imported, or in its file."""
+        memory, chat_id = self._space.memory, report.chat_id or ""
+        files = [Path(report.file)] if report.offered else []
+        job = self._space.look_up(
+            lambda ctx: memory.plan_adoption(chat_id, memory.find_adoptable(ctx, chat_id, files))
+        )
+        job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
+
+    def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
+        if not plan.new or self._space.chat_id != chat_id:
+            return
+        tools = " · ".join(f"{tool} {count}" for tool, count in by_tool(plan.new).items())
+        self._space.messages.show(
+            Notice(
+                "info",
+                self.tr("Memories of other tools were found: {tools}").format(tools=tools),
+                "",
+                self.tr("Look at them…"),
+                lambda: self.memories_found.emit(files),
+                self.tr("Summarise…"),
+                self.summarise_wanted.emit,
+                stays=True,
+            )
+        )
 
     def _tell_stored(self, report: ImportReport) -> None:
         """Say what came of a file that is no chat."""

@@ -2627,6 +2627,14 @@
         <source>Summarise…</source>
         <translation>生成摘要…</translation>
     </message>
+    <message>
+        <source>Memories of other tools were found: {tools}</source>
+        <translation>发现了其他工具的记忆：{tools}</translation>
+    </message>
+    <message>
+        <source>Look at them…</source>
+        <translation>查看…</translation>
+    </message>
     <message numerus="yes">
         <source>%n regex script(s) added</source>
         <translation>

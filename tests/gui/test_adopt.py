@@ -110,3 +110,19 @@ def test_a_chat_without_such_memories_says_what_can_be_chosen(qtbot, desktop, me
     (dialog,) = desktop.window.dialogs.shown
     assert "Nothing of a known tool" in dialog._empty.text()
     assert not dialog.apply_button.isEnabled()
+
+
+def test_memories_in_a_chat_just_imported_are_offered(qtbot, desktop, memory, tmp_path):
+    file = TavernChatFile(tmp_path / "chats" / "睡鼠" / "睡鼠.jsonl", "睡鼠")
+    file.say(*(f"睡鼠第{n}次睡着了。" for n in range(6)))
+    file.rows[2]["extra"] = {"qvink_memory": {"memory": "睡鼠睡着了。"}}
+    file.save()
+    told = []
+    desktop.workspace.messages.posted.connect(told.append)
+    desktop.window.models.imports.run(file.path, into=None, name=None)
+    settle(qtbot, desktop)
+    assert [notice.text for notice in told][-1] == "Memories of other tools were found: qvink 1"
+    told[-1].action()
+    settle(qtbot, desktop)
+    (dialog,) = desktop.window.dialogs.shown
+    assert tools(dialog)["qvink"].text(2) == "1 new"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engram_desktop.formats.tavern_folder import (
     Limits,
@@ -195,3 +198,26 @@ def test_parents_come_before_their_branches_and_a_ring_ends(handle, chat):
     chat.metadata["main_chat"] = grandchild.path.stem
     chat.save()
     assert set(parents_first(ordered)) == set(ordered)
+
+
+WORDS = st.sampled_from(
+    "power_user personas persona_descriptions default_persona connections type id description"
+    " world_info_settings world_info globalSelect charLore name extraBooks extension_settings regex"
+    " scriptName findRegex character_allowed_regex preset_allowed_regex openai oai_settings"
+    " preset_settings_openai \ud83d me.png".split(" ")
+)
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=25,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.dictionaries(WORDS, ANY, max_size=6))
+def test_whatever_the_settings_hold_the_folder_is_listed(handle, chat, value):
+    (handle / "settings.json").write_text(json.dumps(value), "utf-8")
+    (handle / "groups" / "1.json").write_text(json.dumps(value), "utf-8")
+    found = list_folder(handle)
+    assert len(found.chats()) == 1
+    json.dumps(asdict(found), ensure_ascii=False).encode()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -171,3 +172,25 @@ def test_a_file_with_several_chats_makes_several_and_the_second_time_none(memory
     assert sorted(chat.name for chat in memory.chats()) == ["export 1", "export 2"]
     with pytest.raises(InputError, match="2 chats"):
         memory.import_file(CTX, path, into=report.chat_id)
+
+
+def test_a_cancel_leaves_no_empty_chat(memory, tmp_path):
+    class Impatient(NullContext):
+        """Cancelled between any two units of writing."""
+
+        def __init__(self, units):
+            self.units = units
+
+        def write(self, unit):
+            self.units -= 1
+            if self.units < 0:
+                raise Cancelled
+            return unit()
+
+    path = write_chat(tmp_path / "a.jsonl", story_rows(1200))
+    for units, held in ((0, []), (1, [500]), (2, [1200])):
+        with contextlib.suppress(Cancelled):
+            memory.import_file(Impatient(units), path)
+        assert [c.messages for c in memory.chats()] == held
+    memory.import_file(CTX, path)
+    assert [c.messages for c in memory.chats()] == [1200]
