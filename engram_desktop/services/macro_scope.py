@@ -190,7 +190,7 @@ class ChatSays:
     def filled(self, text: str) -> str:
         """Fill a text of a world book; it has its own copy of the variables."""
         held = self._scope.variables
-        scope = replace(self._scope, variables=Variables(lambda: held))
+        scope = replace(self._scope, variables=Variables(lambda: held), shared={})
         cast = self.user(), self.char()
         return fill(text, scope, lambda told: fill_cast(told, *cast)).text
 

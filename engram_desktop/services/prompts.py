@@ -99,7 +99,7 @@ class Prompts:
             named = named.with_these({"model": model})
         seed = f"{task} {named.get('first', '')}-{named.get('last', '')}"
         held = Variables(lambda: self.scope.variables)
-        scope = replace(self.scope, values=named, variables=held, seed=seed)
+        scope = replace(self.scope, values=named, variables=held, shared={}, seed=seed)
         variables: dict[str, Any] | None = None
         messages = []
         for role, text in (("system", template.system), ("user", template.user)):
