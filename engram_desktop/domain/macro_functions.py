@@ -38,7 +38,7 @@ class MacroScope:
     held: Values = field(init=False)  # ``values`` as they are looked up
 
     def __post_init__(self) -> None:
-        self.held = Values.of(self.values)
+        self.values = self.held = Values.of(self.values)
 
 
 Function = Callable[[MacroScope, Sequence[str], MacroCall, Random], str | None]

@@ -5,8 +5,8 @@ Names have no case and no underscores here. A value is worked out once, however 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import cache, cached_property, partial
 from typing import Self
 
 from typing_extensions import override
@@ -58,6 +58,37 @@ class Values(Mapping[str, str]):
     @override
     def __contains__(self, name: object) -> bool:
         return name in self._held
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+class Variables(MutableMapping[str, str]):
+    """Variables that are read when the first of them is asked for, and then are its own copy."""
+
+    def __init__(self, read: Callable[[], Mapping[str, str]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _held(self) -> dict[str, str]:
+        return dict(self._read())
+
+    @override
+    def __getitem__(self, name: str) -> str:
+        return self._held[name]
+
+    @override
+    def __setitem__(self, name: str, value: str) -> None:
+        self._held[name] = value
+
+    @override
+    def __delitem__(self, name: str) -> None:
+        del self._held[name]
 
     @override
     def __iter__(self) -> Iterator[str]:

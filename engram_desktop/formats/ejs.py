@@ -18,6 +18,7 @@ from engram_desktop.formats.javascript import JavaScript, mended
 
 MAX_CHARS = 2_000_000  # of what a template makes
 _TAG = re.compile(r"<%%|%%>|<%([_=\-#]?)(.*?)([_\-]?)%>([ \t]*\r?\n)?", re.DOTALL)
+_HALF = re.compile("[\ud800-\udfff]")  # of a character: no program can hold that
 _BREAK = re.compile("\r\n|[\r\u2028\u2029]")
 # Names of the program stand between what is given and what the template declares: neither hides
 # the other. `<%=` and `<%-` mean the same, as in SillyTavern: a prompt is no web page.
@@ -132,7 +133,7 @@ def _compiled(text: str) -> _Source:
         if code is None:
             made.literal(tag[0].replace("%%", "%"), line)
             continue
-        code = _BREAK.sub("\n", code)
+        code = _HALF.sub("\ufffd", _BREAK.sub("\n", code))
         if kind in {"=", "-"}:
             made.add(f"engramPut(engramTold({code}\n), 1);\n", line, moves=True)
         elif kind != "#":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -151,6 +152,8 @@ def serve(pipe: Connection) -> None:
         JSTimeoutException,
     )
 
+    # A context that was stopped may answer once more, to nobody.
+    sys.unraisablehook = lambda _late: None
     engine = _Engine()
     pipe.send(("ok", None))
     while True:

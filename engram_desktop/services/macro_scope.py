@@ -15,7 +15,7 @@ from typing import Any
 from engram_desktop.domain.character import Character
 from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macro_functions import MacroScope, length
-from engram_desktop.domain.macro_values import Value
+from engram_desktop.domain.macro_values import Value, Variables
 from engram_desktop.domain.macros import fill
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.naming import fill_cast
@@ -184,13 +184,13 @@ class ChatSays:
 
     def scope(self) -> MacroScope:
         """Everything, as macros take it."""
-        return MacroScope(
-            self.values(), simple(self.variables), now=self.now, seed=self.store.chat_id
-        )
+        variables = Variables(lambda: simple(self.variables))
+        return MacroScope(self.values(), variables, now=self.now, seed=self.store.chat_id)
 
     def filled(self, text: str) -> str:
         """Fill a text of a world book; it has its own copy of the variables."""
-        scope = replace(self._scope, variables=dict(self._scope.variables))
+        held = self._scope.variables
+        scope = replace(self._scope, variables=Variables(lambda: held), shared={})
         cast = self.user(), self.char()
         return fill(text, scope, lambda told: fill_cast(told, *cast)).text
 

@@ -58,6 +58,7 @@ class Native:
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
     _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
+    _checked: set[str] = field(default_factory=set, init=False)
 
     def told(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the messages as SillyTavern would have shown them to a model."""
@@ -159,7 +160,8 @@ class Native:
 
     def _check(self, stored: StoredScript, step: Replacement) -> None:
         """Find out whether a pattern is one at all: it may never be shown a text."""
-        if stored.id not in self._failed:
+        if stored.id not in self._failed and stored.id not in self._checked:
+            self._checked.add(stored.id)
             try:
                 self.javascript.check(step.source, step.flags)
             except ScriptFailed as e:

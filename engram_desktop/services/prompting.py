@@ -204,7 +204,7 @@ class Prompting(OpenChats):
         return replace(
             self._prompts(),
             scope=replace(scope, values=scope.held.with_these(values), outlets=outlets),
-            variables=chat.variables,
+            variables=lambda: chat.variables,
             javascript=self._javascript if settings.native_ejs else None,
         )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macro_values import Value, Values
+from engram_desktop.domain.macro_values import Value, Values, Variables
 from engram_desktop.domain.macros import fill
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
@@ -77,7 +77,7 @@ class Prompts:
     own: Mapping[tuple[str, str], PromptTemplate] = field(default_factory=dict)
     overrides: Mapping[str, ModelOverride] = field(default_factory=dict)
     scope: MacroScope = field(default_factory=MacroScope)  # of the chat they are about
-    variables: Mapping[str, Any] = field(default_factory=dict)  # of the chat, for programs
+    variables: Callable[[], Mapping[str, Any]] = dict  # of the chat, for programs
     javascript: JavaScript | None = None  # None: programs in templates are not run
 
     def template(self, task: PromptTask, language: Language) -> PromptTemplate:
@@ -98,8 +98,9 @@ class Prompts:
         if model := self.override(task).model:
             named = named.with_these({"model": model})
         seed = f"{task} {named.get('first', '')}-{named.get('last', '')}"
-        scope = replace(self.scope, values=named, variables=dict(self.scope.variables), seed=seed)
-        variables = dict(self.variables)
+        held = Variables(lambda: self.scope.variables)
+        scope = replace(self.scope, values=named, variables=held, shared={}, seed=seed)
+        variables: dict[str, Any] | None = None
         messages = []
         for role, text in (("system", template.system), ("user", template.user)):
             made, variables = self._rendered(template.task, role, text, scope, variables)
@@ -109,8 +110,13 @@ class Prompts:
         return messages
 
     def _rendered(
-        self, task: PromptTask, role: str, text: str, scope: MacroScope, variables: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
+        self,
+        task: PromptTask,
+        role: str,
+        text: str,
+        scope: MacroScope,
+        variables: dict[str, Any] | None,
+    ) -> tuple[str, dict[str, Any] | None]:
         """Run the programs of a template. What they print becomes values of ``scope``."""
         if self.javascript is None or not has_program(text):
             return text, variables
@@ -122,7 +128,8 @@ class Prompts:
         title = Phrase(TITLES[task], "prompts")
         part = Phrase(PARTS[role])
         try:
-            made = render(text, self.javascript, variables, given)
+            before = dict(self.variables()) if variables is None else variables
+            made = render(text, self.javascript, before, given)
         except ScriptStopped:
             raise PromptStopped(task=title, part=part) from None
         except ScriptFailed as e:

@@ -270,9 +270,10 @@ class Recalls(OpenChats):
         branch_id = query.branch_id or MAIN_BRANCH
         settings = self.settings(store.chat_id)
         native = self._native(ctx, store, settings, branch_id)
-        prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
-        is_asked = expanded and self._clients.has_llm()
-        client = self._asking(store, "expand", prompts) if is_asked else None
+        client = prompts = None
+        if expanded and self._clients.has_llm():
+            prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
+            client = self._asking(store, "expand", prompts)
         meant = expand(store, ctx, query, client, native, prompts)
         if expanded and client is None:
             meant = replace(meant, degraded=(*meant.degraded, "expand"))

@@ -56,13 +56,16 @@ class ScriptList(QObject):
     tried = Signal(object)  # list[TextStep]
     steps_read = Signal(object)  # list[TextStep]
     steps_wanted = Signal(int)  # floor
+    wanted = Signal()  # the list itself
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
         self._is_shown = False
         self.rows: list[ScriptRow] = []
+        self._stopped: dict[str, str] | None = None  # why, by script; None until it was read
         workspace.hub.changed.connect(self._on_changed)
+        self._look_for_stopped()
 
     @Slot()
     def read(self) -> None:
@@ -146,7 +149,27 @@ class ScriptList(QObject):
         text = self.tr("%n regex script(s) written", "", count)
         self._space.messages.show(Notice("success", text))
 
+    def _look_for_stopped(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(
+            lambda _ctx: {s.script.name: s.fault for s in memory.regex_scripts() if s.fault}
+        )
+        job.succeeded.connect(self._on_stopped_read)
+
+    @Slot(object)
+    def _on_stopped_read(self, stopped: dict[str, str]) -> None:
+        """Tell of scripts that a run has just switched off."""
+        known, self._stopped = self._stopped, stopped
+        for name in stopped.keys() - known.keys() if known is not None else ():
+            text = self.tr("The regex script “{name}” was switched off.").format(name=name)
+            show = self.tr("Show")
+            self._space.messages.show(
+                Notice("warning", text, stopped[name], show, self.wanted.emit, stays=True)
+            )
+
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.settings and self._is_shown:
             self.read()
+        if changes.structure or changes.drafts or changes.settings:
+            self._look_for_stopped()

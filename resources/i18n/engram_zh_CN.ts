@@ -4194,6 +4194,14 @@
             <numerusform>已写出 %n 条正则脚本</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The regex script “{name}” was switched off.</source>
+        <translation>正则脚本“{name}”已被停用。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>查看</translation>
+    </message>
 </context>
 <context>
     <name>ScriptPage</name>

@@ -53,6 +53,14 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     assert len(stopped) >= 2
     assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)
     assert memory.drafts(chat)  # the summary was made all the same
+    bars = desktop.window.message_bar.bars
+    told = [bar for bar in bars if "was switched off" in bar.notice.text]
+    assert {bar.notice.text.split("“")[1][:2] for bar in told} <= {s.script.name for s in stopped}
+    told[-1].notice.action()
+    settle(qtbot, desktop)
+    page = desktop.window.dialogs.shown[-1].scripts
+    assert page.isVisible()
+    assert any(f"{LIMIT_S} s" in page.tree.topLevelItem(n).text(2) for n in range(len(PATTERNS)))
     # Not a measure of speed: had the window waited for one pattern, it would be longer.
     assert ticks.longest < LIMIT_S, f"{ticks.longest:.3f} s of {ticks.count} ticks"
     assert ticks.count > len(stopped) * LIMIT_S / 0.05

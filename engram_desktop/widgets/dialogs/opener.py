@@ -65,6 +65,7 @@ class Dialogs(QObject):
         models.pipeline.review_wanted.connect(self.open_review)
         workspace.floor_wanted.connect(self.open_source)
         models.scripts.steps_wanted.connect(self.open_steps)
+        models.scripts.wanted.connect(self.open_scripts)
 
     @property
     def shown(self) -> list[QDialog]:
@@ -88,6 +89,14 @@ class Dialogs(QObject):
         self._show(
             "texts", lambda: TextsDialog(models.scripts, models.prompts, self._window), modal=False
         )
+
+    @Slot()
+    def open_scripts(self) -> None:
+        """Show the scripts and rules."""
+        self.open_texts()
+        shown = self._open["texts"]
+        if isinstance(shown, TextsDialog):
+            shown.tabs.show_page(1)
 
     @Slot(int)
     def open_steps(self, floor: int) -> None:

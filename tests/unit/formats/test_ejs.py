@@ -35,6 +35,7 @@ def javascript():
         ("a<% if (hp) return %>b", "a"),
         ("<% const print = 1, char = 2 %><%= print + char %>", "3"),
         ("<%= user %>/<%= hp %>", "旅人/5"),
+        ("<%= '\ud83d' %>", "\ufffd"),
     ],
 )
 def test_templates(javascript, template, expected):

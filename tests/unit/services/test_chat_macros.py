@@ -10,9 +10,11 @@ import pytest
 from engram_desktop.domain.chat_macros import CHAT_MACROS, OLDER_NAMES
 from engram_desktop.domain.errors import PromptFailed, PromptStopped
 from engram_desktop.domain.prompt_template import TASKS
+from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.macro_scope import ChatSays
-from tests.factories import script_json
+from engram_desktop.services.memory import Memory
+from tests.factories import counting_clock, script_json
 from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
@@ -136,15 +138,35 @@ def memory(open_memory, server):
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    card = tmp_path / "爱丽丝.json"
+    return take_in(memory, tmp_path)
+
+
+def take_in(memory, folder):
+    card = folder / "爱丽丝.json"
     text = json.dumps({"spec": "chara_card_v2", "data": CARD}, ensure_ascii=False)
     card.write_text(text, "utf-8")
     memory.import_file(CTX, card)
-    path = tmp_path / "故事.jsonl"
+    path = folder / "故事.jsonl"
     lines = [json.dumps(row, ensure_ascii=False) for row in (HEADER, *ROWS)]
     path.write_text("\n".join(lines), "utf-8")
     memory.set_setting("persona.text", "{{user}}，一个失眠的人")
     return memory.import_file(CTX, path).chat_id
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory):
+    """A library that is only read: (memory, chat, what its chat says)."""
+    folder = tmp_path_factory.mktemp("macros")
+    memory = Memory.open(folder / "资料库", clock=counting_clock(), environ={})
+    for key, value in {"embed.local": "hash", "llm.model": "usual"}.items():
+        memory.set_setting(key, value)
+    script = folder / "regex.json"
+    script.write_text(script_json("/nothing/", ""), "utf-8")
+    memory.import_file(CTX, script)
+    chat = take_in(memory, folder)
+    says = ChatSays(memory._library, memory._chat(chat), memory.settings(chat), "main")
+    yield memory, chat, says
+    memory.close()
 
 
 def written(memory, chat, user, task="summary", system="-"):
@@ -152,44 +174,38 @@ def written(memory, chat, user, task="summary", system="-"):
     return memory.preview_prompt(chat, task, (0, 4), template=template)
 
 
-@pytest.fixture
-def scope(memory, chat):
-    store = memory._chat(chat)
-    return ChatSays(memory._library, store, memory.settings(chat), "main")
-
-
-def in_prompt(memory, chat, _scope, macro):
+def in_prompt(held, macro):
+    memory, chat, _says = held
     made = written(memory, chat, f"[{{{{{macro}}}}}]", "expand")
     assert made.unknown == ()
     return made.messages[-1][1]
 
 
-def in_script(memory, chat, _scope, macro, tmp_path):
-    path = tmp_path / "regex.json"
-    path.write_text(script_json("/^/", f"[{{{{{macro}}}}}]"), "utf-8")
-    memory.import_file(CTX, path)
+def in_script(held, macro):
+    memory, chat, _says = held
+    script = RegexScript("x", "/^/", f"[{{{{{macro}}}}}]", placements=frozenset({2}))
     native = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
-    return native.text("", 2)
+    stored = StoredScript("x", script, "global", "", 0, is_enabled=True)
+    return replace(native, scripts=[stored]).text("", 2)
 
 
+def in_book(held, macro):
+    return held[2].filled(f"[{{{{{macro}}}}}]")
+
+
+@pytest.mark.parametrize("place", [in_prompt, in_script, in_book])
 @pytest.mark.parametrize("macro", EXPECTED)
-def test_what_each_macro_means(memory, chat, scope, macro, tmp_path):
-    expected = EXPECTED[macro]
-    told = {
-        "prompt": in_prompt(memory, chat, scope, macro),
-        "script": in_script(memory, chat, scope, macro, tmp_path),
-        "book": scope.filled(f"[{{{{{macro}}}}}]"),
-    }
-    for place, text in told.items():
-        if expected is None:
-            assert text not in {"[]", f"[{{{{{macro}}}}}]"} or macro == "engramSummaries", place
-        else:
-            assert text == f"[{expected}]", place
+def test_what_each_macro_means(held, macro, place):
+    expected, text = EXPECTED[macro], place(held, macro)
+    if expected is None:
+        assert text not in {"[]", f"[{{{{{macro}}}}}]"} or macro == "engramSummaries"
+    else:
+        assert text == f"[{expected}]"
 
 
-def test_every_macro_that_is_named_has_a_value(scope):
+def test_every_macro_that_is_named_has_a_value(held):
     named = {*CHAT_MACROS, *OLDER_NAMES} - {"chatHistory", "worldbookContext"}
-    assert named == set(scope.values())
+    assert named == set(held[2].values())
     assert {name for name in CHAT_MACROS if name not in EXPECTED} <= {
         "chatHistory",
         "worldbookContext",
