@@ -2284,6 +2284,13 @@
     </message>
 </context>
 <context>
+    <name>FloorChoice</name>
+    <message>
+        <source>These floors</source>
+        <translation>指定楼层</translation>
+    </message>
+</context>
+<context>
     <name>FloorRange</name>
     <message>
         <source>First floor</source>
@@ -3720,24 +3727,12 @@
         <translation>上次之后的新内容</translation>
     </message>
     <message>
-        <source>These floors</source>
-        <translation>指定楼层</translation>
-    </message>
-    <message>
         <source>Planning…</source>
         <translation>正在计算…</translation>
     </message>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>First floor</source>
-        <translation>起始楼层</translation>
-    </message>
-    <message>
-        <source>Last floor</source>
-        <translation>结束楼层</translation>
     </message>
     <message>
         <source>There is nothing new to look back on.</source>
@@ -4671,10 +4666,6 @@
         <translation>全部未摘要的楼层</translation>
     </message>
     <message>
-        <source>These floors</source>
-        <translation>指定楼层</translation>
-    </message>
-    <message>
         <source>Make them again, to compare with what is there</source>
         <translation>重做一份，与现有内容对比</translation>
     </message>
@@ -4689,14 +4680,6 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>First floor</source>
-        <translation>起始楼层</translation>
-    </message>
-    <message>
-        <source>Last floor</source>
-        <translation>结束楼层</translation>
     </message>
     <message>
         <source>There is nothing left to summarise.</source>

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ReflectionPlan
 from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.reflection import Reflecting
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.floor_choice import FloorChoice
 from engram_desktop.widgets.parts import column, label, named_frame
 
 
@@ -25,13 +26,8 @@ class ReflectDialog(FramedDialog):
             " undone by itself."
         )
         self.body.addWidget(label(told, "quiet", wrap=True))
-        self._group = QButtonGroup(self)
-        self.new_button = QRadioButton(self.tr("What is new since the last time"))
-        self.range_button = QRadioButton(self.tr("These floors"))
-        self._group.addButton(self.new_button)
-        self._group.addButton(self.range_button)
-        self.body.addWidget(self.new_button)
-        self.body.addLayout(self._make_range(messages))
+        self.choice_of_floors = FloorChoice(self.tr("What is new since the last time"), messages)
+        self.body.addWidget(self.choice_of_floors)
         card = named_frame("well")
         inner = column(card, 14, 6)
         self.plan_text = label(self.tr("Planning…"), wrap=True)
@@ -43,41 +39,16 @@ class ReflectDialog(FramedDialog):
         self.start_button = self.add_button(self.tr("Look back"), "main")
         self.start_button.setEnabled(False)
         self.start_button.clicked.connect(self._start)
-        self.new_button.setChecked(True)
         reflecting.planned.connect(self._on_planned)
-        self._group.buttonToggled.connect(self._plan)
-        for spin in (self.first, self.last):
-            spin.valueChanged.connect(self._plan)
+        self.choice_of_floors.changed.connect(self._plan)
         self._plan()
-
-    def _make_range(self, messages: int) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.addWidget(self.range_button)
-        most = max(0, messages - 1)
-        self.first, self.last = QSpinBox(), QSpinBox()
-        for spin, value, name in (
-            (self.first, 0, self.tr("First floor")),
-            (self.last, most, self.tr("Last floor")),
-        ):
-            spin.setRange(0, most)
-            spin.setValue(value)
-            spin.setAccessibleName(name)
-            line.addWidget(spin)
-        line.insertWidget(2, label("–"))
-        line.addStretch(1)
-        return line
 
     @property
     def floors(self) -> Floors:
-        if self.new_button.isChecked():
-            return None
-        first, last = sorted((self.first.value(), self.last.value()))
-        return first, last
+        return self.choice_of_floors.floors
 
     @Slot()
     def _plan(self) -> None:
-        for spin in (self.first, self.last):
-            spin.setEnabled(self.range_button.isChecked())
         self.start_button.setEnabled(False)
         self._reflecting.plan(self.floors)
 

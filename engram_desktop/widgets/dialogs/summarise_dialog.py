@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
-    QRadioButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -18,6 +14,7 @@ from engram_desktop.services.memory import ExtractorChoice
 from engram_desktop.viewmodels.pipeline import Floors, Pipeline
 from engram_desktop.viewmodels.settings_form import choice_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.floor_choice import FloorChoice
 from engram_desktop.widgets.parts import add_row, column, label, named_frame
 
 CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
@@ -43,13 +40,10 @@ class SummariseDialog(FramedDialog):
                 wrap=True,
             )
         )
-        self._group = QButtonGroup(self)
-        self.all_button = QRadioButton(self.tr("Everything not yet summarised"))
-        self.range_button = QRadioButton(self.tr("These floors"))
-        self._group.addButton(self.all_button)
-        self._group.addButton(self.range_button)
-        self.body.addWidget(self.all_button)
-        self.body.addLayout(self._make_range(messages, floors))
+        self.choice_of_floors = FloorChoice(
+            self.tr("Everything not yet summarised"), messages, floors
+        )
+        self.body.addWidget(self.choice_of_floors)
         self.redo_box = QCheckBox(self.tr("Make them again, to compare with what is there"))
         self.redo_box.setChecked(redo)
         self.body.addWidget(self.redo_box)
@@ -68,37 +62,15 @@ class SummariseDialog(FramedDialog):
         self.start_button = self.add_button(self.tr("Summarise"), "main")
         self.start_button.setEnabled(False)
         self.start_button.clicked.connect(self._start)
-        (self.range_button if floors else self.all_button).setChecked(True)
         pipeline.summary_planned.connect(self._on_planned)
-        self._group.buttonToggled.connect(self._plan)
+        self.choice_of_floors.changed.connect(self._plan)
         self.extractor.currentIndexChanged.connect(self._plan)
         self.redo_box.toggled.connect(self._plan)
-        for spin in (self.first, self.last):
-            spin.valueChanged.connect(self._plan)
         self._plan()
-
-    def _make_range(self, messages: int, floors: Floors) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.addWidget(self.range_button)
-        most = max(0, messages - 1)
-        self.first, self.last = QSpinBox(), QSpinBox()
-        for spin, value, name in (
-            (self.first, floors[0] if floors else 0, self.tr("First floor")),
-            (self.last, floors[1] if floors else most, self.tr("Last floor")),
-        ):
-            spin.setRange(0, most)
-            spin.setValue(value)
-            spin.setAccessibleName(name)
-            line.addWidget(spin)
-        line.insertWidget(2, label("–"))
-        line.addStretch(1)
-        return line
 
     @property
     def floors(self) -> Floors:
-        if self.all_button.isChecked():
-            return None
-        return tuple(sorted((self.first.value(), self.last.value())))  # type: ignore[return-value]  # two in, two out
+        return self.choice_of_floors.floors
 
     @property
     def choice(self) -> ExtractorChoice:
@@ -106,13 +78,11 @@ class SummariseDialog(FramedDialog):
 
     @property
     def redo(self) -> bool:
-        return self.range_button.isChecked() and self.redo_box.isChecked()
+        return self.floors is not None and self.redo_box.isChecked()
 
     @Slot()
     def _plan(self) -> None:
-        self.redo_box.setEnabled(self.range_button.isChecked())
-        for spin in (self.first, self.last):
-            spin.setEnabled(self.range_button.isChecked())
+        self.redo_box.setEnabled(self.floors is not None)
         self.start_button.setEnabled(False)
         self._pipeline.plan_summary(self.floors, self.choice, redo=self.redo)
 
@@ -146,7 +116,7 @@ class SummariseDialog(FramedDialog):
     def _why_nothing(self, plan: SummaryPlan) -> str:
         if plan.waiting:
             return self.tr("%n block(s) wait for your review.", "", plan.waiting)
-        if self.range_button.isChecked():
+        if self.floors is not None:
             return self.tr("To get another summary of these floors, make them again.")
         return self.tr("The newest floors are left alone while they may still change.")
 
