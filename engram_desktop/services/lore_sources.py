@@ -13,6 +13,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import BookRow
 from engram_desktop.formats.adopt.values import parsed, table_of, text_of
+from engram_desktop.services.memory_book import MARK
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -53,9 +54,9 @@ def sources(
     """Put together what is on; a book that is on for several reasons counts by the first.
 
     ``own`` are names under which a front end may have the book of the chat's own memory: that one
-    is no book of the library, and not missed.
+    is not missed, and a copy of it that was taken in is not on. In another chat it may be.
     """
-    look = _Look(library, own)
+    look = _Look(library, store.chat_id, own)
     settings = library.settings(store.chat_id)
     ranks = _RANKS[settings.lore_strategy]
     tiers = (
@@ -69,7 +70,8 @@ def sources(
     found: dict[str, tuple[BookRow, int]] = {}
     for rank, rows in tiers:
         for row in rows:
-            found.setdefault(row.id, (row, rank))
+            if not look.is_own(row):
+                found.setdefault(row.id, (row, rank))
     rows = sorted((row for row, _rank in found.values()), key=lambda row: row.name)
     ranked = {row.name: rank for row, rank in found.values()}
     return Sources(tuple(rows), ranked, tuple(look.missing))
@@ -78,20 +80,27 @@ def sources(
 class _Look:
     """Finds books by name and by binding, and notes names of those that are not there."""
 
-    def __init__(self, library: Library, own: Collection[str]) -> None:
-        self._library = library
+    def __init__(self, library: Library, chat_id: str, own: Collection[str]) -> None:
+        self._books = library.books
+        self._chat_id = chat_id
         self._own = own
         self.held = {row.id: row for row in library.books.rows()}
         self.missing: list[str] = []
 
     def named(self, name: str) -> list[BookRow]:
-        if not name or name in self._own:
+        if not name:
             return []
         try:
-            return [self._library.books.find(name)]
+            return [self._books.find(name)]
         except NotFound:
-            self.missing.append(name)
+            if name not in self._own:
+                self.missing.append(name)
             return []
+
+    def is_own(self, row: BookRow) -> bool:
+        """Whether a book was made of this chat's memory: it holds the id of the chat."""
+        is_ours = row.title.startswith(MARK) or row.name in self._own
+        return is_ours and self._chat_id.encode() in self._books.content(row.id)
 
     def bound(self, ids: Collection[str]) -> list[BookRow]:
         return [row for book_id, row in self.held.items() if book_id in ids]

@@ -26,6 +26,7 @@ from engram_desktop.services.cast import read_cast
 from engram_desktop.services.worldbooks import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
+MARK = "[Engram] "  # begins the title of every book that is made of a memory
 SUMMARY_KEYS = ("engram总结", "剧情摘要")
 STATE_KEY = "__ENGRAM_STATE__"
 STATE_NAME = "Engram System State"
@@ -82,7 +83,7 @@ def write_memory_book(
 
 def book_title(store: ChatStore, name: str) -> str:
     """Name the book of a chat called ``name``: after its character, if one speaks."""
-    return f"[Engram] {next(iter(read_cast(store).char), '') or name}"
+    return f"{MARK}{next(iter(read_cast(store).char), '') or name}"
 
 
 def memory_book(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.worldbook import (
@@ -37,6 +37,7 @@ from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_UNDO = 30
 SETTLE_MS = 300  # a pipeline changes memory many times in a second
+LONG_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,10 @@ class BookList(QObject):
         self._is_active = False
         self._generation = 0
         self._job: JobHandle | None = None
+        self._reads = 0  # jobs under way, cancelled ones included
+        self._clock = QElapsedTimer()
+        self._took = 0
+        self._is_old = False  # memory changed while it was being read
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.read)
         self.memory.changed.connect(self._on_kept_changed)
@@ -103,14 +108,17 @@ class BookList(QObject):
         where = (self._space.chat_id, self._space.branch_id)
         if self._job is not None:
             self._job.cancel()  # a long book is not read to its end for nobody
-        # a memory may be a very long book: what the user waits for does not queue behind it
-        lane: Lane = "follow" if self.is_memory else "interactive"
+        # what the user waits for elsewhere does not queue behind a long book, or a very deep scan
+        is_long = self.is_memory or self._took > LONG_MS
+        lane: Lane = "follow" if is_long else "interactive"
+        self._reads += 1
+        self._clock.start()
         self._job = self._space.jobs.submit(
             "", lambda ctx: read_page(ctx, memory, number, where, wanted), lane=lane
         )
         self._job.succeeded.connect(self._show)
         self._job.failed.connect(self._space.messages.show_error)
-        self._job.finished.connect(lambda: self._on_read(number))
+        self._job.finished.connect(self._on_read)
         self.reading_changed.emit(True)
 
     def open(self, book_id: str) -> None:
@@ -265,10 +273,17 @@ class BookList(QObject):
         text = self.tr("World book of %n entry(ies) written", "", count)
         self._space.messages.tell(text, kind="success")
 
-    def _on_read(self, number: int) -> None:
-        if number == self._generation:
-            self._job = None
-            self.reading_changed.emit(False)
+    @Slot()
+    def _on_read(self) -> None:
+        self._reads -= 1
+        if self._reads:
+            return
+        self._job = None
+        self._took = self._clock.elapsed()
+        self.reading_changed.emit(False)
+        if self._is_old:
+            self._is_old = False
+            self._settle.start()
 
     @Slot(object)
     def _show(self, read: Reading) -> None:
@@ -322,7 +337,11 @@ class BookList(QObject):
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if not self._is_active:
             return
-        if changes.books or changes.messages or changes.settings:
-            self.read()
-        elif self.is_memory and changes.chat_id == self._space.chat_id:
-            self._settle.start()
+        if not self.is_memory:
+            if changes.books or changes.messages or changes.settings:
+                self.read()
+        elif changes.chat_id in (None, self._space.chat_id):
+            if self._job is None:
+                self._settle.start()
+            else:
+                self._is_old = True  # read to its end first: it may be long, and changes many

@@ -60,12 +60,15 @@ class CharacterList(QObject):
     def export(self, target: Path) -> None:
         """Write the card shown to a new file: JSON if its name ends so, else a picture."""
         sheet, memory = self.sheet, self._space.memory
-        if sheet is not None:
-            job = self._space.change(
-                self.tr("Exporting a character card"),
-                lambda ctx: memory.export_card(ctx, sheet.row.id, target),
-            )
-            job.succeeded.connect(lambda _done: self._tell_written(target))
+        if sheet is None:
+            return
+
+        def work(ctx: JobContext) -> Path:
+            memory.export_card(ctx, sheet.row.id, target)
+            return target
+
+        job = self._space.change(self.tr("Exporting a character card"), work)
+        job.succeeded.connect(self._on_written)
 
     def delete(self, *, books: bool, scripts: bool) -> None:
         """Take the character shown out of the library."""
@@ -82,7 +85,8 @@ class CharacterList(QObject):
 
     # --- inside ---
 
-    def _tell_written(self, target: Path) -> None:
+    @Slot(object)
+    def _on_written(self, target: Path) -> None:
         text = self.tr("Character card written to {file}").format(file=target.name)
         self._space.messages.tell(text, kind="success")
 

@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.entry_table import COLUMNS
 from tests.gui.conftest import settle
 
@@ -371,3 +373,29 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
     settle(qtbot, desktop)
     assert "没有这本" in own._missing.text()
     assert not own._missing.isHidden()
+
+
+def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
+    books = BookList(space)
+    chat = space.chat_id
+    submitted = []
+    space.jobs.submitted.connect(submitted.append)
+    books.set_active(True)
+    space.jobs.run_pending()
+    assert books.is_memory
+    assert [job.lane for job in submitted] == ["interactive", "follow"]
+    submitted.clear()
+    books.read()
+    for _ in range(3):
+        space.hub.publish(Changes(chat_id=chat, structure=True))
+        space.hub.publish(Changes(chat_id="another", messages=True))
+    assert len(submitted) == 1
+    assert not submitted[0].token.is_cancelled
+    with qtbot.waitSignal(books._settle.timeout, timeout=5000):
+        space.jobs.run_pending()
+    space.jobs.run_pending()
+    assert len(submitted) == 2
+    books.read()
+    books.set_active(False)
+    assert submitted[2].token.is_cancelled
+    space.jobs.run_pending()

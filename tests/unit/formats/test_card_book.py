@@ -154,3 +154,15 @@ def test_a_new_entry_under_a_number_that_was_used_takes_nothing_over():
     rows = json.loads(written(content))["data"]["character_book"]["entries"]
     assert [row["content"] for row in rows if isinstance(row, dict)] == ["乙", "丙", "新"]
     assert "mine" not in rows[-1]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "gb18030"])
+def test_a_card_of_another_encoding_and_line_ends_keeps_them(encoding):
+    text = CARD.replace('"\\ud83d"', '"尾"').replace("\n", "\r\n")
+    card = text.encode(encoding)
+    book = json.loads(text)["data"]["character_book"]
+    content = stored_form(book, "x").content
+    assert with_book(card, content, "x") == card
+    one = entries_of(content)[0]
+    made = with_book(card, edited(content, [(one, replace(one, content="新"))]), "x")
+    assert made == text.replace('"甲"', '"新"').encode(encoding)

@@ -208,3 +208,16 @@ def test_a_long_scan_is_cancelled(memory, chat, tmp_path):
     book = store(memory, tmp_path, entry("酒馆"))
     with pytest.raises(Cancelled):
         memory.activate(Stopped(), chat, [book])
+
+
+def test_a_copy_of_the_memory_is_on_in_other_chats_only(memory, chat, tmp_path):
+    file = tmp_path / "回忆.json"
+    memory.keep_book(CTX, chat, file)
+    memory.import_file(CTX, file)
+    memory.set_book_global("回忆", is_global=True)
+    header(memory, chat, world_info="回忆")
+    assert memory.books_of_chat(chat) == []
+    assert memory.missing_books(chat) == []
+    rows = [("旅人", "又见面了。"), ("爱丽丝", "换了一个故事。")]
+    other = memory.import_file(CTX, write_chat(tmp_path / "新的.jsonl", rows)).chat_id
+    assert [row.name for row in memory.books_of_chat(other)] == ["回忆"], "it may be carried on"
