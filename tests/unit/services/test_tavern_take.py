@@ -203,6 +203,21 @@ def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     assert memory.chats()[0].messages == 4
 
 
+def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
+    (tavern.handle / "worlds" / "额外.json").write_text("{", "utf-8")
+    reports = list(memory.catch_up(CTX, tavern.folder))
+    assert [h.what for r in reports for h in r.happened] == ["imported"]
+    (chat,) = memory.chats()
+    assert [row.avatar for row in memory.characters()] == ["爱丽丝.png"]
+    on = {row.name for row in memory.books_of_chat(chat.chat_id)}
+    assert on == {"月光", "这一场", "旅人的事"}
+    assert memory.settings(chat.chat_id).persona_text == "一个失忆的旅人。"
+    memory.delete_character(memory.characters()[0].id)
+    tavern.chat.say("再来一杯。")
+    list(memory.catch_up(CTX, tavern.folder))
+    assert memory.characters() == []  # only with a chat that is new
+
+
 def test_a_book_changed_here_is_never_replaced(memory, tavern):
     take(memory, tavern, ["books"])
     (row,) = (row for row in memory.books() if row.name == "无关")
