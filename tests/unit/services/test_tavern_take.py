@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern import (
     TAVERN_KINDS,
     TavernChoice,
@@ -277,6 +278,23 @@ def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, 
     for file in memory.folder.rglob("*"):
         if file.is_file():
             assert b"sk-canary" not in file.read_bytes(), file
+
+
+def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_path):
+    secrets = tavern.handle / "secrets.json"
+    chat_id = memory.import_file(CTX, tavern.chat.path).chat_id
+    opened = []
+    sys.addaudithook(lambda event, args: opened.append(args) if event == "open" else None)
+    opened.clear()
+    for look in (
+        lambda: memory.preview(CTX, secrets),
+        lambda: memory.import_file(CTX, secrets),
+        lambda: memory.import_file(CTX, secrets, into=chat_id),
+        lambda: memory.find_adoptable(CTX, chat_id, [secrets]),
+    ):
+        with pytest.raises(InputError, match="not opened"):
+            look()
+    assert not [args for args in opened if str(args[0]).endswith("secrets.json")]
 
 
 def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
