@@ -167,7 +167,8 @@ def _watch_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--known",
         action="store_true",
-        help="follow only chats the library has, and their branches (default: every chat)",
+        help="follow only chats the library has, and their branches (default: every chat, with the"
+        " cards of who speaks in it)",
     )
     parser.add_argument(
         "--once", action="store_true", help="take in what is new, then end instead of waiting"

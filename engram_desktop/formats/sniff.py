@@ -12,6 +12,7 @@ from engram_desktop.formats.adopt.engram_sync import is_sync
 from engram_desktop.formats.adopt.risu import is_risu
 from engram_desktop.formats.chat_row import is_header, loads
 from engram_desktop.formats.foreign_chats import is_foreign_chat
+from engram_desktop.formats.secrets_file import refuse_secrets
 from engram_desktop.formats.text_lines import find_encoding, read_lines
 
 FileKind = Literal[
@@ -51,7 +52,8 @@ class WrongKind(InputError):
 
 
 def sniff(path: Path) -> FileKind:
-    """Name the kind of ``path``. Raises OSError."""
+    """Name the kind of ``path``. Raises HoldsKeys, OSError."""
+    refuse_secrets(path)
     with path.open("rb") as file:
         head = file.read(8)
     if not head:

@@ -14,11 +14,11 @@ from typing import Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.formats.chat_row import loads, storable
+from engram_desktop.formats.secrets_file import is_secret
 
 _T = QT_TRANSLATE_NOOP
 MAX_WARNINGS = 100
 MAX_JSON = 64_000_000
-SECRETS = "secrets.json"
 
 
 def _always() -> None:
@@ -55,7 +55,7 @@ def entries_of(folder: Path, look: Look) -> list[os.DirEntry[str]]:
             for entry in entries:
                 if entry.is_symlink():
                     look.warn(entry.path, _T("reports", "a link; it was not followed"))
-                elif entry.name.casefold() == SECRETS:
+                elif is_secret(entry.name):
                     continue
                 elif len(found) == look.entries:
                     look.warn(folder, _T("reports", "too many files; the rest was left out"))

@@ -139,8 +139,11 @@ class TavernWatcher(QObject):
             self._again = True
             return
 
-        def work(ctx: JobContext) -> list[SyncReport]:
-            return list(follower.look(ctx))
+        memory = self._memory
+
+        def work(ctx: JobContext) -> tuple[list[SyncReport], Changes]:
+            reports = list(follower.look(ctx))
+            return reports, memory.bring_along(ctx, follower.folder, reports)
 
         self._job = self._jobs.submit("", work, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
@@ -150,8 +153,11 @@ class TavernWatcher(QObject):
         self._job.finished.connect(self._on_finished)
 
     @Slot(object)
-    def _on_looked(self, reports: list[SyncReport]) -> None:
+    def _on_looked(self, done: tuple[list[SyncReport], Changes]) -> None:
         self._told = ""
+        reports, along = done
+        if along.books or along.settings:
+            self._hub.publish(along, initiator=self)
         for report in reports:
             changes = report.changes
             if changes.messages or changes.structure or changes.library:

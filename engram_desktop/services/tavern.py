@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
@@ -24,7 +24,7 @@ from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.sync_chat import follow_file, stop_following
 from engram_desktop.services.tavern_follower import Follower
 from engram_desktop.services.tavern_survey import survey
-from engram_desktop.services.tavern_take import take
+from engram_desktop.services.tavern_take import bring_along, take
 from engram_desktop.storage.library import Library
 
 
@@ -78,24 +78,42 @@ class Tavern(OpenChats):
         """Return what looks at ``folder`` whenever it is told to."""
         return Follower(lambda: self._library, folder, new)
 
+    def bring_along(
+        self, ctx: JobContext, folder: Path, reports: Collection[SyncReport]
+    ) -> Changes:
+        """Take in the cards, books and persona of chats that following has just taken in.
+
+        Raises NoTavern.
+        """
+        new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
+        return bring_along(self._library, ctx, folder, new) if new else Changes()
+
+    def _look(self, ctx: JobContext, follower: Follower) -> Iterator[SyncReport]:
+        """One look, and then what belongs to the chats that are new."""
+        reports = []
+        for report in follower.look(ctx):
+            reports.append(report)
+            yield report
+        self.bring_along(ctx, follower.folder, reports)
+
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""
         follower = self.follower(folder, new)
-        yield from follower.look(ctx)
+        yield from self._look(ctx, follower)
         if follower.is_waiting:
-            yield from follower.look(ctx)
+            yield from self._look(ctx, follower)
 
     def watch(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
         stop = threading.Event()
         ctx.on_cancel(stop.set)
         follower = self.follower(folder, new)
-        yield from follower.look(ctx)
+        yield from self._look(ctx, follower)
         ticks = 0
         for is_noticed in notices(folder, stop):
             ctx.check()
             ticks += 1
             if is_noticed or follower.is_waiting or ticks >= TICKS_PER_LOOK:
                 ticks = 0
-                yield from follower.look(ctx)
+                yield from self._look(ctx, follower)
         ctx.check()

@@ -7,10 +7,12 @@ nothing. Nothing in the folder is ever written, and its secrets are never opened
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import CharacterRow
@@ -25,7 +27,13 @@ from engram_desktop.domain.tavern import (
     TavernSettings,
     persona_of,
 )
-from engram_desktop.formats.tavern_folder import parents_first
+from engram_desktop.formats.adopt.values import parsed, table_of
+from engram_desktop.formats.tavern_folder import (
+    Limits,
+    list_folder,
+    parents_first,
+    with_metadata,
+)
 from engram_desktop.formats.tavern_items import persona_key, script_key
 from engram_desktop.formats.tavern_settings import NAME, is_preset_on, read_settings
 from engram_desktop.jobs.context import JobContext
@@ -34,8 +42,10 @@ from engram_desktop.services.import_chat import import_chat
 from engram_desktop.services.sync_chat import follow_file
 from engram_desktop.services.tavern_books import bind, book_of_file, take_book
 from engram_desktop.services.tavern_scripts import take_preset, take_scripts
+from engram_desktop.storage.followed import key_of
 from engram_desktop.storage.library import Library
 
+logger = logging.getLogger(__name__)
 PERSONA, PERSONA_BOOK = "persona.text", "persona.book"
 OnReport = Callable[[ImportReport], object]
 OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
@@ -65,6 +75,36 @@ def take(
     return replace(changes, chat_id=None, undo_label=None, library=True)
 
 
+def bring_along(
+    library: Library, ctx: JobContext, folder: Path, paths: Collection[Path]
+) -> Changes:
+    """Take in what belongs to chats that are followed since just now: cards, books, the player.
+
+    What cannot be read is left out: nobody chose it. Raises NoTavern.
+    """
+    changes = Changes()
+    wanted = {key_of(path) for path in paths}
+    for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
+        taking = _Taking(library, handle, TavernChoice(frozenset()))
+        chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
+        chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]
+        for file, unit in taking.belongings(chats):
+            try:
+                changes |= unit(ctx).changes
+            except InputError as e:
+                logger.warning("%s was left out: %s", file, e)
+        for chat in chats:
+            changes |= taking.name_player(ctx, chat)
+    return replace(changes, chat_id=None, undo_label=None)
+
+
+def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
+    """What the header of a chat's file said when it was read."""
+    row = library.followed.get(Path(chat.path))
+    header = library.chat(row.chat_id).branches.header(row.branch_id) if row else ""
+    return table_of(table_of(parsed(header)).get("chat_metadata"))
+
+
 Unit = tuple[str, Callable[[JobContext], ImportReport]]  # of which file
 
 
@@ -88,12 +128,7 @@ class _Taking:
             for c in self.handle.chats()
             if c.path in self.choice.keys and (c.messages != 0 or follow)  # the list named these
         ]
-        cards = self._cards(chats)
-        for path in self._books(cards, chats):
-            is_global = path.stem in self.settings.global_books
-            yield str(path), partial(_book, self.library, path, is_global=is_global)
-        for path in cards:
-            yield str(path), partial(self._card, path)
+        yield from self.belongings(chats)
         yield from self._scripts()
         by_path = {Path(c.path): c for c in chats}
         for path in parents_first(by_path):
@@ -101,6 +136,22 @@ class _Taking:
         for persona in self.settings.personas:
             if persona_key(self._folder, persona) in self.choice.keys:
                 yield str(self._folder / NAME), partial(self._persona, persona)
+
+    def belongings(self, chats: list[TavernChat]) -> Iterator[Unit]:
+        """The books and cards that were chosen, and those that belong to these chats."""
+        cards = self._cards(chats)
+        for path in self._books(cards, chats):
+            is_global = path.stem in self.settings.global_books
+            yield str(path), partial(_book, self.library, path, is_global=is_global)
+        for path in cards:
+            yield str(path), partial(self._card, path)
+
+    def name_player(self, ctx: JobContext, chat: TavernChat) -> Changes:
+        """Say who the player is in a chat that is here."""
+        chat_id = known_chat(self.library, chat)
+        if chat_id is None:
+            return Changes()
+        return self._fill_persona(ctx, chat, chat_id, self.settings.personas)
 
     @property
     def _folder(self) -> Path:

@@ -5562,6 +5562,14 @@
         <source>Say which chat they are of: “Take over memories…”, or --into CHAT.</source>
         <translation>请说明它们属于哪个聊天：“接收记忆…”，或 --into CHAT。</translation>
     </message>
+    <message>
+        <source>{file} holds API keys. It is not opened.</source>
+        <translation>{file} 里存放着 API 密钥，不会打开它。</translation>
+    </message>
+    <message>
+        <source>Chats, cards and world books lie in folders beside it.</source>
+        <translation>聊天、角色卡和世界书在它旁边的文件夹里。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>

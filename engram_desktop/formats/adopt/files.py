@@ -12,6 +12,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
 from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.secrets_file import refuse_secrets
 
 MAX_SIZE = 64_000_000
 
@@ -28,7 +29,8 @@ class NoMemories(InputError):
 
 
 def read_file(path: Path) -> list[Adopted]:
-    """Return the memories in a file. Raises NoMemories, InputError."""
+    """Return the memories in a file. Raises NoMemories, HoldsKeys, InputError."""
+    refuse_secrets(path)
     try:
         if path.stat().st_size > MAX_SIZE:
             raise NoMemories(file=path.name)

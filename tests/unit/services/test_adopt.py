@@ -247,3 +247,13 @@ def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
     synced.write_text("{", "utf-8")
     memory.set_setting("tavern.folder", str(tmp_path / "unplugged"))
     assert len(memory.find_adoptable(CTX, chat.chat_id)) == 1
+
+
+def test_a_book_of_memories_goes_into_the_chat_it_is_told_to(memory, file, tmp_path):
+    chat_id = memory.import_file(CTX, file.path).chat_id
+    book = tmp_path / "记忆.json"
+    entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
+    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    report = memory.import_file(CTX, book, into=chat_id)
+    assert (report.kind, report.added, memory.books()) == ("memories", 1, [])
+    assert memory.import_file(CTX, book).kind == "worldbook"  # without a chat it is a book

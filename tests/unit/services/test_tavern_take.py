@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern import (
     TAVERN_KINDS,
     TavernChoice,
@@ -203,6 +204,21 @@ def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     assert memory.chats()[0].messages == 4
 
 
+def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
+    (tavern.handle / "worlds" / "额外.json").write_text("{", "utf-8")
+    reports = list(memory.catch_up(CTX, tavern.folder))
+    assert [h.what for r in reports for h in r.happened] == ["imported"]
+    (chat,) = memory.chats()
+    assert [row.avatar for row in memory.characters()] == ["爱丽丝.png"]
+    on = {row.name for row in memory.books_of_chat(chat.chat_id)}
+    assert on == {"月光", "这一场", "旅人的事"}
+    assert memory.settings(chat.chat_id).persona_text == "一个失忆的旅人。"
+    memory.delete_character(memory.characters()[0].id)
+    tavern.chat.say("再来一杯。")
+    list(memory.catch_up(CTX, tavern.folder))
+    assert memory.characters() == []  # only with a chat that is new
+
+
 def test_a_book_changed_here_is_never_replaced(memory, tavern):
     take(memory, tavern, ["books"])
     (row,) = (row for row in memory.books() if row.name == "无关")
@@ -262,6 +278,23 @@ def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, 
     for file in memory.folder.rglob("*"):
         if file.is_file():
             assert b"sk-canary" not in file.read_bytes(), file
+
+
+def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_path):
+    secrets = tavern.handle / "secrets.json"
+    chat_id = memory.import_file(CTX, tavern.chat.path).chat_id
+    opened = []
+    sys.addaudithook(lambda event, args: opened.append(args) if event == "open" else None)
+    opened.clear()
+    for look in (
+        lambda: memory.preview(CTX, secrets),
+        lambda: memory.import_file(CTX, secrets),
+        lambda: memory.import_file(CTX, secrets, into=chat_id),
+        lambda: memory.find_adoptable(CTX, chat_id, [secrets]),
+    ):
+        with pytest.raises(InputError, match="not opened"):
+            look()
+    assert not [args for args in opened if str(args[0]).endswith("secrets.json")]
 
 
 def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):

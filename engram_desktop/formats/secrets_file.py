@@ -1,0 +1,25 @@
+"""SillyTavern's file of API keys: never opened, whoever points at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+
+NAME = "secrets.json"
+
+
+class HoldsKeys(InputError):
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds API keys. It is not opened.")
+    hint = QT_TRANSLATE_NOOP("errors", "Chats, cards and world books lie in folders beside it.")
+
+
+def is_secret(name: str) -> bool:
+    return name.casefold() == NAME
+
+
+def refuse_secrets(path: Path) -> None:
+    """Raise HoldsKeys for the file of keys, also behind a link of another name."""
+    if is_secret(path.name) or is_secret(path.resolve().name):
+        raise HoldsKeys(file=path.name)
