@@ -2,19 +2,21 @@
 
 Each block of floors is one request to a model and one undoable step: events in the buffer, private
 logs, and the cursor. What is remembered already is in the request, and what comes back all the same
-is left out. The cursor never passes a block whose answer could not be used.
+is left out. The cursor never passes a block whose answer could not be used. An answer is written
+down the moment it arrives: a run that was killed does not pay for it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.event import EventNode, SourceRange
-from engram_desktop.domain.ids import new_id, range_hash
+from engram_desktop.domain.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.macro_values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -108,7 +110,7 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
     for n, block in enumerate(found):
         desk.ctx.report(n, len(found), "reflect")
         try:
-            _block(desk, client, block, tally)
+            _block(desk, client, block, tally, book)
         except DailyCapReached:
             raise
         except BadAnswer as e:
@@ -138,8 +140,8 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
     )
 
 
-def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally) -> None:
-    """Ask about one block and store the answer. Raises LlmError."""
+def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
+    """Ask about one block, unless that was answered already, and store it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
     request, language = request_of(desk, messages, floors)
     formats = desk.prompts.formats("reflect", language, _FORMATS)
@@ -148,18 +150,34 @@ def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally) -> None:
         async with client.session() as session:
             return (await ask_json(session, request, formats)).text
 
-    answer = run_async(desk.ctx, ask())
+    kept, key = desk.store.reflection_answers, _name(desk, request)
+    answer = kept.get(key)
+    if answer is None:
+        answer = run_async(desk.ctx, ask())
+        desk.ctx.write(lambda: _keep(desk, key, answer, book))
     loose = read_json(answer)
     found = parse_reflection(loose.value)
     if not found.is_usable:
+        desk.ctx.write(lambda: kept.remove(key))
         faults = [*loose.faults, *found.faults]
         raise BadAnswer("; ".join(str(f) for f in faults[:5]) or "it is empty", raw=answer)
-    if not desk.ctx.write(lambda: _store(desk, messages, floors, found, tally)):
+    if not desk.ctx.write(lambda: _store(desk, messages, floors, found, tally, key)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED), answer))
 
 
+def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
+    """Name a request, and whom it goes to, so that its answer is found again."""
+    return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
+
+
+def _keep(desk: Desk, key: str, answer: str, book: CallBook) -> None:
+    """Write an answer down, with what it cost, before anything else is done with it."""
+    desk.store.reflection_answers.put(key, answer, desk.store.clock())
+    book.write()
+
+
 def _store(
-    desk: Desk, read: Sequence[Message], floors: Floors, found: Reflection, tally: _Tally
+    desk: Desk, read: Sequence[Message], floors: Floors, found: Reflection, tally: _Tally, key: str
 ) -> bool:
     """Write what is new of an answer in one step; False if the messages are not what was read."""
     store, branch_id = desk.store, desk.branch_id
@@ -186,6 +204,7 @@ def _store(
     with store.step(label):
         tally.events.update(store.events.add(events, now))
         store.logs.add(logs, now)
+        store.reflection_answers.remove(key)
         state = store.scope_state(branch_id)
         reached = cursor(store, branch_id)
         if floors[0] <= reached:

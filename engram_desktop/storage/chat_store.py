@@ -29,6 +29,7 @@ from engram_desktop.storage.ledger import Ledger
 from engram_desktop.storage.messages import MessageStore
 from engram_desktop.storage.migrations import CHAT, open_database
 from engram_desktop.storage.private_logs import PrivateLogStore
+from engram_desktop.storage.reflections import ReflectionAnswers
 from engram_desktop.storage.relation_edits import RelationEdits
 from engram_desktop.storage.suggestions import SuggestionStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
@@ -70,6 +71,7 @@ class ChatStore:
         self.items = ItemStore(self.database, self.messages, self.events, self.logs)
         self.vectors = VectorStore(self.database)
         self.drafts = DraftStore(self.database)
+        self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
         self.frozen = FrozenStore(self.database)
         self.lab = LabStore(self.database)

@@ -314,6 +314,9 @@ CREATE TABLE file_header(
   branch_id TEXT PRIMARY KEY, raw TEXT NOT NULL) WITHOUT ROWID;
 -- How many floors were looked back on.
 ALTER TABLE scope_state ADD COLUMN last_reflected_floor INTEGER NOT NULL DEFAULT 0;
+-- Answers of a look back that are not stored yet. Outside of undo, as drafts are kept.
+CREATE TABLE reflection_answer(
+  prompt_hash TEXT PRIMARY KEY, answer TEXT NOT NULL, created_at INTEGER NOT NULL) WITHOUT ROWID;
 
 -- What its file says of a message now, where only what stands beside its text changed: notes of
 -- other tools, variables. Outside of undo, as the header; true while the message says the same.

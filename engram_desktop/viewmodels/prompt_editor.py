@@ -36,11 +36,18 @@ def variables(task: PromptTask) -> list[tuple[str, str]]:
     return _told(VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]})
 
 
-def more_variables(task: PromptTask) -> list[list[tuple[str, str]]]:
-    """Return the other macros, in groups."""
+def more_variables(task: PromptTask) -> dict[str, list[tuple[str, str]]]:
+    """Return the other macros, in groups by their title."""
     shown = {*VARIABLES[task], *COMMON}
-    groups = (WHO, MESSAGES, RECKONING)
-    return [_told({n: t for n, t in group.items() if n not in shown}) for group in groups]
+    groups = {
+        QCoreApplication.translate("PromptEditor", "People and card"): WHO,
+        QCoreApplication.translate("PromptEditor", "Messages and chat"): MESSAGES,
+        QCoreApplication.translate("PromptEditor", "Choice, time, variables"): RECKONING,
+    }
+    return {
+        title: _told({n: t for n, t in group.items() if n not in shown})
+        for title, group in groups.items()
+    }
 
 
 def _told(named: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -164,11 +164,11 @@ class PromptPage(QWidget):
         made.setAccessibleName(self.tr("More macros"))
         made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(made)
-        for group in more_variables(task):
+        for title, group in more_variables(task).items():
+            part = menu.addMenu(title)
             for macro, meaning in group:
-                action = menu.addAction(f"{macro.replace('&', '&&')}\t{meaning}")
+                action = part.addAction(f"{macro}\t{meaning}")
                 action.triggered.connect(lambda _checked=False, text=macro: self._insert(text))
-            menu.addSeparator()
         made.setMenu(menu)
         return made
 

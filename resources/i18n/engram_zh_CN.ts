@@ -3362,6 +3362,18 @@
 <context>
     <name>PromptEditor</name>
     <message>
+        <source>People and card</source>
+        <translation>人物与角色卡</translation>
+    </message>
+    <message>
+        <source>Messages and chat</source>
+        <translation>消息与聊天</translation>
+    </message>
+    <message>
+        <source>Choice, time, variables</source>
+        <translation>选择、时间与变量</translation>
+    </message>
+    <message>
         <source>Saving a prompt</source>
         <translation>保存提示词</translation>
     </message>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton
 
 from engram_desktop.domain.prompt_template import TASKS
 from tests.gui.conftest import settle
@@ -100,7 +100,9 @@ def test_every_task_is_shown_with_all_that_belongs_to_it(qtbot, desktop, page, t
 
 def test_any_other_macro_is_in_a_menu_with_what_it_means(qtbot, desktop, page):
     more = next(b for b in page.findChildren(QToolButton) if b.accessibleName() == "More macros")
-    told = {a.text().split("\t")[0]: a for a in more.menu().actions() if a.text()}
+    parts = more.menu().findChildren(QMenu)
+    assert [part.title() for part in parts][:2] == ["People and card", "Messages and chat"]
+    told = {a.text().split("\t")[0]: a for part in parts for a in part.actions()}
     assert told["{{charDescription}}"].text().endswith("\tThe card's description")
     page.user.setPlainText("")
     told["{{// note}}"].trigger()

@@ -169,6 +169,29 @@ def test_cancelling_keeps_what_was_finished(memory, chat, model):
     assert memory.plan_reflection(chat).blocks[0] == (10, 19)
 
 
+def test_an_answer_that_was_paid_for_is_not_asked_for_again(memory, chat, model, server):
+    class Killed(NullContext):
+        """Dies when the answer is written down, before it is stored."""
+
+        writes = 0
+
+        def write(self, unit):
+            self.writes += 1
+            if self.writes == 2:
+                raise Cancelled
+            return unit()
+
+    model.answers = [said([MISSED], [LOG])]
+    with pytest.raises(Cancelled):
+        memory.reflect(Killed(), chat, (0, 9))
+    assert (events(memory, chat), len(server.bodies())) == ([], 1)
+    report = memory.reflect(CTX, chat, (0, 9))
+    assert (report.events_added, report.logs_added, report.llm_calls) == (1, 1, 0)
+    assert len(server.bodies()) == 1
+    memory.undo(chat)
+    assert memory.reflect(CTX, chat, (0, 9)).llm_calls == 1  # taken back: asked anew
+
+
 def test_messages_that_change_meanwhile_are_asked_about_again(memory, chat, model):
     model.answers = [said([MISSED])]
     model.before = lambda _asked: memory.edit_message(chat, 3, text="他改了主意。")
