@@ -11,10 +11,11 @@ from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
 from engram_desktop.viewmodels.tavern import TavernModel
+from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label
 
-NARROW = 800  # below this width the words say it without the bar
+NARROW = 800  # below this width there is no bar, and fewer words
 ROLES = {
     "ok": "green",
     "exact": "green",
@@ -67,7 +68,7 @@ class FootBar(QFrame):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(110, 8)
-        self._auto = label("", "quiet")
+        self._auto = ElidedLabel("quiet")
         self.following = FollowingLabel(tavern)
         for part in (self._lamp, self._index, self.following):
             line.addWidget(part)
@@ -97,7 +98,7 @@ class FootBar(QFrame):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._bar.setVisible(self._status.values is not None and self.width() >= NARROW)
+        self._show_tokens()
 
     @Slot()
     def _redraw(self) -> None:
@@ -107,17 +108,23 @@ class FootBar(QFrame):
     def _show(self, values: StatusValues | None) -> None:
         for part in (self._lamp, self._index, self._tokens):
             part.setVisible(values is not None)
-        self._bar.setVisible(values is not None and self.width() >= NARROW)
+        self._show_tokens()
         self._show_automation()
+        if values is not None:
+            self._show_index(values.index)
+
+    def _show_tokens(self) -> None:
+        """Say how much is always visible: in few words where there is no room for more."""
+        values, is_wide = self._status.values, self.width() >= NARROW
+        self._bar.setVisible(values is not None and is_wide)
         if values is None:
             return
-        self._show_index(values.index)
-        self._tokens.setText(
-            self.tr("Always visible {used} / {limit} tokens").format(
-                used=f"{values.visible_tokens:,}", limit=f"{values.visible_limit:,}"
-            )
-        )
-        self._bar.setAccessibleName(self._tokens.text())
+        counts = {"used": f"{values.visible_tokens:,}", "limit": f"{values.visible_limit:,}"}
+        whole = self.tr("Always visible {used} / {limit} tokens").format(**counts)
+        short = self.tr("{used} / {limit} tokens").format(**counts)
+        self._tokens.setText(whole if is_wide else short)
+        self._tokens.setToolTip("" if is_wide else whole)
+        self._bar.setAccessibleName(whole)
         self._bar.setRange(0, max(1, values.visible_limit))
         self._bar.setValue(min(values.visible_tokens, values.visible_limit))
 
@@ -125,7 +132,7 @@ class FootBar(QFrame):
     def _show_automation(self) -> None:
         auto = self._automation
         text, action = auto.text, auto.action_text
-        self._auto.setText(text)
+        self._auto.set_text(text)
         self._auto.setVisible(bool(text))
         self.action_button.setText(action)
         self.action_button.setVisible(bool(action))

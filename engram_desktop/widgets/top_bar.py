@@ -8,10 +8,8 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QWidget,
 )
@@ -19,6 +17,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.branches import Branches, branch_name
+from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button
 
@@ -50,7 +49,7 @@ class TopBar(QFrame):
         self._branches = branches
         self._buffer = 0  # events waiting to be consolidated
         line = self._line = QHBoxLayout(self)
-        self._title = ElidedLabel()
+        self._title = ElidedLabel("title", most=340)
         line.addWidget(self._title)
         self.branch_button = self._make_branch_button()
         line.addWidget(self.branch_button)
@@ -206,41 +205,3 @@ class TopBar(QFrame):
             if count
             else self.tr("The buffer is empty: there is nothing to archive.")
         )
-
-
-class ElidedLabel(QLabel):
-    """A title that gives way: elided when there is no room."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._whole = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setProperty("tone", "title")
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self.setMinimumWidth(60)
-        self.setMaximumWidth(340)
-
-    def set_text(self, text: str) -> None:
-        self._whole = text
-        self.setAccessibleName(text)
-        self.updateGeometry()
-        self._elide()
-
-    @override
-    def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 4)
-        return hint
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(
-            self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
-        )
-        if shown != self.text():
-            self.setText(shown)
-        self.setToolTip("" if shown == self._whole else self._whole)

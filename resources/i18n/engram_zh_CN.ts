@@ -2311,6 +2311,10 @@
         <source>Pause automatic memory</source>
         <translation>暂停自动记忆</translation>
     </message>
+    <message>
+        <source>{used} / {limit} tokens</source>
+        <translation>{used} / {limit} tokens</translation>
+    </message>
     <message numerus="yes">
         <source>%n block(s) to review</source>
         <translation>

@@ -120,7 +120,7 @@ def settle(qtbot, desktop):
         typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
         return desktop.runner.is_idle and not typing
 
-    qtbot.waitUntil(is_quiet, timeout=10_000)
+    qtbot.waitUntil(is_quiet, timeout=60_000)
 
 
 def commit(widget, text):

@@ -1,0 +1,47 @@
+"""A label that gives way where there is no room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from typing_extensions import override
+
+
+class ElidedLabel(QLabel):
+    """A text in one line that gives way: elided where there is no room, whole in its tooltip."""
+
+    def __init__(self, tone: str, most: int | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", tone)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(60)
+        if most is not None:
+            self.setMaximumWidth(most)
+
+    def set_text(self, text: str) -> None:
+        self._whole = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._elide()
+
+    @override
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 4)
+        return hint
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = self.fontMetrics().elidedText(
+            self._whole, Qt.TextElideMode.ElideRight, max(60, self.width())
+        )
+        if shown != self.text():
+            self.setText(shown)
+        self.setToolTip("" if shown == self._whole else self._whole)
