@@ -97,7 +97,7 @@ def open_desktop(qtbot, qapp):
         )
         opened.append(desktop)
         desktop.window.show()
-        qtbot.waitUntil(lambda: desktop.window.models.chats.is_loaded, timeout=5000)
+        qtbot.waitUntil(lambda: desktop.window.models.chats.is_loaded, timeout=20_000)
         settle(qtbot, desktop)
         return desktop
 

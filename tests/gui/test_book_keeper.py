@@ -59,7 +59,7 @@ def keeper(library, runner, hub):
 
 
 def test_many_changes_are_one_sync(qtbot, keeper, library, hub):
-    with qtbot.waitSignal(keeper.synced, timeout=5000) as told:
+    with qtbot.waitSignal(keeper.synced, timeout=20_000) as told:
         for _ in range(5):
             hub.publish(Changes(chat_id="a", structure=True))
     assert told.args == [[DONE]]
@@ -77,11 +77,11 @@ def test_what_does_not_concern_memory_starts_nothing(qtbot, keeper, changes, hub
 def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, runner):
     library.gate.clear()
     keeper.look()
-    qtbot.waitUntil(lambda: library.asked == [None], timeout=5000)
+    qtbot.waitUntil(lambda: library.asked == [None], timeout=20_000)
     hub.publish(Changes(chat_id="b", events=frozenset({1})))
     library.gate.set()
-    qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=10_000)
-    qtbot.waitUntil(lambda: runner.is_idle, timeout=5000)
+    qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=30_000)
+    qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)
 
 
 def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library, hub, runner):
@@ -92,17 +92,17 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
     for count in (1, 2):
         keeper._pause.setInterval(1)
         hub.publish(Changes(chat_id="a", structure=True))
-        qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=5000)
+        qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=20_000)
     assert len(told) == 1
     library.trouble, library.answer = None, [KeptReport(DONE.book)]
     keeper._pause.setInterval(1)
     keeper.look()
-    qtbot.waitUntil(lambda: len(library.asked) == 3 and runner.is_idle, timeout=5000)
+    qtbot.waitUntil(lambda: len(library.asked) == 3 and runner.is_idle, timeout=20_000)
     assert seen == []
 
 
 def test_without_the_lock_nothing_is_written(qtbot, keeper, library, hub):
     library.can_write = False
     hub.publish(Changes(chat_id="a", structure=True))
-    qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=5000)
+    qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
     assert library.asked == []

@@ -238,14 +238,14 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     assert "Kept in sync with [Engram] 爱丽丝.json" in kept_words(own)[0]
     before = file.read_bytes()
     first = list(memory.find_events(chat, EventQuery()))[:1]
-    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=5000):
+    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
         desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
     settle(qtbot, desktop)
     ours = file.read_bytes()
     assert len(ours) < len(before)
     file.write_bytes(b"{}")
     desktop.workspace.kept._pause.setInterval(1)
-    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=5000):
+    with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
         desktop.workspace.change("", lambda _ctx: memory.undo(chat))
     settle(qtbot, desktop)
     assert "is not in sync" in kept_words(own)[0]
@@ -391,7 +391,7 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
         space.hub.publish(Changes(chat_id="another", messages=True))
     assert len(submitted) == 1
     assert not submitted[0].token.is_cancelled
-    with qtbot.waitSignal(books._settle.timeout, timeout=5000):
+    with qtbot.waitSignal(books._settle.timeout, timeout=20_000):
         space.jobs.run_pending()
     space.jobs.run_pending()
     assert len(submitted) == 2

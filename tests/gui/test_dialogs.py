@@ -59,7 +59,7 @@ def test_every_dialog_opens_is_drawn_and_is_freed(qtbot, open_desktop, memory, l
         for button in dialog.findChildren(QAbstractButton):
             assert button.text() or button.accessibleName() or not button.isVisible(), name
         dialog.close()
-        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=3000)
+        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=20_000)
 
 
 def test_a_dialog_is_not_opened_twice(desktop):

@@ -176,7 +176,7 @@ def test_the_draft_is_saved_when_typing_rests(qtbot, desktop, editor, read):
     editor.fields.summary.setFocus()
     QTest.keyClick(editor.fields.summary, Qt.Key.Key_End)
     editor.fields.summary.insertPlainText("又及")
-    with qtbot.waitSignal(desktop.window.models.editor.saved, timeout=10_000):
+    with qtbot.waitSignal(desktop.window.models.editor.saved, timeout=30_000):
         pass
     settle(qtbot, desktop)
     assert "又及" in read().summary

@@ -77,7 +77,7 @@ def test_the_users_job_stops_it_and_it_goes_on_afterwards(qtbot, keeper, library
     keeper.watch("a")
     qtbot.waitUntil(library.started.is_set)
     job = runner.submit("Consolidating", lambda _ctx: None, lane="network")
-    with qtbot.waitSignal(job.finished, timeout=5000):
+    with qtbot.waitSignal(job.finished, timeout=20_000):
         library.waits = False
     qtbot.waitUntil(lambda: library.asked == ["a", "a"])
     qtbot.waitUntil(lambda: runner.is_idle)
@@ -87,7 +87,7 @@ def test_an_edit_does_not_stop_it(qtbot, keeper, library, runner, hub):
     library.waits = True
     keeper.watch("a")
     qtbot.waitUntil(library.started.is_set)
-    with qtbot.waitSignal(runner.submit("Saving", lambda _ctx: None).finished, timeout=5000):
+    with qtbot.waitSignal(runner.submit("Saving", lambda _ctx: None).finished, timeout=20_000):
         pass
     assert library.asked == ["a"]
     assert not runner.is_idle

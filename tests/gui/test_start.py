@@ -34,7 +34,7 @@ def test_a_second_start_raises_the_first_and_hands_over_its_files(qtbot, tmp_pat
     server = InstanceServer(tmp_path)
     answers, given = [], []
     server.files_given.connect(given.extend)
-    with qtbot.waitSignals([server.raised, server.files_given], timeout=5000):
+    with qtbot.waitSignals([server.raised, server.files_given], timeout=20_000):
         second = threading.Thread(
             target=lambda: answers.append(hand_over(tmp_path, ["聊天.jsonl"]))
         )
@@ -101,7 +101,7 @@ def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatc
     seen = []
     reporter.found.connect(lambda found: seen.append((found, threading.get_ident())))
     thread = threading.Thread(target=lambda: reporter._on_exception(ValueError, error, None))
-    with qtbot.waitSignal(reporter.found, timeout=2000):
+    with qtbot.waitSignal(reporter.found, timeout=20_000):
         thread.start()
     thread.join()
     assert seen[0][0] is error

@@ -201,7 +201,7 @@ def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):
 def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, desktop):
     window = desktop.window
     desktop.workspace.look_up(lambda _ctx: desktop.workspace.memory.undo("no such chat"))
-    qtbot.waitUntil(lambda: len(window.message_bar.bars) == 1, timeout=5000)
+    qtbot.waitUntil(lambda: len(window.message_bar.bars) == 1, timeout=20_000)
     bar = window.message_bar.bars[0]
     assert bar.notice.kind == "error"
     qtbot.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
