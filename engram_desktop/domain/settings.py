@@ -101,11 +101,11 @@ class Settings(LoreSettings):
     native_ejs: bool = setting(
         "native.ejs",
         False,
-        _T("settings", "Run EJS programs in prompts"),
+        _T("settings", "Run EJS programs"),
         _T(
             "settings",
-            "In your own prompts, text between <% and %> is run as a small program, which can"
-            " reach nothing but what it is told. Nothing in a story is ever run.",
+            "In messages, world books and your own prompts, text between <% and %> is run as a"
+            " small program, which can reach nothing but the chat's variables.",
         ),
         per_chat=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-StepKind = Literal["original", "script", "rule"]
+StepKind = Literal["original", "ejs", "script", "rule"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.regex_script import WORLD_INFO
 from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
@@ -260,13 +261,20 @@ class Memory(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
     ) -> str:
         """What world books say for the reply after ``floor`` and to what is about to be sent."""
-        return lore_text.context(self.said_by_books(ctx, chat_id, branch_id, floor, pending))
+        found = self.said_by_books(ctx, chat_id, branch_id, floor, pending)
+        return lore_text.context(found, self._entries_told(ctx, chat_id, branch_id))
 
     @override
     def _outlets(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
     ) -> Mapping[str, str]:
-        return lore_text.outlets(self.said_by_books(ctx, chat_id, branch_id, floor))
+        found = self.said_by_books(ctx, chat_id, branch_id, floor)
+        return lore_text.outlets(found, self._entries_told(ctx, chat_id, branch_id))
+
+    def _entries_told(self, ctx: JobContext, chat_id: str, branch_id: str) -> lore_text.AsTold:
+        """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
+        native = self._native(ctx, self._chat(chat_id), self.settings(chat_id), branch_id)
+        return lambda text: native.text(text, WORLD_INFO)
 
     def _renderer_in(self, language: Language) -> StoryRenderer:
         own = self.settings().card_template

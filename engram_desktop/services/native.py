@@ -1,18 +1,20 @@
 """The first half of the way from a message to a model: what SillyTavern itself would have done.
 
-Regex scripts, if the settings want them and there are any: a library without scripts pays nothing.
-The second half, `cleaning`, always follows. The stored message never changes, and nothing in it is
-ever run: programs belong in the user's own templates (`prompts`).
+EJS programs, then regex scripts, each if the settings want it and there is any: a library without
+scripts pays nothing. The second half, `cleaning`, always follows. The stored message never changes.
+What a program in a message prints is text of that message, never a template of a prompt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
+from engram_desktop.domain.macro_values import Values
 from engram_desktop.domain.macros import fill
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.pattern_literal import IsIn, finder
@@ -27,6 +29,7 @@ from engram_desktop.domain.regex_script import (
     with_match,
 )
 from engram_desktop.domain.text_steps import TextStep
+from engram_desktop.formats.ejs import has_program, names_in, render
 from engram_desktop.formats.javascript import (
     MAX_STEPS,
     Group,
@@ -54,17 +57,19 @@ class Native:
     scripts: Sequence[StoredScript]
     javascript: JavaScript
     scope: MacroScope = field(default_factory=MacroScope)
+    variables: Callable[[], Mapping[str, Any]] | None = None  # of the chat; None runs no EJS
     rules: frozenset[str] = ALL_RULES
     on_fault: OnFault = lambda _script, _error: None
     last_floor: int = 0
     _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
     _checked: set[str] = field(default_factory=set, init=False)
+    _ejs_fault: ScriptStopped | None = field(default=None, init=False)
 
     def told(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Return the messages as SillyTavern would have shown them to a model."""
-        if not self.scripts:
+        if not self.scripts and self.variables is None:
             return messages
-        texts = [m.text for m in messages]
+        texts = [self._rendered(m.text)[0] for m in messages]
         for group in _groups(self.scripts):
             at = [[self._runs(stored, m) for stored in group] for m in messages]
             if _is_plain(group[0]):
@@ -77,7 +82,8 @@ class Native:
         ]
 
     def text(self, text: str, placement: int, depth: int | None = None) -> str:
-        """Run the scripts over a text that is no message, such as an entry of a world book."""
+        """Return what models see of a text that is no message, such as a world book's entry."""
+        text = self._rendered(text)[0]
         for stored in self.scripts:
             if stored.script.runs_at(placement, depth):
                 text = self._run(stored, [text])[0]
@@ -87,6 +93,10 @@ class Native:
         """Say what each step makes of one message, our own rules included."""
         text = message.text
         steps = [TextStep("original", "", text)]
+        if self.variables is not None and has_program(text):
+            made, fault = self._rendered(text)
+            steps.append(TextStep("ejs", "", made, made != text, fault))
+            text = made
         for stored in self.scripts:
             if self._runs(stored, message):
                 text, step = self._step(stored, text)
@@ -116,6 +126,26 @@ class Native:
     def _runs(self, stored: StoredScript, message: Message) -> bool:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
         return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
+
+    def _rendered(self, text: str) -> tuple[str, str]:
+        """Run the programs of one text; where that fails it stays as it was, and why is told.
+
+        After one that had to be stopped, none is run any more: they may be hundreds.
+        """
+        if self.variables is None or not has_program(text) or len(text) > MAX_CHARS:
+            return text, ""
+        if self._ejs_fault is not None:
+            return text, str(self._ejs_fault)
+        held = Values.of(self.scope.values)
+        used = names_in(text)
+        given = {name: held[key] for key, name in held.written.items() if name in used}
+        try:
+            return render(text, self.javascript, self.variables(), given).text, ""
+        except ScriptStopped as e:
+            self._ejs_fault = e
+            return text, str(e)
+        except ScriptFailed as e:
+            return text, str(e)
 
     def _chained(
         self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]

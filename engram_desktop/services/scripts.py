@@ -146,9 +146,11 @@ def native_of(
     """Put together what the messages of a branch go through. Without scripts it costs nothing."""
     rules = rules_of(settings)
     scripts = table(library)
-    if not (settings.native_regex and scripts.count()):
+    held = scripts.all() if settings.native_regex and scripts.count() else []
+    if not held and not settings.native_ejs:
         return Native((), javascript, rules=rules)
     names = store.messages.speakers()
+    chat = ChatSays(library, store, settings, branch_id)
 
     def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
         logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
@@ -158,13 +160,14 @@ def native_of(
     return Native(
         [
             s
-            for s in scripts.all()
+            for s in held
             if s.is_enabled
             and s.script.is_for_prompts
             and (s.scope == "preset" or not s.owner or s.owner in names)
         ],
         javascript,
-        ChatSays(library, store, settings, branch_id).scope(),
+        chat.scope(),
+        variables=(lambda: chat.variables) if settings.native_ejs else None,
         rules=rules,
         on_fault=on_fault,
         last_floor=store.messages.count(branch_id) - 1,

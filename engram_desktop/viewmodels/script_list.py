@@ -46,6 +46,8 @@ def step_text(step: TextStep) -> str:
     match step.kind:
         case "original":
             return QCoreApplication.translate("ScriptList", "As it was written")
+        case "ejs":
+            return QCoreApplication.translate("ScriptList", "EJS programs")
         case "rule":
             return title(declared(f"clean.{step.name}"))
     return step.name

@@ -4188,6 +4188,10 @@
         <translation>原文</translation>
     </message>
     <message>
+        <source>EJS programs</source>
+        <translation>EJS 程序</translation>
+    </message>
+    <message>
         <source>Importing regex scripts</source>
         <translation>导入正则脚本</translation>
     </message>
@@ -6432,12 +6436,12 @@
         <translation>作用于模型读到的内容，先于程序自己的规则。</translation>
     </message>
     <message>
-        <source>Run EJS programs in prompts</source>
-        <translation>运行提示词里的 EJS 程序</translation>
+        <source>Run EJS programs</source>
+        <translation>运行 EJS 程序</translation>
     </message>
     <message>
-        <source>In your own prompts, text between &lt;% and %&gt; is run as a small program, which can reach nothing but what it is told. Nothing in a story is ever run.</source>
-        <translation>在你自己写的提示词里，&lt;% 与 %&gt; 之间的文本作为小程序运行，它只能接触交给它的内容。剧情里的文字永远不会被运行。</translation>
+        <source>In messages, world books and your own prompts, text between &lt;% and %&gt; is run as a small program, which can reach nothing but the chat&apos;s variables.</source>
+        <translation>消息、世界书和自己的提示词中，&lt;% 与 %&gt; 之间的文字会作为小程序运行；它只能读取本聊天的变量。</translation>
     </message>
     <message>
         <source>Leave out thoughts</source>

@@ -14,7 +14,7 @@ from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.memory import Memory
-from tests.factories import counting_clock, script_json
+from tests.factories import counting_clock, script_json, write_chat
 from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
@@ -224,7 +224,7 @@ def test_the_great_four_are_there_for_every_task(memory, chat, task):
 @pytest.mark.parametrize("ejs", [False, True])
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, task, ejs):
-    """Not as a macro, not as a program, whatever setting is on."""
+    """Not as a macro, and not as a part of a template; its own program fails, whatever is on."""
     memory.set_setting("native.ejs", ejs)
     memory.set_setting("clean.tags", value=False)
     memory.summarise(CTX, chat, (0, 4), "extractive")
@@ -240,6 +240,15 @@ def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, 
     assert "爱丽丝{{" not in after
     memory.summarise(CTX, chat, (0, 4), "llm")
     assert HOSTILE in server.bodies()[-1]["messages"][1]["content"]
+
+
+def test_what_a_program_in_a_message_prints_is_never_a_template(memory, tmp_path, server):
+    said = '<%= "{{char}}<" + "%= 1 %" + ">" %>'
+    chat = memory.import_file(CTX, write_chat(tmp_path / "话.jsonl", [("旅人", said)] * 3)).chat_id
+    memory.set_setting("native.ejs", value=True)
+    memory.set_setting("clean.tags", value=False)
+    made = written(memory, chat, "<%- lastUserMessage %>|{{chatHistory}}").messages[-1][1]
+    assert made.count("{{char}}<%= 1 %>") == 4
 
 
 def test_programs_read_and_change_variables_before_macros_are_filled(memory, chat):

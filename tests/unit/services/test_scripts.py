@@ -138,10 +138,56 @@ def test_a_rule_that_is_off_leaves_what_it_took(memory, chat):
         memory.set_script_enabled("own:nothing", enabled=True)
 
 
-def test_a_program_in_a_message_is_never_run(memory, chat, take):
+def test_programs_in_messages_run_only_when_they_are_wanted(memory, chat, take):
     take("/门/", "{{char}}")
-    memory.set_setting("native.ejs", value=True)
     assert last(memory, chat, 2) == "<% if (1 < 2) { %>铜<% } %>爱丽丝在钟楼。"
+    memory.set_setting("native.ejs", value=True)
+    kinds = [step.kind for step in memory.text_steps(chat, 2)]
+    assert kinds[:3] == ["original", "ejs", "script"], "first programs, then scripts, then rules"
+    assert last(memory, chat, 2) == "铜爱丽丝在钟楼。"
+    assert memory.messages(chat, 2, 2)[0].text == ROWS[2][1]
+
+
+def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
+    rows = [
+        {"name": "爱丽丝", "mes": "旧", "variables": [{"hp": 1}]},
+        {
+            "name": "爱丽丝",
+            "mes": "<%= hp %>/<%= stat_data.hp[0] %>/<%= char %>",
+            "swipe_id": 1,
+            "swipes": ["a", "<%= hp %>/<%= stat_data.hp[0] %>/<%= char %>"],
+            "variables": [{"hp": 2}, {"hp": 3, "stat_data": {"hp": [9, "x"]}}],
+        },
+    ]
+    header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
+    path = tmp_path / "变量.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
+    chat = memory.import_file(CTX, path).chat_id
+    memory.set_setting("native.ejs", value=True)
+    assert memory.text_steps(chat, 1)[-1].text == "3/9/爱丽丝"
+    assert memory.text_steps(chat, 0)[-1].text == "旧"
+
+
+@pytest.mark.parametrize("program", ["<% while (true) {} %>", "<% throw 1 %>", "<% if ( %>"])
+def test_a_program_that_fails_leaves_its_message_and_says_why(memory, tmp_path, program):
+    path = write_chat(tmp_path / "坏.jsonl", [("爱丽丝", f"{program}铜钥匙"), ("旅人", "嗯")])
+    chat = memory.import_file(CTX, path).chat_id
+    memory.set_setting("native.ejs", value=True)
+    step = memory.text_steps(chat, 0)[1]
+    assert (step.kind, step.is_changed, step.text) == ("ejs", False, f"{program}铜钥匙")
+    assert step.fault
+
+
+def test_entries_of_world_books_go_through_programs_and_their_scripts(memory, chat, take, tmp_path):
+    entry = {"uid": 0, "constant": True, "content": "<%= 1 + 1 %>把钥匙"}
+    book = tmp_path / "书.json"
+    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    memory.set_book_global(memory.find_book(memory.import_file(CTX, book).name).id, is_global=True)
+    assert memory._lore(CTX, chat, "main", 2) == "<%= 1 + 1 %>把钥匙"
+    take("/钥匙/", "锁", placement=[5], promptOnly=True)
+    take("/把/", "个", placement=[2], promptOnly=True)
+    memory.set_setting("native.ejs", value=True)
+    assert memory._lore(CTX, chat, "main", 2) == "2把锁"
 
 
 def test_a_script_can_be_tried_before_it_is_used(memory, take):
