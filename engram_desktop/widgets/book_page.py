@@ -93,7 +93,12 @@ class BookPage(QWidget):
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
         self._total = label("", "quiet", wrap=True)
-        rows.addWidget(self._total)
+        self.characters_button = text_button(self.tr("Characters…"))
+        self.characters_button.clicked.connect(self.characters_wanted)
+        foot = QHBoxLayout()
+        foot.addWidget(self._total, 1)
+        foot.addWidget(self.characters_button)
+        rows.addLayout(foot)
         return body
 
     def _make_book_buttons(self) -> QVBoxLayout:
@@ -146,9 +151,6 @@ class BookPage(QWidget):
         self.undo_button.setEnabled(False)
         for tool in (self.add_button, self.delete_button, self.undo_button):
             line.addWidget(tool)
-        self.characters_button = text_button(self.tr("Characters…"))
-        self.characters_button.clicked.connect(self.characters_wanted)
-        line.addWidget(self.characters_button)
         return tools
 
     def _make_view(self) -> EntryView:
