@@ -27,6 +27,7 @@ from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.mode_lamp import LAMPS, ModeDelegate
 from engram_desktop.widgets.parts import (
     EmptyState,
+    FlowLayout,
     SearchField,
     column,
     icon_button,
@@ -77,7 +78,9 @@ class BookPage(QWidget):
         top.setSpacing(12)
         self.shelf = QListWidget()
         self.shelf.setAccessibleName(self.tr("World books"))
-        self.shelf.setFixedHeight(150)
+        self.shelf.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.shelf.setMinimumHeight(64)
+        self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
@@ -86,11 +89,16 @@ class BookPage(QWidget):
         rows.addWidget(self.kept)
         self._missing = label("", "quiet", wrap=True)
         rows.addWidget(self._missing)
-        rows.addLayout(self._make_tools())
+        rows.addWidget(self._make_tools())
         self.view = self._make_view()
         rows.addWidget(self.view, 1)
         self._total = label("", "quiet", wrap=True)
-        rows.addWidget(self._total)
+        self.characters_button = text_button(self.tr("Characters…"))
+        self.characters_button.clicked.connect(self.characters_wanted)
+        foot = QHBoxLayout()
+        foot.addWidget(self._total, 1)
+        foot.addWidget(self.characters_button)
+        rows.addLayout(foot)
         return body
 
     def _make_book_buttons(self) -> QVBoxLayout:
@@ -114,20 +122,16 @@ class BookPage(QWidget):
         self.keep_button = text_button(self.tr("Keep in sync with a file…"))
         self.keep_button.clicked.connect(self._keep)
         inner.addWidget(self.keep_button)
-        self.characters_button = text_button(self.tr("Characters…"))
-        self.characters_button.clicked.connect(self.characters_wanted)
-        inner.addWidget(self.characters_button)
         inner.addStretch(1)
         return inner
 
-    def _make_tools(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(6)
+    def _make_tools(self) -> QWidget:
+        tools = QWidget()
+        line = FlowLayout(tools)
         self.search = SearchField(self._look, self.tr("Search entries"))
-        self.search.setMaximumWidth(240)
+        self.search.setFixedWidth(200)
         self.search.textChanged.connect(self._books.entries.search)
-        line.addWidget(self.search, 1)
-        line.addStretch(1)
+        line.addWidget(self.search)
         self.mode_buttons = {}
         for mode, name in mode_names().items():
             button = text_button(name)
@@ -147,7 +151,7 @@ class BookPage(QWidget):
         self.undo_button.setEnabled(False)
         for tool in (self.add_button, self.delete_button, self.undo_button):
             line.addWidget(tool)
-        return line
+        return tools
 
     def _make_view(self) -> EntryView:
         view = EntryView(self._books.entries)
@@ -201,6 +205,7 @@ class BookPage(QWidget):
     def _add_book(self, book_id: str, words: str, icon: str) -> None:
         item = QListWidgetItem(self._look.icon(icon), words)
         item.setData(Qt.ItemDataRole.UserRole, book_id)
+        item.setToolTip(words)
         self.shelf.addItem(item)
         if self._books.open_id == book_id:
             self.shelf.setCurrentItem(item)

@@ -77,6 +77,8 @@ class ChoiceField(QComboBox):
 
     def __init__(self, choices: Mapping[Any, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
         for value, text in choices.items():
             self.addItem(text, value)
         self.activated.connect(lambda _n: self.chosen.emit(self.currentData()))

@@ -3118,7 +3118,7 @@
     </message>
     <message>
         <source>{mode} · order {order} · about {count} tokens</source>
-        <translation>{mode} · 顺序 {order} · 约 {count} tokens</translation>
+        <translation>{mode} · 顺序 {order} · 约 {count} 个 token</translation>
     </message>
     <message>
         <source>Keywords: {keys}</source>
