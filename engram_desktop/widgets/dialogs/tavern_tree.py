@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
-from typing_extensions import override
 
 from engram_desktop.domain.tavern import (
     State,
@@ -25,6 +24,7 @@ from engram_desktop.widgets.look import Look
 
 KeyRole = Qt.ItemDataRole.UserRole
 StateRole = Qt.ItemDataRole.UserRole + 1
+FaceRole = Qt.ItemDataRole.UserRole + 3  # the path of a picture
 FACE = 32
 FEW = 8  # so many owners are shown unfolded
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -125,7 +125,6 @@ class ChatTree(TickTree):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         self._look = look
-        self._pictured: dict[str, QTreeWidgetItem] = {}
         columns = [
             (self.tr("Chat"), 0),
             (self.tr("Messages"), 84),
@@ -135,17 +134,12 @@ class ChatTree(TickTree):
         super().__init__(self.tr("Characters and their chats"), columns, parent)
         self.setIconSize(QSize(FACE, FACE))
 
-    @override
-    def clear(self) -> None:
-        self._pictured.clear()
-        super().clear()
-
     def show_faces(self, faces: dict[str, QImage]) -> None:
         """Put pictures beside whom they are of, cut to squares."""
         is_blocked = self.blockSignals(True)
-        for path, face in faces.items():
-            item = self._pictured.get(path)
-            if item is not None and not face.isNull():
+        for item in self._tops():
+            face = faces.get(item.data(0, FaceRole))
+            if face is not None and not face.isNull():
                 side = min(face.width(), face.height())
                 square = face.copy((face.width() - side) // 2, 0, side, side)
                 item.setIcon(0, QIcon(QPixmap.fromImage(square)))
@@ -172,8 +166,7 @@ class ChatTree(TickTree):
                 self.add_row(texts, character.avatar, state, owner=item)
             self._add_chats(item, character.chats, view)
         self._dress(item)
-        if character.avatar:
-            self._pictured[character.avatar] = item
+        item.setData(0, FaceRole, character.avatar)
         item.setToolTip(0, character.avatar or character.folder)
 
     def _add_group(self, group: TavernGroup, view: TavernView) -> None:
