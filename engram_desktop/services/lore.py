@@ -1,7 +1,7 @@
 """Hold world books against a chat: what would fire at a floor, and why. Reads only.
 
-What stays or rests is worked out by going through the replies before, since a library does not see
-the front end's own notes of it.
+What stays or rests is what the front end says of the newest message in its file; elsewhere, and
+where it says nothing, it is worked out by going through the replies before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lore_index import LoreIndex, Rules
 from engram_desktop.domain.lore_scan import PatternTest, ScanText
-from engram_desktop.domain.lore_timing import Key, Timers
+from engram_desktop.domain.lore_timing import Effect, Key, Timers
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import Book, CardField, Entry, Trigger
@@ -24,6 +24,7 @@ from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors
 from engram_desktop.services.cast import read_cast
+from engram_desktop.services.chat_variables import json_object
 from engram_desktop.storage.chat_store import ChatStore
 
 LONG = 50_000  # characters, from which on a text is sent once for all patterns
@@ -88,6 +89,15 @@ def simulate(
     ctx.check()
     lines = _lines(messages, with_names=stage.with_names)
     index = LoreIndex((entry for _key, entry in entries), options.rules, ctx.check)
+    kept = _kept(stage) if told == count else None
+    if kept is not None:
+        return activate(
+            entries,
+            _scene(stage, lines, first, entries, kept, stage.pending),
+            options,
+            seed + told,
+            index,
+        )
     timers = Timers()
     size = sum(len(line) for line in lines[-deepest:] if line) or 1
     replies = _replies(messages, back)
@@ -97,6 +107,24 @@ def simulate(
         timers = activate(entries, scene, options, seed + first + end, index).timers
     scene = _scene(stage, lines, first, entries, timers, stage.pending)
     return activate(entries, scene, options, seed + told, index)
+
+
+def _kept(stage: Stage) -> Timers | None:
+    """What SillyTavern itself says stays and rests, in the header of the file; None without it."""
+    metadata = json_object(stage.store.branches.header(stage.branch_id)).get("chat_metadata")
+    timed = metadata.get("timedWorldInfo") if isinstance(metadata, dict) else None
+    if not isinstance(timed, dict):
+        return None
+    made: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
+    for kind, effects in made.items():
+        held = timed.get(kind)
+        for name, value in held.items() if isinstance(held, dict) else ():
+            book, _dot, uid = str(name).rpartition(".")
+            match value:
+                case {"start": int(start), "end": int(end)}:
+                    key = (book, int(uid) if uid.isdecimal() else uid)
+                    effects[key] = Effect(start, end, value.get("protected") is True)
+    return Timers(made["sticky"], made["cooldown"])
 
 
 def _lines(messages: Sequence[Message], *, with_names: bool) -> list[str | None]:

@@ -85,6 +85,27 @@ def test_what_fired_before_stays_and_then_rests(memory, chat, tmp_path):
     assert seen == ["no_mention", "key", *["sticky"] * 2, *["cooldown"] * 5]
 
 
+def test_what_the_front_end_says_stays_and_rests_counts(memory, tmp_path):
+    held = {
+        "sticky": {"书.0": {"hash": 1, "start": 18, "end": 24, "protected": False}, "书.9": "x"},
+        "cooldown": {"书.1": {"hash": 2, "start": 15, "end": 22, "protected": True}},
+    }
+    rows = [{"name": "爱丽丝", "is_user": n % 2 == 0, "mes": f"第{n}天"} for n in range(20)]
+    header = {"chat_metadata": {"timedWorldInfo": held}, "user_name": "unused"}
+    file = tmp_path / "计时.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
+    chat = memory.import_file(CTX, file).chat_id
+    book = store(
+        memory,
+        tmp_path,
+        entry("没有的词", sticky=6),
+        entry("第19天", cooldown=7),
+        entry("第19天", sticky=2),
+    )
+    assert whys(memory.activate(CTX, chat, [book])) == {0: "sticky", 1: "cooldown", 2: "key"}
+    assert whys(memory.activate(CTX, chat, [book], at=10))[0] == "no_mention"
+
+
 def test_vectorized_entries_fire_by_meaning(memory, chat, tmp_path):
     same = entry(content="旅人: 我在找月光酒馆的 cellar。", vectorized=True)
     book = store(memory, tmp_path, same, entry(content="zzz qqq", vectorized=True))
