@@ -224,6 +224,25 @@ def as_png(
     return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
 
 
+def as_charx(original: bytes, card: bytes, file: str) -> bytes:
+    """Put a card into the archive it came in; all else there stays. Raises InputError if none."""
+    if not is_archive(original):
+        raise NoArchive(file=file)
+    if card == card_of(original, file).card:
+        return original
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(original)) as old, zipfile.ZipFile(made, "w") as new:
+        for member in old.infolist():
+            is_card = member.filename == "card.json"
+            new.writestr(member, card if is_card else old.read(member))
+    return made.getvalue()
+
+
+def is_archive(original: bytes) -> bool:
+    """Whether a card came in a CHARX."""
+    return not is_picture(original) and zipfile.is_zipfile(io.BytesIO(original))
+
+
 def is_picture(original: bytes) -> bool:
     """Whether a card came in a PNG."""
     return original.startswith(SIGNATURE[:4])
@@ -233,7 +252,7 @@ def picture_of(original: bytes, card: bytes, file: str) -> bytes:
     """Return the picture a card came with, as the file it is; empty if there is none."""
     if is_picture(original):
         return original
-    if not zipfile.is_zipfile(io.BytesIO(original)):
+    if not is_archive(original):
         return b""
     assets = _fields(read_json(decode(card, file)[0], file)).get("assets")
     uris = [
@@ -262,3 +281,10 @@ def as_third(card: bytes, file: str) -> bytes:
 class NoPicture(InputError):
     text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
     hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")
+
+
+class NoArchive(InputError):
+    """The card ``file`` did not come in a CHARX, whose other files would be missing."""
+
+    text = QT_TRANSLATE_NOOP("errors", "“{file}” did not come as a CHARX file.")
+    hint = QT_TRANSLATE_NOOP("errors", "Write it as PNG or JSON.")

@@ -12,7 +12,16 @@ from engram_desktop.domain.character import Character, CharacterRow, CharacterSh
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import KnownError, Unreadable
 from engram_desktop.domain.reports import ImportPreview, ImportReport
-from engram_desktop.formats.card import CardFile, as_png, card_of, is_picture, picture_of, read_card
+from engram_desktop.formats.card import (
+    CardFile,
+    as_charx,
+    as_png,
+    card_of,
+    is_archive,
+    is_picture,
+    picture_of,
+    read_card,
+)
 from engram_desktop.formats.card_book import stored_form, with_book
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.regex_script import read_scripts
@@ -159,7 +168,8 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
         tuple(library.books.of_characters([row.id])),
         tuple(chats),
         tuple(name for _key, name in _scripts(library).of_card(row.name)),
-        is_picture(library.characters.original(row.id)),
+        is_picture(picture(library, row)),
+        is_archive(library.characters.original(row.id)),
     )
 
 
@@ -181,10 +191,10 @@ def _scripts(library: Library) -> RegexScripts:
 
 
 def write_card(library: Library, row: CharacterRow, target: Path) -> None:
-    """Write a card to a new file: JSON if its name ends so, else its picture with both versions.
+    """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
 
-    Its book is as it is here now. Raises InputError if the file exists or the card came without a
-    picture.
+    Its book is as it is here now. Raises InputError if the file exists, or if the card came without
+    the picture or the archive that is wanted.
     """
     card = library.characters.card(row.id)
     content = _edited_book(library, row, card)
@@ -192,11 +202,15 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     def change(text: bytes) -> bytes:
         return text if content is None else with_book(text, content, row.name)
 
-    if target.suffix.lower() == ".json":
-        write_new(target, change(card))
-    else:
-        original = library.characters.original(row.id)
-        write_new(target, as_png(original, card, row.name, change))
+    original = library.characters.original(row.id)
+    match target.suffix.lower():
+        case ".json":
+            write_new(target, change(card))
+        case ".charx":
+            write_new(target, as_charx(original, change(card), row.name))
+        case _:
+            shown = picture_of(original, card, row.name)
+            write_new(target, as_png(shown, card, row.name, change))
 
 
 def _edited_book(library: Library, row: CharacterRow, card: bytes) -> bytes | None:

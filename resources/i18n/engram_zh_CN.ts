@@ -788,6 +788,10 @@
         <translation>导出为 JSON…</translation>
     </message>
     <message>
+        <source>Export as CHARX…</source>
+        <translation>导出为 CHARX…</translation>
+    </message>
+    <message>
         <source>Export as PNG…</source>
         <translation>导出为 PNG…</translation>
     </message>
@@ -5509,6 +5513,14 @@
     <message>
         <source>Write it as JSON: give the file a name that ends in .json.</source>
         <translation>请写为 JSON：文件名以 .json 结尾。</translation>
+    </message>
+    <message>
+        <source>“{file}” did not come as a CHARX file.</source>
+        <translation>“{file}”不是以 CHARX 文件导入的。</translation>
+    </message>
+    <message>
+        <source>Write it as PNG or JSON.</source>
+        <translation>请导出为 PNG 或 JSON。</translation>
     </message>
     <message>
         <source>{file} is a damaged PNG: {detail}.</source>

@@ -56,6 +56,8 @@ class CharactersDialog(FramedDialog):
         self.delete_button.clicked.connect(self._delete)
         self.json_button = self.add_button(self.tr("Export as JSON…"))
         self.json_button.clicked.connect(partial(self._export, ".json"))
+        self.charx_button = self.add_button(self.tr("Export as CHARX…"))
+        self.charx_button.clicked.connect(partial(self._export, ".charx"))
         self.png_button = self.add_button(self.tr("Export as PNG…"))
         self.png_button.clicked.connect(partial(self._export, ".png"))
         self.add_close(self.tr("Close"))
@@ -112,6 +114,7 @@ class CharactersDialog(FramedDialog):
         for button in (self.delete_button, self.json_button):
             button.setEnabled(sheet is not None)
         self.png_button.setEnabled(sheet is not None and sheet.has_picture)
+        self.charx_button.setVisible(sheet is not None and sheet.has_archive)
         if sheet is None:
             empty = self.tr("No character yet. Import a card: PNG, JSON or CHARX.")
             self._rows.addWidget(label(empty, "quiet", wrap=True))

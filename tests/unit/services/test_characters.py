@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.formats.card import read_card
 from engram_desktop.formats.png_chunks import hidden_text
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
@@ -163,3 +164,32 @@ def test_the_picture_of_an_archive_is_its_icon(memory, tmp_path):
     (tmp_path / "y.json").write_text(json.dumps(V2), "utf-8")
     memory.import_file(CTX, tmp_path / "y.json")
     assert memory.character_picture("爱丽丝") == b""
+
+
+def test_an_archive_goes_out_as_archive_and_as_picture(memory, tmp_path):
+    icon = [{"type": "icon", "uri": "embeded://assets/icon.png", "name": "main", "ext": "png"}]
+    entry = {"keys": ["门"], "content": "x", "unknown": [1e-7]}
+    data = V3["data"] | {"assets": icon, "character_book": {"entries": [entry]}}
+    with zipfile.ZipFile(tmp_path / "x.charx", "w") as archive:
+        archive.writestr("assets/icon.png", png())
+        archive.writestr("card.json", json.dumps(V3 | {"data": data}))
+        archive.writestr("assets/说明.txt", "一起带来的")
+    memory.import_file(CTX, tmp_path / "x.charx")
+    row = memory.characters()[0]
+    assert memory.character_sheet(CTX, row.id).has_archive
+    memory.export_card(CTX, row.name, tmp_path / "same.charx")
+    assert (tmp_path / "same.charx").read_bytes() == (tmp_path / "x.charx").read_bytes()
+    memory.change_entries(memory.books()[0].id, [0], {"order": 7})
+    memory.export_card(CTX, row.name, tmp_path / "new.charx")
+    with zipfile.ZipFile(tmp_path / "new.charx") as archive:
+        assert archive.read("assets/icon.png") == png()
+        assert archive.read("assets/说明.txt").decode() == "一起带来的"
+        written = json.loads(archive.read("card.json"))["data"]["character_book"]["entries"][0]
+    assert written == entry | {"insertion_order": 7}
+    memory.export_card(CTX, row.name, tmp_path / "new.png")
+    assert read_card(tmp_path / "new.png").book["entries"][0] == written
+    other = V2 | {"data": V2["data"] | {"name": "乙"}}
+    (tmp_path / "y.json").write_text(json.dumps(other), "utf-8")
+    memory.import_file(CTX, tmp_path / "y.json")
+    with pytest.raises(InputError, match="CHARX"):
+        memory.export_card(CTX, "乙", tmp_path / "y.charx")
