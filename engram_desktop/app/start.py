@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import sys
@@ -48,6 +49,7 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     bugs = diagnostics.BugReporter()
     bugs.install()
     files = [Path(name) for name in arguments.files]
+    gc.freeze()  # what was imported stays for good: collecting need not look at it
     try:
         while True:
             memory = _open(library)

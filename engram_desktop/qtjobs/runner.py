@@ -21,6 +21,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.jobs.context import Cancelled, CancelToken, Progress
+from engram_desktop.qtjobs.garbage import GarbageKeeper
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 
 T = TypeVar("T")
@@ -172,6 +173,7 @@ class JobRunner(Jobs):
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._handles: dict[int, JobHandle] = {}
+        self._garbage = GarbageKeeper(self)
         writer = _Lane("write", None, self)
         self._lanes: dict[Lane, _Lane] = {
             name: writer if name == "write" else _Lane(name, writer, self) for name in LANES
@@ -207,6 +209,8 @@ class JobRunner(Jobs):
         for lane in self._lanes.values():
             lane.thread_.quit()
             joined = lane.thread_.wait(timeout_ms) and joined
+        if joined:
+            self._garbage.stop()
         return joined
 
     @Slot(int)

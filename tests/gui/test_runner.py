@@ -1,5 +1,6 @@
 """Jobs on threads: where they run, how they end, how they are stopped."""
 
+import gc
 import socket
 import threading
 
@@ -43,6 +44,32 @@ def test_a_lane_keeps_its_thread_locals_between_jobs(runner, qtbot):
         with qtbot.waitSignal(handle.succeeded, timeout=20_000) as told:
             pass
         assert told.args == [True]
+
+
+def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
+    """A window that a worker's allocation frees takes the program with it."""
+    seen = []
+
+    def note(phase, _info):
+        seen.append((phase, threading.get_ident()))
+
+    def litter(_ctx):
+        for _ in range(50_000):
+            knot = []
+            knot.append(knot)
+
+    gc.callbacks.append(note)
+    try:
+        runner.submit("litter", litter, lane="network")
+        qtbot.waitUntil(
+            lambda: runner.is_idle and ("stop", threading.get_ident()) in seen, timeout=20_000
+        )
+    finally:
+        gc.callbacks.remove(note)
+    assert {thread for _phase, thread in seen} == {threading.get_ident()}
+    assert not gc.isenabled()
+    assert runner.shutdown()
+    assert gc.isenabled()
 
 
 def test_lanes_run_beside_each_other(runner, qtbot):

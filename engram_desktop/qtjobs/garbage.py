@@ -1,0 +1,47 @@
+"""Collect Python's cyclic garbage on the GUI thread alone.
+
+Left to itself, Python collects on whichever thread allocates, and a Qt object that another thread
+than its own frees ends the program. So while lanes run, collecting waits for a timer of the GUI
+thread.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import ClassVar
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+INTERVAL_MS = 1000
+
+
+class GarbageKeeper(QObject):
+    """From its making until `stop`, garbage is collected here."""
+
+    _alive: ClassVar[int] = 0  # the switch is one for the whole process
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        GarbageKeeper._alive += 1
+        gc.disable()
+        self._is_stopped = False
+        self._timer = QTimer(self, interval=INTERVAL_MS)
+        self._timer.timeout.connect(self.collect)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Leave collecting to Python again, once no other thread runs."""
+        if self._is_stopped:
+            return
+        self._is_stopped = True
+        self._timer.stop()
+        GarbageKeeper._alive -= 1
+        if not GarbageKeeper._alive:
+            gc.enable()
+
+    @Slot()
+    def collect(self) -> None:
+        """Collect the oldest generation that is due, by Python's own thresholds."""
+        due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
+        if due:
+            gc.collect(due[-1])
