@@ -1,0 +1,186 @@
+"""The dialogs that `screenshots` takes pictures of, each with something to show."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtWidgets import QWidget
+from sample_tavern import make_sample, sample_memories
+
+from engram_desktop.app.desktop import Desktop
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.domain.tavern import TAVERN_KINDS, ItemKind, TavernChoice
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.resources import resource
+
+KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
+SETTLE_MS = 350
+QUIET_MS = 50
+CARD = {
+    "spec": "chara_card_v2",
+    "data": {
+        "name": "爱丽丝",
+        "description": "月光酒馆的店主，二十三岁。说话直，心软，随身带着父亲留下的铜钥匙。" * 4,
+        "personality": "嘴硬、细心、念旧",
+        "scenario": "港口城市汐湾，海洋水族馆重新开张的第三十六天。",
+        "first_mes": "“欢迎光临。今晚的月亮很好，坐窗边吧。”",
+        "alternate_greetings": ["“又是你。老位置？”"],
+        "creator": "月下抄书人",
+        "character_version": "1.2",
+        "tags": ["酒馆", "奇幻", "日常", "慢热"],
+        "character_book": {"name": "汐湾旧事", "entries": [{"keys": ["汐湾"], "content": "港。"}]},
+    },
+}
+
+
+def settle(desktop: Desktop) -> None:
+    """Let the window run until nothing happens in it any more."""
+    loop = QEventLoop()
+    timer = QTimer(interval=QUIET_MS)
+    quiet = 0
+
+    def look() -> None:
+        nonlocal quiet
+        quiet = quiet + QUIET_MS if desktop.runner.is_idle else 0
+        if quiet >= SETTLE_MS:
+            loop.quit()
+
+    timer.timeout.connect(look)
+    timer.start()
+    loop.exec()
+    timer.stop()
+
+
+def show_characters(desktop: Desktop) -> None:
+    """Open the characters with a card that has texts, tags and a book."""
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "爱丽丝.json"
+        file.write_text(json.dumps(CARD), "utf-8")
+        desktop.workspace.memory.import_file(NullContext(), file)
+    desktop.window.dialogs.open_characters()
+
+
+def show_prompts(desktop: Desktop) -> None:
+    """Open a prompt with a macro that means nothing."""
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    desktop.window.dialogs.shown[-1].prompts.user.insertPlainText("{{weather}}\n")
+
+
+def show_preview(desktop: Desktop) -> None:
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    desktop.window.dialogs.shown[-1].prompts.preview_button.click()
+
+
+def show_program(desktop: Desktop) -> None:
+    """Open a prompt whose program fails: the place is named, nothing is sent."""
+    desktop.workspace.memory.set_setting("native.ejs", value=True)
+    desktop.window.dialogs.open_texts()
+    settle(desktop)
+    page = desktop.window.dialogs.shown[-1].prompts
+    page.user.setPlainText("<% if (好感 > 80) { %>\n{{char}}\n<% } %>")
+    page.preview_button.click()
+    settle(desktop)
+    desktop.workspace.memory.set_setting("native.ejs", value=False)
+
+
+def show_scripts(desktop: Desktop) -> None:
+    """Open the list of scripts with one that works and one that was stopped."""
+    memory = desktop.workspace.memory
+    script = {"scriptName": "折叠变量更新", "findRegex": "/<update>(.*?)<\\/update>/gs"}
+    script |= {"placement": [1, 2], "promptOnly": True}
+    stopped = {"scriptName": "状态栏", "findRegex": "/^(.+)+$/", "disabled": True, "placement": [2]}
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "script.json"
+        file.write_text(json.dumps(script), "utf-8")
+        memory.import_scripts(NullContext(), file)
+        file.write_text(json.dumps(stopped), "utf-8")
+        memory.import_scripts(NullContext(), file, "scoped", "爱丽丝")
+    desktop.window.dialogs.open_texts()
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tabs.show_page(1)
+    page = dialog.scripts
+    page.text.setPlainText("月光<update>好感+1</update>酒馆")
+    settle(desktop)
+    page.try_button.click()
+
+
+def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, opener = desktop.window, desktop.window.dialogs
+    story = resource("story/月光酒馆.jsonl")
+    failed = (FailedRange(12, 36, "HTTP 200, not JSON", "当然可以！以下是这段剧情的总结……"),)
+    openings: dict[str, Callable[[], object]] = {
+        "import": lambda: window.import_files([story, story.with_name("missing.jsonl")]),
+        "add": opener.open_add,
+        "summarise": lambda: opener.open_summarise((0, 24)),
+        "consolidate": opener.open_consolidate,
+        "reflect": opener.open_reflect,
+        "failures": lambda: opener.open_failures(failed),
+        "source": lambda: opener.open_source(3, 9),
+        "tavern": lambda: show_tavern(desktop),
+        "tavern-books": lambda: show_tavern(desktop, 1),
+        "tavern-scripts": lambda: show_tavern(desktop, 2),
+        "tavern-presets": lambda: show_tavern(desktop, 3),
+        "adopt": lambda: show_adoption(desktop),
+        "tavern-personas": lambda: show_tavern(desktop, 4),
+        "health": opener.open_health,
+        "restore": opener.open_restore,
+        "usage": opener.open_usage,
+        "about": opener.open_about,
+        "characters": lambda: show_characters(desktop),
+        "prompts": lambda: show_prompts(desktop),
+        "prompt-preview": lambda: show_preview(desktop),
+        "prompt-program": lambda: show_program(desktop),
+        "scripts": lambda: show_scripts(desktop),
+        "steps": lambda: opener.open_steps(0),
+        "bug": lambda: opener.open_report("Traceback: …"),
+    }
+    for name, open_it in openings.items():
+        open_it()
+        settle(desktop)
+        dialog = opener.shown[-1]
+        yield f"dialog-{name}", dialog
+        dialog.close()
+        settle(desktop)
+    for page in ("llm", "ui", "summary", "auto", "cost", "recall", "clean", "keys"):
+        opener.open_settings(page)
+        settle(desktop)
+        dialog = opener.shown[-1]
+        yield f"dialog-settings-{page}", dialog
+        dialog.close()
+        settle(desktop)
+
+
+def show_adoption(desktop: Desktop) -> None:
+    """Open what other tools left: in a file, and some of it is known already."""
+    memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
+    with tempfile.TemporaryDirectory() as place:
+        files = sample_memories(Path(place))
+        known = memory.find_adoptable(NullContext(), chat, files[:1])
+        memory.adopt(NullContext(), chat, known[:1])
+        desktop.window.dialogs.open_adopt(chat, files)
+        settle(desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tree.setCurrentItem(dialog.tree.topLevelItem(0).child(1))
+
+
+def show_tavern(desktop: Desktop, page: int = 0) -> None:
+    """Open the SillyTavern folder; something of each kind is in the library already."""
+    memory, folder = desktop.workspace.memory, make_sample()
+    found = memory.tavern(NullContext(), folder)
+    handle = found.handles[0]
+    first = handle.characters[2].chats[0]
+    keys = {first.path, *(items[0].key for k in KINDS if (items := handle.of_kind(k)))}
+    choice = TavernChoice(frozenset(keys) & found.keys(TAVERN_KINDS), follow=True)
+    memory.take_from_tavern(NullContext(), found, choice, str, print)
+    desktop.window.dialogs.open_tavern(str(folder))
+    settle(desktop)
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.tabs.show_page(page)
+    if page:
+        dialog.tick_button.click()
