@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -34,6 +34,9 @@ T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
 LINKED_AT_ONCE = 32
+LINKED_AT_MOST = (
+    512  # a batch reads all that is known of whom it names: the more, the fewer batches
+)
 
 
 def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
@@ -128,9 +131,9 @@ def set_archived(
     )
     named: set[str] = set()
     waiting = store.events.never_linked(touched) if archived and caps is not None else []
-    for start in range(0, len(waiting), LINKED_AT_ONCE):
+    for start, end in growing(len(waiting)):
         ctx.report(start, len(waiting), "link")
-        batch = waiting[start : start + LINKED_AT_ONCE]
+        batch = waiting[start:end]
 
         def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
             with store.step(label, group) as joined:
@@ -140,6 +143,15 @@ def set_archived(
 
         group = ctx.write(unit)
     return replace(_changes(store, label, touched), entities=frozenset(named))
+
+
+def growing(count: int) -> Iterator[tuple[int, int]]:
+    """Cut ``count`` into parts that grow with what went before: the work does not square."""
+    start = 0
+    while start < count:
+        size = min(LINKED_AT_MOST, max(LINKED_AT_ONCE, start // 8))
+        yield start, min(count, start + size)
+        start += size
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
