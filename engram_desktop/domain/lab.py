@@ -7,8 +7,12 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, MemoryItem
+
+_T = QT_TRANSLATE_NOOP
 
 LabEmbedder = Literal["current", "use", "hash"]
 WEIGHTS: tuple[str, ...] = tuple(f.name for f in fields(Weights) if f.name != "rerank")
@@ -61,7 +65,9 @@ class Setup:
             try:
                 made = made._with(key.strip(), value.strip())
             except (ValueError, KeyError, TypeError):
-                raise BadSetting(key, value, "no such side of the lab") from None
+                raise BadSetting(
+                    key, value, Phrase(_T("reports", "no such side of the lab"))
+                ) from None
         return made
 
     def _with(self, key: str, value: str) -> Setup:

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +30,37 @@ class Setting:
         try:
             result = self._convert(value)
         except (TypeError, ValueError, OverflowError):
-            raise BadSetting(self.key, value, f"it must be {self.kind}") from None
+            raise BadSetting(
+                self.key, value, Phrase(_T("reports", "it must be {kind}"), kind=self.kind)
+            ) from None
         if self.choices and result not in self.choices:
-            raise BadSetting(self.key, value, f"it must be one of {', '.join(self.choices)}")
+            raise BadSetting(
+                self.key,
+                value,
+                Phrase(
+                    _T("reports", "it must be one of {choices}"), choices=", ".join(self.choices)
+                ),
+            )
         if self.low is not None and self.high is not None and not self.low <= result <= self.high:
-            raise BadSetting(self.key, value, f"it must be from {self.low:g} to {self.high:g}")
+            raise BadSetting(
+                self.key,
+                value,
+                Phrase(
+                    _T("reports", "it must be from {low} to {high}"),
+                    low=f"{self.low:g}",
+                    high=f"{self.high:g}",
+                ),
+            )
         return result
 
     @property
     def kind(self) -> str:
-        return {bool: "true or false", int: "a whole number", float: "a number"}.get(
-            type(self.default), "text"
-        )
+        kinds = {
+            bool: _T("reports", "true or false"),
+            int: _T("reports", "a whole number"),
+            float: _T("reports", "a number"),
+        }
+        return Phrase(kinds.get(type(self.default), _T("reports", "text")))
 
     def _convert(self, value: object) -> Any:
         match self.default:

@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.formats.javascript import JavaScript, mended
 
+_T = QT_TRANSLATE_NOOP
 MAX_CHARS = 2_000_000  # of what a template makes
 _TAG = re.compile(r"<%%|%%>|<%([_=\-#]?)(.*?)([_\-]?)%>([ \t]*\r?\n)?", re.DOTALL)
 _HALF = re.compile("[\ud800-\udfff]")  # of a character: no program can hold that
@@ -118,7 +121,7 @@ def _compiled(text: str) -> _Source:
     """Return the program that makes the text of a template. Raises ScriptFailed."""
     opened = text.rfind("<%", text.rfind("%>") + 1)
     if opened >= 0 and text[opened : opened + 3] != "<%%":
-        error = ScriptFailed("<% has no %>")
+        error = ScriptFailed(Phrase(_T("reports", "<% has no %>")))
         error.lines = (text.count("\n", 0, opened) + 1,)
         raise error
     made = _Source()

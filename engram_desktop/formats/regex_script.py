@@ -13,10 +13,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.json_text import replaced
+
+_T = QT_TRANSLATE_NOOP
 
 MAX_BYTES = 16_000_000
 _BLANK = re.compile(r"[\s,\ufeff]*")
@@ -32,12 +35,12 @@ def read_file(path: Path) -> list[RegexScript]:
     """Read a file of scripts. Raises InputError."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise NoScript("it is too large", file=path.name)
+            raise NoScript(Phrase(_T("reports", "it is too large")), file=path.name)
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
-        raise NoScript("it is not UTF-8", file=path.name) from None
+        raise NoScript(Phrase(_T("reports", "it is not UTF-8")), file=path.name) from None
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
     return read_scripts(text, path.name)
 
 
@@ -46,10 +49,10 @@ def read_scripts(text: str, file: str) -> list[RegexScript]:
     try:
         found = [_script(value, raw, file) for value, raw in _documents(text)]
     except (ValueError, RecursionError) as e:
-        detail = e.msg if isinstance(e, json.JSONDecodeError) else "it is not JSON"
-        raise NoScript(detail, file=file) from None
+        said = e.msg if isinstance(e, json.JSONDecodeError) else ""
+        raise NoScript(said or Phrase(_T("reports", "it is not JSON")), file=file) from None
     if not found:
-        raise NoScript("the list is empty", file=file)
+        raise NoScript(Phrase(_T("reports", "the list is empty")), file=file)
     return found
 
 
@@ -129,7 +132,7 @@ def _skip(text: str, at: int) -> int:
 
 def _script(value: Any, raw: str, file: str) -> RegexScript:
     if not isinstance(value, dict) or not str(value.get("scriptName") or "").strip():
-        raise NoScript("a script has no name", file=file)
+        raise NoScript(Phrase(_T("reports", "a script has no name")), file=file)
     return RegexScript(
         name=str(value["scriptName"]).strip().encode("utf-8", "replace").decode("utf-8"),
         find=_text(value, "findRegex"),

@@ -14,6 +14,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from engram_desktop.domain.errors import BadEndpoint, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+_HOLDS = _T("reports", "it holds {char}")
 
 Task = Literal["chat", "embed", "rerank", "models"]
 PATHS: dict[Task, str] = {
@@ -75,13 +79,13 @@ def clean_url(text: str) -> str:
     """Return ``text`` as a base URL without a slash at its end. Raises BadEndpoint."""
     url = text.strip().rstrip("/")
     if not url:
-        raise BadEndpoint("it is empty", url="")
+        raise BadEndpoint(Phrase(_T("reports", "it is empty")), url="")
     for tail in PATHS.values():
         url = url.removesuffix(tail)
     strange = next((c for c in url if not "!" <= c <= "~"), "")
     try:
         parts = urlsplit(url)
-        fault = f"it holds a {_spell(strange)}" if strange else _fault(parts)
+        fault = Phrase(_HOLDS, char=_spell(strange)) if strange else _fault(parts)
     except ValueError as error:
         raise BadEndpoint(str(error), url=_without_password(url)) from None
     if fault:
@@ -94,14 +98,18 @@ def _fault(parts: SplitResult) -> str:
     host = parts.hostname or ""
     address = _address(host)
     faults = {
-        "it must begin with http:// or https://": parts.scheme.lower() not in {"http", "https"},
-        "it names no host": not host,
-        "it must not hold a user name or password": parts.username is not None,
-        "it must not hold “?” or “#”": bool(parts.query or parts.fragment),
-        "port 0 cannot be reached": parts.port == 0,
-        "it is a link-local address": address is not None and address.is_link_local,
+        _T("reports", "it must begin with http:// or https://"): (
+            parts.scheme.lower() not in {"http", "https"}
+        ),
+        _T("reports", "it names no host"): not host,
+        _T("reports", "it must not hold a user name or password"): parts.username is not None,
+        _T("reports", "it must not hold “?” or “#”"): bool(parts.query or parts.fragment),
+        _T("reports", "port 0 cannot be reached"): parts.port == 0,
+        _T("reports", "it is a link-local address"): (
+            address is not None and address.is_link_local
+        ),
     }
-    return next((words for words, is_true in faults.items() if is_true), "")
+    return next((Phrase(words) for words, is_true in faults.items() if is_true), "")
 
 
 def _without_password(url: str) -> str:
@@ -122,9 +130,9 @@ def clean_key(text: str) -> str:
 def _spell(char: str) -> str:
     """Name a character that does not show, and quote one that does."""
     if char in "\r\n":
-        return "line break"
+        return Phrase(_T("reports", "line break"))
     if char.isspace():
-        return "blank"
+        return Phrase(_T("reports", "blank"))
     return f"“{char}”" if char.isprintable() else unicodedata.name(char, f"U+{ord(char):04X}")
 
 

@@ -23,10 +23,26 @@ from engram_desktop.domain.errors import (
     ServerError,
     Unreachable,
 )
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.redact import redact
 
+_T = QT_TRANSLATE_NOOP
+
 _MAX_WORDS = 300
+_REDIRECTS = _T("reports", "it redirects to {target}")
+_NOT_THERE = _T("reports", "there is nothing at this address (404: {words})")
+_WEB_PAGE = _T("reports", "it answers with a web page")
+_EMPTY = _T("reports", "the answer is empty")
+_NO_WORDS = _T("reports", "it gives no reason")
+_NO_CONNECTION = _T("reports", "no connection")
+_NO_CONNECTION_IN_TIME = _T("reports", "no connection in time")
+_NO_ANSWER_IN_TIME = _T("reports", "no answer in time")
+_NOT_TRUSTED = _T("reports", "its certificate is not trusted ({reason})")
+_TLS_FAILED = _T("reports", "the encrypted connection failed ({reason})")
+_PROXY_REFUSED = _T("reports", "the proxy refused ({reason})")
+_BROKE = _T("reports", "the connection broke before the answer was complete")
 _PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 
 
@@ -58,7 +74,7 @@ def from_status(response: httpx2.Response, endpoint: Endpoint, task: Task, now: 
     passing = status in _PASSING
     if 300 <= status < 400:
         target = one_line(response.headers.get("location", "nowhere"), endpoint.key)
-        return Failed(BadEndpoint(f"it redirects to {target}", url=url))
+        return Failed(BadEndpoint(Phrase(_REDIRECTS, target=target), url=url))
     if status in {401, 403}:
         return Failed(Refused(words, url=url, status=status))
     if status == 429:
@@ -67,7 +83,7 @@ def from_status(response: httpx2.Response, endpoint: Endpoint, task: Task, now: 
         error = RateLimited(words, url=url, status=status, retry_after=wait)
         return Failed(error, not out_of_money, wait)
     if status == 404 and not _is_json(response.text):
-        return Failed(BadEndpoint(f"404: {words}", url=url))
+        return Failed(BadEndpoint(Phrase(_NOT_THERE, words=words), url=url))
     wait = _seconds(response.headers.get("retry-after"), now)
     return Failed(ServerError(words, url=url, status=status), passing, wait)
 
@@ -76,8 +92,8 @@ def from_body(text: str, kind: str, endpoint: Endpoint, task: Task) -> Failed:
     """Map an answer with status 200 whose body is not what was asked for."""
     url = endpoint.final_url(task)
     if "html" in kind or text.lstrip()[:1] == "<":
-        return Failed(BadEndpoint("it answers with a web page", url=url))
-    words = server_words(text, endpoint.key) if text.strip() else "the answer is empty"
+        return Failed(BadEndpoint(Phrase(_WEB_PAGE), url=url))
+    words = server_words(text, endpoint.key) if text.strip() else Phrase(_EMPTY)
     return Failed(ServerError(words, url=url, status=200), is_passing=not _is_json(text))
 
 
@@ -88,13 +104,13 @@ def server_words(body: str, key: str = "") -> str:
     except (ValueError, RecursionError):
         title = re.search(r"<title[^>]*>([^<]+)", body[:20_000], re.IGNORECASE)
         text = title[1] if title else re.sub(r"<[^>]*>", " ", body[:20_000])
-        return one_line(text, key) or "no words"
+        return one_line(text, key) or Phrase(_NO_WORDS)
     for name in ("error", "message", "detail", "msg", "error_msg"):
         while isinstance(value, dict) and name in value:
             value = value[name]
     if not isinstance(value, str):
         value = json.dumps(value, ensure_ascii=False)
-    return one_line(value, key) or "no words"
+    return one_line(value, key) or Phrase(_NO_WORDS)
 
 
 def one_line(text: str, key: str = "") -> str:
@@ -106,8 +122,8 @@ def one_line(text: str, key: str = "") -> str:
 def _timed_out(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
     """Time-outs are not tried again, save that of connecting: a slow answer was paid for."""
     connecting = isinstance(error.__cause__, httpx2.ConnectTimeout)
-    what = "no connection in time" if connecting else "no answer in time"
-    return Failed(Unreachable(what, url=endpoint.final_url(task)), is_passing=connecting)
+    what = _NO_CONNECTION_IN_TIME if connecting else _NO_ANSWER_IN_TIME
+    return Failed(Unreachable(Phrase(what), url=endpoint.final_url(task)), is_passing=connecting)
 
 
 def _no_answer(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
@@ -116,18 +132,19 @@ def _no_answer(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed
     for cause in causes:
         match cause:
             case ssl.SSLCertVerificationError():
-                words = f"its certificate is not trusted ({cause.verify_message})"
-                return Failed(Unreachable(one_line(words), url=url))
+                words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
+                return Failed(Unreachable(words, url=url))
             case ssl.SSLError():
-                return Failed(Unreachable(one_line(f"TLS failed ({cause.reason})"), url=url))
+                words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
+                return Failed(Unreachable(words, url=url))
             case httpx2.ProxyError():
-                words = one_line(f"the proxy refused ({cause})", endpoint.key)
+                words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
                 return Failed(Unreachable(words, url=url), is_passing=True)
             case httpx2.RemoteProtocolError() | httpx2.ReadError():
-                words = "the connection broke before the answer was complete"
-                return Failed(Unreachable(words, url=url), is_passing=True)
-    words = next((str(cause) for cause in reversed(causes) if str(cause)), "no connection")
-    return Failed(Unreachable(one_line(words, endpoint.key), url=url), is_passing=True)
+                return Failed(Unreachable(Phrase(_BROKE), url=url), is_passing=True)
+    said = next((str(cause) for cause in reversed(causes) if str(cause)), "")
+    last = one_line(said, endpoint.key) or Phrase(_NO_CONNECTION)
+    return Failed(Unreachable(last, url=url), is_passing=True)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

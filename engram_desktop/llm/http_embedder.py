@@ -15,6 +15,8 @@ import numpy as np
 from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, ServerError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
@@ -22,6 +24,8 @@ from engram_desktop.llm.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
+
+_T = QT_TRANSLATE_NOOP
 
 _MAX_TEXTS = 64
 _BATCH_CHARS = 60_000
@@ -106,17 +110,24 @@ class HttpEmbedder(Embedder):
         data = answer.get("data")
         if not isinstance(data, list) or len(data) != count:
             found = len(data) if isinstance(data, list) else 0
-            raise BadAnswer(f"{found} vectors for {count} texts")
+            raise BadAnswer(
+                Phrase(_T("reports", "{found} vectors for {count} texts"), found=found, count=count)
+            )
         indices = [
             row.get("index", n) if isinstance(row, dict) else None for n, row in enumerate(data)
         ]
         if set(map(str, indices)) != set(map(str, range(count))):
-            raise BadAnswer("vectors without a sound index")
+            raise BadAnswer(Phrase(_T("reports", "vectors without a sound index")))
         vectors = [_vector(row.get("embedding")) for row in data]
         dims = {len(vector) for vector in vectors}
         if len(dims) > 1 or (self._dim is not None and dims != {self._dim}):
             known = {self._dim} if self._dim is not None else set()
-            raise BadAnswer(f"vectors of different dimensions: {sorted(dims | known)}")
+            raise BadAnswer(
+                Phrase(
+                    _T("reports", "vectors of different dimensions: {sizes}"),
+                    sizes=sorted(dims | known),
+                )
+            )
         self._dim = dims.pop()
         rows = np.empty((count, self._dim), dtype=np.float32)
         for index, vector in zip(indices, vectors, strict=True):
@@ -132,13 +143,13 @@ def _vector(value: object) -> Vectors:
         else:
             vector = np.asarray(value, dtype=np.float32)
     except (binascii.Error, ValueError, TypeError, OverflowError):
-        raise BadAnswer("something that is not a vector") from None
+        raise BadAnswer(Phrase(_T("reports", "something that is not a vector"))) from None
     if vector.ndim != 1 or not vector.size:
-        raise BadAnswer("something that is not a vector")
+        raise BadAnswer(Phrase(_T("reports", "something that is not a vector")))
     if not np.isfinite(vector).all():
-        raise BadAnswer("a vector that holds NaN or infinity")
+        raise BadAnswer(Phrase(_T("reports", "a vector that holds NaN or infinity")))
     if not vector.any():
-        raise BadAnswer("a vector of nothing but zeros")
+        raise BadAnswer(Phrase(_T("reports", "a vector of nothing but zeros")))
     return vector
 
 

@@ -20,7 +20,10 @@ from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.llm.endpoint import clean_key
+
+_T = QT_TRANSLATE_NOOP
 
 KeyName = Literal["llm", "embed", "rerank"]
 KEY_NAMES: tuple[KeyName, ...] = get_args(KeyName)
@@ -164,9 +167,11 @@ class KeyStore:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise self._unusable(error.strerror or "it cannot be read") from error
+            raise self._unusable(
+                error.strerror or Phrase(_T("reports", "it cannot be read"))
+            ) from error
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise self._unusable("it is damaged") from None
+            raise self._unusable(Phrase(_T("reports", "it is damaged"))) from None
 
     def _save(self, keys: Mapping[str, str]) -> None:
         """Replace the file whole. `mkstemp` makes it readable by its owner only."""
@@ -185,7 +190,9 @@ class KeyStore:
                 Path(temporary).unlink(missing_ok=True)
                 raise
         except OSError as error:
-            raise self._unusable(error.strerror or "it cannot be written") from error
+            raise self._unusable(
+                error.strerror or Phrase(_T("reports", "it cannot be written"))
+            ) from error
 
     def _unusable(self, detail: str) -> KeyFileUnusable:
         return KeyFileUnusable(detail, path=self._path)
@@ -193,5 +200,5 @@ class KeyStore:
 
 def _no_keyring(error: KeyringError) -> NoKeyring:
     if isinstance(error, NoKeyringError):
-        return NoKeyring("there is none")
-    return NoKeyring(str(error).strip() or "it is locked or refused")
+        return NoKeyring(Phrase(_T("reports", "there is none")))
+    return NoKeyring(str(error).strip() or Phrase(_T("reports", "it is locked or refused")))

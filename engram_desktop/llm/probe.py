@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import BadAnswer, NotConfigured, ServerError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry
@@ -16,6 +18,8 @@ from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
+
+_T = QT_TRANSLATE_NOOP
 
 _ONCE = Retry(attempts=1)
 
@@ -61,7 +65,7 @@ def list_models(endpoint: Endpoint, ctx: JobContext) -> list[str]:
 
     rows = run_async(ctx, ask()).get("data")
     if not isinstance(rows, list):
-        raise BadAnswer("a list of models was expected")
+        raise BadAnswer(Phrase(_T("reports", "a list of models was expected")))
     names = {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)}
     return sorted(names, key=str.casefold)
 
@@ -80,7 +84,9 @@ async def _chat(client: Client) -> tuple[str, str]:
         case {"choices": [dict(), *_]}:
             words = ""
         case _:
-            raise BadAnswer("there is no message in it", raw=str(answer)[:2000])
+            raise BadAnswer(
+                Phrase(_T("reports", "there is no message in it")), raw=str(answer)[:2000]
+            )
     model = answer.get("model")
     return (model if isinstance(model, str) and model else client.endpoint.model), words
 

@@ -10,9 +10,13 @@ import math
 from collections.abc import Sequence
 
 from engram_desktop.domain.errors import BadAnswer
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
+
+_T = QT_TRANSLATE_NOOP
 
 _MAX_CHARS = 4_000
 
@@ -41,7 +45,7 @@ class Reranker:
             answer = await session.request("rerank", body)
         scores = dict(_scored(row, len(texts)) for row in answer.get("results") or ())
         if not scores:
-            raise BadAnswer("no results for the texts to be ranked")
+            raise BadAnswer(Phrase(_T("reports", "no results for the texts to be ranked")))
         lowest = min(scores.values())
         ranked = [(n, scores.get(n, lowest)) for n in range(len(texts))]
         return sorted(ranked, key=lambda pair: (pair[0] not in scores, -pair[1], pair[0]))
@@ -54,4 +58,4 @@ def _scored(row: object, count: int) -> tuple[int, float]:
         ):
             return index, float(score)
         case _:
-            raise BadAnswer("a result without a sound index and score")
+            raise BadAnswer(Phrase(_T("reports", "a result without a sound index and score")))

@@ -19,12 +19,16 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.stop import stop_before_delay
 
 from engram_desktop.domain.errors import BadAnswer, Unreachable
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import ChatAnswer, ChatMessage, Client
 from engram_desktop.llm.connection import open_http
 from engram_desktop.llm.endpoint import PATHS, Task
 from engram_desktop.llm.faults import Failed, from_body, from_openai
+
+_T = QT_TRANSLATE_NOOP
 
 ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
 
@@ -55,7 +59,9 @@ class Session:
         answer = await self.request("chat", body)
         text, finish = _choice(answer)
         if finish == "content_filter":
-            raise BadAnswer("the server's content filter stopped it", raw=text)
+            raise BadAnswer(
+                Phrase(_T("reports", "the server's content filter stopped it")), raw=text
+            )
         prompt, completion, _ = _usage(answer, body, text)
         return ChatAnswer(text, finish == "length", prompt, completion)
 
@@ -95,7 +101,8 @@ class Session:
                 answer = await self._send(task, body)
             error = ""
         except TimeoutError as late:
-            words = f"no complete answer within {self.endpoint.timeout:g} s"
+            limit = f"{self.endpoint.timeout:g}"
+            words = Phrase(_T("reports", "no complete answer within {limit} s"), limit=limit)
             failed = Failed(Unreachable(words, url=self.endpoint.final_url(task)))
             error = str(failed.error)
             raise failed from late

@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 
 from engram_desktop.domain.errors import DiskFull, InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import BackupFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
@@ -21,6 +23,8 @@ from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library, LibraryLock
 from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
 from engram_desktop.storage.restore import mark_ready, waiting_folder
+
+_T = QT_TRANSLATE_NOOP
 
 MAX_BYTES = 64 * 1024**3
 MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
@@ -148,12 +152,24 @@ def _unpack(archive: Path, target: Path) -> None:
                         while part := source.read(1 << 20):
                             copy.write(part)
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, RuntimeError) as e:
-        raise InputError(f"{archive.name} cannot be read as a backup: {e}.") from e
+        raise InputError(
+            Phrase(
+                _T("reports", "{file} cannot be read as a backup: {detail}."),
+                file=archive.name,
+                detail=e,
+            )
+        ) from e
     for name in names:
         database = target.joinpath(*PurePosixPath(name).parts)
         check_database(database)
         if not check_version(database, LIBRARY if name == "library.db" else CHAT):
-            raise InputError(f"{archive.name} cannot be read as a backup: {name} is empty.")
+            raise InputError(
+                Phrase(
+                    _T("reports", "{file} cannot be read as a backup: {name} is empty."),
+                    file=archive.name,
+                    name=name,
+                )
+            )
 
 
 def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list[str]:
@@ -162,10 +178,14 @@ def _checked_names(archive: Path, packed: zipfile.ZipFile, target: Path) -> list
     names = [m.filename for m in members]
     is_ours = "library.db" in names and len(set(names)) == len(names)
     if not is_ours or not all(_is_ours(m) for m in members):
-        raise InputError(f"{archive.name} is not a backup made by Engram.")
+        raise InputError(
+            Phrase(_T("reports", "{file} is not a backup made by Engram."), file=archive.name)
+        )
     total = sum(m.file_size for m in members)
     if total > max(ALWAYS_TAKEN, min(MAX_BYTES, MAX_RATIO * archive.stat().st_size)):
-        raise InputError(f"{archive.name} is too large to be a backup.")
+        raise InputError(
+            Phrase(_T("reports", "{file} is too large to be a backup."), file=archive.name)
+        )
     if total > shutil.disk_usage(target).free:
         raise DiskFull(path=target)
     return names

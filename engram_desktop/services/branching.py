@@ -12,7 +12,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 
 def branches(store: ChatStore) -> list[Branch]:
@@ -44,7 +48,13 @@ def fork_step(
     """As `fork`; returns the branch and the undo group, so that messages can join it."""
     count = store.messages.count(branch_id)
     if not 0 <= at < count:
-        raise InputError(f"There is no floor {at} to fork at; the last is {count - 1}.")
+        raise InputError(
+            Phrase(
+                _T("reports", "There is no floor {at} to fork at; the last is {last}."),
+                at=at,
+                last=count - 1,
+            )
+        )
     chosen = _free_name(store, name.strip() or f"branch {store.branches.count()}")
     owner = store.branches.owner(branch_id, at)
     made = new_id()[:12]
@@ -60,7 +70,12 @@ def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
     wanted = name.strip()
     taken = {row[3] for row in store.branches.rows() if row[0] != branch_id}
     if not wanted or wanted in taken:
-        raise InputError(f"A branch cannot be called “{wanted}”: the name is empty or taken.")
+        raise InputError(
+            Phrase(
+                _T("reports", "A branch cannot be called “{wanted}”: the name is empty or taken."),
+                wanted=wanted,
+            )
+        )
     label = StepLabel(RENAME_BRANCH, {"name": _name_of(store, branch_id)})
     with store.step(label):
         store.branches.rename(branch_id, wanted)
@@ -70,9 +85,13 @@ def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
 def delete(store: ChatStore, branch_id: str) -> Changes:
     """Delete a branch and what is its own; never the main one or one that others fork from."""
     if branch_id == MAIN_BRANCH:
-        raise InputError("The main branch cannot be deleted; delete the chat instead.")
+        raise InputError(
+            Phrase(_T("reports", "The main branch cannot be deleted; delete the chat instead."))
+        )
     if store.branches.children(branch_id):
-        raise InputError("Other branches fork from this one; delete them first.")
+        raise InputError(
+            Phrase(_T("reports", "Other branches fork from this one; delete them first."))
+        )
     label = StepLabel(DELETE_BRANCH, {"name": _name_of(store, branch_id)})
     with store.step(label):
         store.branches.remove(branch_id)

@@ -23,12 +23,16 @@ from engram_desktop.domain.labels import (
     UNLOCK,
     StepLabel,
 )
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import make_event
 from engram_desktop.services.link import Caps, link_events
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 T = TypeVar("T")
 
@@ -58,7 +62,7 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         score = event.significance_score if patch.raw_data is None else data.significance_score
     summary = patch.summary if patch.summary is not None else data.summary
     if not summary.strip():
-        raise InputError("The summary must say what happened.")
+        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
     data = replace(
         data,
         summary=summary.strip(),
@@ -189,10 +193,12 @@ def add_event(
     A fact is locked at once: what a user says holds stays in context until the user lets it go.
     """
     if not data.summary.strip():
-        raise InputError("The summary must say what happened.")
+        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
     last = store.messages.count(branch_id) - 1
     if not 0 <= span.start_index <= span.end_index <= max(0, last):
-        raise InputError(f"The floors must be from 0 to {max(0, last)}.")
+        raise InputError(
+            Phrase(_T("reports", "The floors must be from 0 to {last}."), last=max(0, last))
+        )
     now = store.clock()
     aliases = store.entities.aliases()
     ids = list(dict.fromkeys(named_entities(data.summary, aliases)))

@@ -13,6 +13,8 @@ from engram_desktop.domain.draft import Draft, DraftedEvent, DraftState
 from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.llm.structured import accept_answer
 from engram_desktop.services import curate
@@ -26,6 +28,8 @@ from engram_desktop.services.blocks import (
 )
 from engram_desktop.services.desk import Desk
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 ALL_STATES: tuple[DraftState, ...] = ("waiting", "failed", "answered")
 
@@ -121,7 +125,7 @@ def read_again(desk: Desk, draft_id: str, raw: str) -> DraftReport:
     """
     draft = one(desk.store, draft_id)
     if draft.is_outdated:
-        raise Conflict("its messages")
+        raise Conflict(Phrase(_T("reports", "its messages")))
     events = tuple((data, draft.source_range) for data in accept_answer(raw))
     if draft.purpose == "new":
         return save(desk, {draft_id: events})

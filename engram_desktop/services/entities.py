@@ -26,6 +26,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat_store import ChatStore
 
+_T = QT_TRANSLATE_NOOP
+
 MAX_NAME = 80
 _LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
 _REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
@@ -126,7 +128,7 @@ def merge(store: ChatStore, sources: Sequence[str], target: str) -> Changes:
     """Make ``sources`` one with ``target``, which keeps its name; theirs become aliases."""
     others = [s for s in dict.fromkeys(sources) if s != target]
     if not others:
-        raise InputError("Choose two entities to merge.")
+        raise InputError(Phrase(_T("reports", "Choose two entities to merge.")))
     into = _entity(store, target)
     names = [_entity(store, source).name for source in others]
     label = StepLabel(MERGE, {"names": "、".join(names), "target": into.name})
@@ -145,7 +147,11 @@ def split(store: ChatStore, entity_id: str, alias: str) -> Changes:
     wanted = norm_name(alias)
     others = {norm_name(a) for a in (*entity.aliases, entity.name)} - {wanted}
     if wanted not in {norm_name(a) for a in entity.aliases} or not others:
-        raise InputError(f"“{alias}” is no alias of {entity.name}.")
+        raise InputError(
+            Phrase(
+                _T("reports", "“{alias}” is no alias of {entity}."), alias=alias, entity=entity.name
+            )
+        )
     told = []
     for event in store.events.by_ids(store.entities.event_ids(entity_id)):
         names = {norm_name(e.name) for e in event.raw_data.entities}
@@ -187,5 +193,5 @@ def _entity(store: ChatStore, entity_id: str) -> EntityNode:
 def _name(text: str) -> str:
     name = " ".join(text.split())
     if not name or len(name) > MAX_NAME or not norm_name(name):
-        raise InputError(f"A name has 1 to {MAX_NAME} characters.")
+        raise InputError(Phrase(_T("reports", "A name has 1 to {most} characters."), most=MAX_NAME))
     return name

@@ -10,6 +10,8 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.lab import Expected, LabQuestion, LabReport, Setup
 from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
@@ -23,6 +25,8 @@ from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.lab import Side, TrialIndex, compare
 from engram_desktop.services.recalls import recall_weights
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 
 class Labs(OpenChats):
@@ -66,7 +70,11 @@ class Labs(OpenChats):
         """
         store, text = self._chat(chat_id), query.strip()
         if not text or not refs:
-            raise InputError("A question of the lab needs its text and what it should find.")
+            raise InputError(
+                Phrase(
+                    _T("reports", "A question of the lab needs its text and what it should find.")
+                )
+            )
         items = {i.ref: i for i in store.items.of_refs(refs)}
         unknown = [ref for ref in refs if ref not in items]
         if unknown:

@@ -10,9 +10,13 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import ADD_LOG, DELETE_LOGS, EDIT_LOG, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 
 class PrivateLogs(OpenChats):
@@ -49,7 +53,7 @@ class PrivateLogs(OpenChats):
         """
         store = self._chat(chat_id)
         if patch.source_range is None:
-            raise InputError("The floors the entry tells of are missing.")
+            raise InputError(Phrase(_T("reports", "The floors the entry tells of are missing.")))
         blank = PrivateLog(0, new_id(), branch_id, "", "", patch.source_range)
         log = replace(_patched(store, blank, patch), timestamp=store.clock())
         label = StepLabel(ADD_LOG, {"name": log.owner})
@@ -86,18 +90,18 @@ def _patched(store: ChatStore, log: PrivateLog, patch: LogPatch) -> PrivateLog:
     owner = (log.owner if patch.owner is None else patch.owner).strip()
     content = (log.content if patch.content is None else patch.content).strip()
     if not owner or not content:
-        raise InputError("A private log needs an owner and a text.")
+        raise InputError(Phrase(_T("reports", "A private log needs an owner and a text.")))
     span = patch.source_range or log.source_range
     last = max(0, store.messages.count(log.branch_id) - 1)
     if not 0 <= span.start_index <= span.end_index <= last:
-        raise InputError(f"The floors must be from 0 to {last}.")
+        raise InputError(Phrase(_T("reports", "The floors must be from 0 to {last}."), last=last))
     event_id = log.linked_event_id if patch.linked_event_id is None else patch.linked_event_id
     if event_id and not store.events.by_ids([event_id]):
         raise NotFound("event", event_id)
     scope = patch.scope or log.scope
     condition = log.condition if patch.condition is None else patch.condition.strip()
     if scope == "conditional" and not condition:
-        raise InputError("A conditional memory needs its condition.")
+        raise InputError(Phrase(_T("reports", "A conditional memory needs its condition.")))
     tags = log.emotion_tags if patch.emotion_tags is None else patch.emotion_tags
     return replace(
         log,

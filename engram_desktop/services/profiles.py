@@ -31,6 +31,8 @@ from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
+_T = QT_TRANSLATE_NOOP
+
 TOKENS_ASKED = 3_000  # of events in one request
 ENTITIES_ASKED = 24
 _EMPTIED = QT_TRANSLATE_NOOP(
@@ -206,5 +208,8 @@ def _read(answer: ChatAnswer) -> ProfilePatches:
     says_none = loose.value in ({"profiles": []}, {"profiles": {}})
     if not patches.by_name and not says_none:
         faults = [*loose.faults, *patches.faults]
-        raise BadAnswer("; ".join(str(f) for f in faults[:5]) or "it is empty", raw=answer.text)
+        raise BadAnswer(
+            "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
+            raw=answer.text,
+        )
     return patches

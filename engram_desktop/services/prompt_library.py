@@ -12,6 +12,8 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import unknown_macros
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
     TASKS,
@@ -34,6 +36,8 @@ from engram_desktop.services.prompts import Language, Prompts, built_in
 from engram_desktop.services.recall import expand
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.prompt_templates import ANY_LANGUAGE, PromptTemplates
+
+_T = QT_TRANSLATE_NOOP
 
 Request = tuple[list[dict[str, str]], Language]
 
@@ -82,7 +86,14 @@ def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
 def save(library: Library, template: PromptTemplate) -> None:
     """Keep a user's prompt; one that is the built-in one is not kept. Raises InputError."""
     if not template.user.strip() or len(template.system) + len(template.user) > 200_000:
-        raise InputError("A prompt needs a text for the user's part, of at most 200,000 letters.")
+        raise InputError(
+            Phrase(
+                _T(
+                    "reports",
+                    "A prompt needs a text for the user's part, of at most 200,000 letters.",
+                )
+            )
+        )
     table = PromptTemplates(library.database)
     if template == built_in(template.task, template.language):
         table.remove(template.task, template.language)
@@ -142,7 +153,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
     store, branch_id = desk.store, desk.branch_id
     last = store.messages.count(branch_id) - 1
     if last < 0:
-        raise InputError("The chat has no message yet.")
+        raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
     match task:
         case "summary" | "reflect":
             block = _block(desk, task, floors, last)
@@ -158,7 +169,11 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
             return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
     events = _events(desk, task, floors, last)
     if not events:
-        raise InputError("Nothing is remembered of these floors yet: summarise them first.")
+        raise InputError(
+            Phrase(
+                _T("reports", "Nothing is remembered of these floors yet: summarise them first.")
+            )
+        )
     if task == "trim":
         return trim.request_of(desk, events)
     return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))

@@ -44,6 +44,8 @@ from engram_desktop.services.prompts import Language, chat_history, language_of
 from engram_desktop.services.summarise import prompt_tokens
 from engram_desktop.storage.chat_store import ChatStore
 
+_T = QT_TRANSLATE_NOOP
+
 EVENTS_SHOWN = 40
 EARLIER_SHOWN = 4  # events before the block
 OWNERS = 12
@@ -160,7 +162,10 @@ def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: Call
     if not found.is_usable:
         desk.ctx.write(lambda: kept.remove(key))
         faults = [*loose.faults, *found.faults]
-        raise BadAnswer("; ".join(str(f) for f in faults[:5]) or "it is empty", raw=answer)
+        raise BadAnswer(
+            "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
+            raw=answer,
+        )
     if not desk.ctx.write(lambda: _store(desk, messages, floors, found, tally, key)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED), answer))
 

@@ -14,8 +14,12 @@ from engram_desktop.domain.labels import (
     END_RELATION,
     StepLabel,
 )
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.supersession import STILL_TRUE
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 MAX_PREDICATE = 80
 
@@ -30,13 +34,18 @@ def edit(store: ChatStore, relation_id: str, predicate: str) -> Changes:
 def end(store: ChatStore, relation_id: str, floor: int | None) -> Changes:
     """Say at which floor it ended; `STILL_TRUE` that nothing did, None leaves it to the story."""
     if floor is not None and floor != STILL_TRUE and floor < 0:
-        raise InputError("A floor is 0 or more.")
+        raise InputError(Phrase(_T("reports", "A floor is 0 or more.")))
     edits = store.relation_edits
     if floor is not None and floor != STILL_TRUE:
         src = edits.ends(relation_id)[0]
         held = next((r for r in store.entities.relations_of(src) if r.id == relation_id), None)
         if held is not None and held.valid_from is not None and floor < held.valid_from:
-            raise InputError(f"It began at floor {held.valid_from}; it cannot have ended before.")
+            raise InputError(
+                Phrase(
+                    _T("reports", "It began at floor {floor}; it cannot have ended before."),
+                    floor=held.valid_from,
+                )
+            )
     return _step(store, relation_id, END_RELATION, lambda: edits.set_end(relation_id, floor))
 
 
@@ -52,7 +61,7 @@ def add(
     """Say by hand that ``src`` is so related to ``dst``, as of the newest floor of a branch."""
     words = _predicate(predicate)
     if src == dst:
-        raise InputError("A relation links two different entities.")
+        raise InputError(Phrase(_T("reports", "A relation links two different entities.")))
     names = {e.id: e.name for e in store.entities.fetch([src, dst]) if e.merged_into is None}
     for entity_id in (src, dst):
         if entity_id not in names:
@@ -78,5 +87,10 @@ def _step(store: ChatStore, relation_id: str, text: str, write: Callable[[], Non
 def _predicate(text: str) -> str:
     words = " ".join(text.split())
     if not 0 < len(words) <= MAX_PREDICATE:
-        raise InputError(f"The words of a relation have 1 to {MAX_PREDICATE} characters.")
+        raise InputError(
+            Phrase(
+                _T("reports", "The words of a relation have 1 to {most} characters."),
+                most=MAX_PREDICATE,
+            )
+        )
     return words

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError, ScriptFailed
+from engram_desktop.domain.errors import FileExists, InputError, ScriptFailed
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
@@ -24,6 +24,8 @@ from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts
+
+_T = QT_TRANSLATE_NOOP
 
 logger = logging.getLogger(__name__)
 KIND = "regex"
@@ -127,9 +129,9 @@ def take_from_card(
 def write_file(target: Path, scripts: list[StoredScript]) -> int:
     """Write scripts to a new file; returns how many. Raises InputError."""
     if not scripts:
-        raise InputError("There is no regex script to write.")
+        raise InputError(Phrase(_T("reports", "There is no regex script to write.")))
     if target.exists():
-        raise InputError(f"{target} exists already; choose another name.")
+        raise FileExists(path=target)
     with file_errors(target), target.open("x", encoding="utf-8", newline="") as file:
         file.write(regex_script.write_scripts(scripts))
     return len(scripts)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import Conflict, InputError
+from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import RENAME_BRANCH, StepLabel
 from engram_desktop.domain.tavern import Happening, SyncReport, Take
@@ -53,7 +53,7 @@ def sync_chat(
     except (ChangedFile, PermissionError):  # being written; Windows refuses to open it then
         return SyncReport(str(path), is_waiting=True)
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
     quick = None if row is None else _from_mark(library, ctx, snapshot, row, settled=settled)
     if quick is not None:
         return quick

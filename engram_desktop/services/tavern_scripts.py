@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import Unreadable
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.formats.adopt.values import table_of
@@ -21,6 +23,8 @@ from engram_desktop.formats.regex_script import NoScript, id_of, usable_scripts
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.scripts import table
 from engram_desktop.storage.library import Library
+
+_T = QT_TRANSLATE_NOOP
 
 _WHERE = ("extensions", "regex_scripts")
 
@@ -72,7 +76,7 @@ def take_preset(library: Library, ctx: JobContext, path: Path, *, is_on: bool) -
     """Take the regex scripts of a preset in. Nothing else of it is kept. Raises InputError."""
     found = scripts_in(path)
     if not found:
-        raise NoScript("the preset brings none", file=path.name)
+        raise NoScript(Phrase(_T("reports", "the preset brings none")), file=path.name)
     report = partial(take_scripts, library, ctx, found, file=str(path))
     return report(scope="preset", owner=path.stem, is_on=is_on)
 
@@ -83,9 +87,9 @@ def scripts_in(preset: Path) -> list[RegexScript]:
         text = preset.read_text("utf-8-sig", "replace").lstrip()
         value, _end = loads(text)
     except OSError as e:
-        raise InputError(f"{preset} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=preset) from e
     except (ValueError, RecursionError):
-        raise NoScript("it is not JSON", file=preset.name) from None
+        raise NoScript(Phrase(_T("reports", "it is not JSON")), file=preset.name) from None
     if not isinstance(table_of(table_of(value).get(_WHERE[0])).get(_WHERE[1]), list):
         return []
     span = find_value(text, _WHERE)

@@ -24,10 +24,14 @@ from engram_desktop.domain.labels import (
     SHOW,
     StepLabel,
 )
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage, Role
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.timeline import Rewritten
+
+_T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Chan
 
     def unit() -> tuple[Rewritten, Changes]:
         if tuple(store.messages.hashes(todo.branch_id)) != todo.read:
-            raise Conflict("the chat has other messages now")
+            raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
         return _rewrite(
             store,
             StepLabel(FOLLOW, counts),
@@ -165,7 +169,14 @@ def set_hidden(
     own = store.branches.first_own(branch_id)
     if wanted and wanted[0] < own:
         raise InputError(
-            f"Floor {wanted[0]} belongs to the branch this one was forked from; change it there."
+            Phrase(
+                _T(
+                    "reports",
+                    "Floor {floor} belongs to the branch this one was forked from:"
+                    " change it there.",
+                ),
+                floor=wanted[0],
+            )
         )
     if not wanted:
         return Changes(chat_id=store.chat_id)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.errors import BadAnswer
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.triage import LEVELS, Triage, parse_triage
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
@@ -15,6 +17,8 @@ from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import ask_json, formats_of
 from engram_desktop.services.prompts import Language, Prompts
 from engram_desktop.services.recall import expand
+
+_T = QT_TRANSLATE_NOOP
 
 TIMEOUT_S = 12.0  # a player waits for it
 _FORMATS = formats_of(
@@ -63,5 +67,5 @@ def triage(
     answer = run_async(ctx, ask())
     found = parse_triage(read_json(answer).value)
     if found is None:
-        raise BadAnswer("it names no level", raw=answer)
+        raise BadAnswer(Phrase(_T("reports", "it names no level")), raw=answer)
     return found

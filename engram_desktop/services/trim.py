@@ -17,7 +17,9 @@ from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.outline import condense, next_group
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import TrimReport
 from engram_desktop.domain.tokens import estimate_tokens
@@ -29,6 +31,8 @@ from engram_desktop.services.link import Caps, archive_events
 from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 SHORTER = 0.8  # an outline longer than this share of its originals is refused
 TARGET = 1 / 3
@@ -104,7 +108,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     """Take an outline apart: it is deleted, what it was made of is visible again."""
     outline = store.events.fetch([pk]).get(pk)
     if outline is None or outline.is_deleted or outline.level == 0:
-        raise InputError("Only an outline can be taken apart.")
+        raise InputError(Phrase(_T("reports", "Only an outline can be taken apart.")))
     children = store.events.children(outline.id)
     label = StepLabel(UNTRIM, {"count": len(children)})
     with store.step(label):
@@ -168,7 +172,7 @@ async def _ask(desk: Desk, client: Client, group: Sequence[EventNode]) -> PlotEx
     async with client.session() as session:
         found = await extract(session, messages, formats=formats)
     if not found.events:
-        raise BadAnswer("it holds no outline", raw=found.raw)
+        raise BadAnswer(Phrase(_T("reports", "it holds no outline")), raw=found.raw)
     first, *rest = found.events
     return replace(first, summary=" ".join([first.summary, *(e.summary for e in rest)]))
 

@@ -20,6 +20,11 @@ from typing_extensions import override
 
 from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
 from engram_desktop.domain.lexemes import index_tokens
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+_CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
 
 BUSY_TIMEOUT_S = 5
 _FULL = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
@@ -126,7 +131,7 @@ def file_errors(path: Path) -> Iterator[None]:
     except OSError as e:
         if e.errno in _FULL:
             raise DiskFull(path=path) from e
-        raise StorageError(f"{path} cannot be used: {e.strerror or e}.") from e
+        raise StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=e.strerror or e)) from e
 
 
 def _known(error: Exception, path: Path) -> Exception:
@@ -135,5 +140,5 @@ def _known(error: Exception, path: Path) -> Exception:
     if isinstance(error, _DAMAGED):
         return DamagedDatabase(str(error), path=path)
     if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.IOError):
-        return StorageError(f"{path} cannot be used: {error}.")
+        return StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=error))
     return error

@@ -9,8 +9,12 @@ from typing import Any
 from engram_desktop.domain.entity import EntityType, norm_name
 from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.suggestions import SuggestionStore
+
+_T = QT_TRANSLATE_NOOP
 
 
 class EntityEdits:
@@ -39,7 +43,12 @@ class EntityEdits:
         if holder == entity_id:
             return
         if holder is not None:
-            raise Conflict(f"“{name}” already names another entity; merge the two instead")
+            raise Conflict(
+                Phrase(
+                    _T("reports", "“{name}” already names another entity; merge the two instead"),
+                    name=name,
+                )
+            )
         self._run(
             "INSERT INTO entity_alias(norm, entity_id, name, source) VALUES (?, ?, ?, 'user')",
             (norm, entity_id, name),

@@ -16,10 +16,14 @@ import apsw
 
 from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema import WATCHED
 from engram_desktop.storage.tables import UndoStepRow
+
+_T = QT_TRANSLATE_NOOP
 
 MAX_BYTES = 256 * 1024 * 1024
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
@@ -154,7 +158,9 @@ class Journal:
                 changeset, connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
             )
         except apsw.AbortError as e:
-            raise Conflict("a later change to the same rows stands in the way") from e
+            raise Conflict(
+                Phrase(_T("reports", "a later change to the same rows stands in the way"))
+            ) from e
 
     def _key(self, change: apsw.TableChange) -> object:
         values = change.new if change.op == "INSERT" else change.old

@@ -20,6 +20,8 @@ from filelock import FileLock, Timeout
 
 from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
@@ -33,6 +35,8 @@ from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
+
+_T = QT_TRANSLATE_NOOP
 
 
 class LibraryLock:
@@ -90,7 +94,13 @@ class Library:
             for name in ("chats", "backups"):
                 (folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as e:
-            raise StorageError(f"The folder {folder} cannot be used: {e.strerror}.") from e
+            raise StorageError(
+                Phrase(
+                    _T("reports", "The folder {folder} cannot be used: {detail}."),
+                    folder=folder,
+                    detail=e.strerror,
+                )
+            ) from e
         self.lock = LibraryLock(folder)
         if program is not None:
             self.lock.acquire(program)

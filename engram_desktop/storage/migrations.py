@@ -12,6 +12,8 @@ from pathlib import Path
 import apsw
 
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.backup import copy_database
 from engram_desktop.storage.database import Database, known_errors
 from engram_desktop.storage.schema import (
@@ -22,6 +24,8 @@ from engram_desktop.storage.schema import (
     LIBRARY_V2,
     LIBRARY_V3,
 )
+
+_T = QT_TRANSLATE_NOOP
 
 Migration = Callable[[apsw.Connection], None]
 
@@ -69,9 +73,9 @@ def open_database(
     """
     exists = path.exists()
     if not exists and not create:
-        raise DamagedDatabase("the file is missing", path=path)
+        raise DamagedDatabase(Phrase(_T("reports", "the file is missing")), path=path)
     if exists and path.stat().st_size == 0:
-        raise DamagedDatabase("the file is empty", path=path)
+        raise DamagedDatabase(Phrase(_T("reports", "the file is empty")), path=path)
     if exists:
         check_version(path, migrations)
     database = Database(path)
@@ -99,7 +103,9 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
     if found > known:
         raise NewerDatabase(path=path, found=found, known=known)
     if found == 0 and tables > 0:
-        raise DamagedDatabase("it is a database of another program", path=path)
+        raise DamagedDatabase(
+            Phrase(_T("reports", "it is a database of another program")), path=path
+        )
     return found
 
 

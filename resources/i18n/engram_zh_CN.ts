@@ -6105,6 +6105,18 @@
         <translation>每行应写成“键: 值”</translation>
     </message>
     <message>
+        <source>Choose two entities to merge.</source>
+        <translation>请选择两个要合并的实体。</translation>
+    </message>
+    <message>
+        <source>“{alias}” is no alias of {entity}.</source>
+        <translation>“{alias}”不是{entity}的别名。</translation>
+    </message>
+    <message>
+        <source>A name has 1 to {most} characters.</source>
+        <translation>名称长度为 1 到 {most} 个字符。</translation>
+    </message>
+    <message>
         <source>Entry {uid} is no entry; it is kept in the file and not used.</source>
         <translation>条目 {uid} 不是有效条目；它保留在文件中，但不会使用。</translation>
     </message>
@@ -6309,6 +6321,10 @@
         <translation>角色卡附带 {count} 条正则脚本，目前关闭；可在“脚本与提示词”里启用。</translation>
     </message>
     <message>
+        <source>There is no regex script to write.</source>
+        <translation>没有可写出的正则脚本。</translation>
+    </message>
+    <message>
         <source>Another program changed it, so it is left as it is. Move or rename it and sync again, or keep a new file in sync instead.</source>
         <translation>它被别的程序改过，因此不再动它。请把它移走或改名后再同步，或改为同步到另一个新文件。</translation>
     </message>
@@ -6371,6 +6387,366 @@
     <message>
         <source>a comma has nothing behind it</source>
         <translation>逗号之后没有内容</translation>
+    </message>
+    <message>
+        <source>no such side of the lab</source>
+        <translation>实验室没有这一项</translation>
+    </message>
+    <message>
+        <source>it must be {kind}</source>
+        <translation>必须是{kind}</translation>
+    </message>
+    <message>
+        <source>it must be one of {choices}</source>
+        <translation>必须是以下之一：{choices}</translation>
+    </message>
+    <message>
+        <source>it must be from {low} to {high}</source>
+        <translation>必须在 {low} 到 {high} 之间</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>it is too large</source>
+        <translation>文件过大</translation>
+    </message>
+    <message>
+        <source>it is not UTF-8</source>
+        <translation>不是 UTF-8 编码</translation>
+    </message>
+    <message>
+        <source>it is not JSON</source>
+        <translation>不是 JSON</translation>
+    </message>
+    <message>
+        <source>the list is empty</source>
+        <translation>列表是空的</translation>
+    </message>
+    <message>
+        <source>a script has no name</source>
+        <translation>有脚本没有名称</translation>
+    </message>
+    <message>
+        <source>it holds {char}</source>
+        <translation>其中含有{char}</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>内容为空</translation>
+    </message>
+    <message>
+        <source>it must begin with http:// or https://</source>
+        <translation>必须以 http:// 或 https:// 开头</translation>
+    </message>
+    <message>
+        <source>it names no host</source>
+        <translation>没有写主机名</translation>
+    </message>
+    <message>
+        <source>it must not hold a user name or password</source>
+        <translation>不能包含用户名或密码</translation>
+    </message>
+    <message>
+        <source>it must not hold “?” or “#”</source>
+        <translation>不能包含“?”或“#”</translation>
+    </message>
+    <message>
+        <source>port 0 cannot be reached</source>
+        <translation>端口 0 无法连接</translation>
+    </message>
+    <message>
+        <source>it is a link-local address</source>
+        <translation>这是链路本地地址</translation>
+    </message>
+    <message>
+        <source>line break</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>blank</source>
+        <translation>空白</translation>
+    </message>
+    <message>
+        <source>it redirects to {target}</source>
+        <translation>它重定向到 {target}</translation>
+    </message>
+    <message>
+        <source>there is nothing at this address (404: {words})</source>
+        <translation>这个地址没有内容（404：{words}）</translation>
+    </message>
+    <message>
+        <source>it answers with a web page</source>
+        <translation>它返回的是网页</translation>
+    </message>
+    <message>
+        <source>the answer is empty</source>
+        <translation>返回内容为空</translation>
+    </message>
+    <message>
+        <source>it gives no reason</source>
+        <translation>没有说明原因</translation>
+    </message>
+    <message>
+        <source>no connection</source>
+        <translation>无法连接</translation>
+    </message>
+    <message>
+        <source>no connection in time</source>
+        <translation>连接超时</translation>
+    </message>
+    <message>
+        <source>no answer in time</source>
+        <translation>等待回答超时</translation>
+    </message>
+    <message>
+        <source>its certificate is not trusted ({reason})</source>
+        <translation>证书不受信任（{reason}）</translation>
+    </message>
+    <message>
+        <source>the encrypted connection failed ({reason})</source>
+        <translation>加密连接失败（{reason}）</translation>
+    </message>
+    <message>
+        <source>the proxy refused ({reason})</source>
+        <translation>代理拒绝了请求（{reason}）</translation>
+    </message>
+    <message>
+        <source>the connection broke before the answer was complete</source>
+        <translation>回答尚未传完连接就中断了</translation>
+    </message>
+    <message>
+        <source>{found} vectors for {count} texts</source>
+        <translation>{count} 段文本只得到 {found} 个向量</translation>
+    </message>
+    <message>
+        <source>vectors without a sound index</source>
+        <translation>向量的序号不正确</translation>
+    </message>
+    <message>
+        <source>vectors of different dimensions: {sizes}</source>
+        <translation>向量维度不一致：{sizes}</translation>
+    </message>
+    <message>
+        <source>something that is not a vector</source>
+        <translation>返回的不是向量</translation>
+    </message>
+    <message>
+        <source>a vector that holds NaN or infinity</source>
+        <translation>向量中含有 NaN 或无穷大</translation>
+    </message>
+    <message>
+        <source>a vector of nothing but zeros</source>
+        <translation>向量全为零</translation>
+    </message>
+    <message>
+        <source>it cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>it is damaged</source>
+        <translation>已损坏</translation>
+    </message>
+    <message>
+        <source>it cannot be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <source>there is none</source>
+        <translation>没有可用的密钥环</translation>
+    </message>
+    <message>
+        <source>it is locked or refused</source>
+        <translation>已锁定或拒绝访问</translation>
+    </message>
+    <message>
+        <source>a list of models was expected</source>
+        <translation>应返回模型列表</translation>
+    </message>
+    <message>
+        <source>there is no message in it</source>
+        <translation>其中没有消息</translation>
+    </message>
+    <message>
+        <source>no results for the texts to be ranked</source>
+        <translation>没有返回排序结果</translation>
+    </message>
+    <message>
+        <source>a result without a sound index and score</source>
+        <translation>有结果的序号或分数不正确</translation>
+    </message>
+    <message>
+        <source>the server&apos;s content filter stopped it</source>
+        <translation>被服务器的内容过滤拦截</translation>
+    </message>
+    <message>
+        <source>no complete answer within {limit} s</source>
+        <translation>{limit} 秒内没有完整的回答</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read as a backup: {detail}.</source>
+        <translation>无法作为备份读取 {file}：{detail}。</translation>
+    </message>
+    <message>
+        <source>{file} cannot be read as a backup: {name} is empty.</source>
+        <translation>无法作为备份读取 {file}：{name} 是空的。</translation>
+    </message>
+    <message>
+        <source>{file} is not a backup made by Engram.</source>
+        <translation>{file} 不是 Engram 制作的备份。</translation>
+    </message>
+    <message>
+        <source>{file} is too large to be a backup.</source>
+        <translation>{file} 过大，不可能是备份。</translation>
+    </message>
+    <message>
+        <source>There is no floor {at} to fork at; the last is {last}.</source>
+        <translation>没有可分支的第 {at} 楼，最后一楼是 {last}。</translation>
+    </message>
+    <message>
+        <source>A branch cannot be called “{wanted}”: the name is empty or taken.</source>
+        <translation>分支不能命名为“{wanted}”：名称为空或已被使用。</translation>
+    </message>
+    <message>
+        <source>The main branch cannot be deleted; delete the chat instead.</source>
+        <translation>主线不能删除；可以改为删除整个聊天。</translation>
+    </message>
+    <message>
+        <source>Other branches fork from this one; delete them first.</source>
+        <translation>还有分支从这里分出，请先删除它们。</translation>
+    </message>
+    <message>
+        <source>The summary must say what happened.</source>
+        <translation>摘要必须写明发生了什么。</translation>
+    </message>
+    <message>
+        <source>The floors must be from 0 to {last}.</source>
+        <translation>楼层必须在 0 到 {last} 之间。</translation>
+    </message>
+    <message>
+        <source>its messages</source>
+        <translation>它的消息</translation>
+    </message>
+    <message>
+        <source>A question of the lab needs its text and what it should find.</source>
+        <translation>实验室的问题需要问题文本和应当找到的内容。</translation>
+    </message>
+    <message>
+        <source>The floors the entry tells of are missing.</source>
+        <translation>缺少这条记录对应的楼层。</translation>
+    </message>
+    <message>
+        <source>A private log needs an owner and a text.</source>
+        <translation>私密日志需要所有者和正文。</translation>
+    </message>
+    <message>
+        <source>A conditional memory needs its condition.</source>
+        <translation>条件记忆需要写明条件。</translation>
+    </message>
+    <message>
+        <source>A prompt needs a text for the user&apos;s part, of at most 200,000 letters.</source>
+        <translation>提示词的用户部分不能为空，且最多 200,000 字。</translation>
+    </message>
+    <message>
+        <source>The chat has no message yet.</source>
+        <translation>聊天中还没有消息。</translation>
+    </message>
+    <message>
+        <source>Nothing is remembered of these floors yet: summarise them first.</source>
+        <translation>这些楼层还没有记忆，请先生成摘要。</translation>
+    </message>
+    <message>
+        <source>it holds no JSON object</source>
+        <translation>其中没有 JSON 对象</translation>
+    </message>
+    <message>
+        <source>it names nothing to search for</source>
+        <translation>没有给出要搜索的内容</translation>
+    </message>
+    <message>
+        <source>A floor is 0 or more.</source>
+        <translation>楼层从 0 开始。</translation>
+    </message>
+    <message>
+        <source>It began at floor {floor}; it cannot have ended before.</source>
+        <translation>它始于第 {floor} 楼，不可能在那之前结束。</translation>
+    </message>
+    <message>
+        <source>A relation links two different entities.</source>
+        <translation>关系连接的是两个不同的实体。</translation>
+    </message>
+    <message>
+        <source>The words of a relation have 1 to {most} characters.</source>
+        <translation>关系的措辞为 1 到 {most} 个字符。</translation>
+    </message>
+    <message>
+        <source>the preset brings none</source>
+        <translation>该预设不带脚本</translation>
+    </message>
+    <message>
+        <source>the chat has other messages now</source>
+        <translation>聊天的消息已经变了</translation>
+    </message>
+    <message>
+        <source>Floor {floor} belongs to the branch this one was forked from: change it there.</source>
+        <translation>第 {floor} 楼属于上级分支，请到那里修改。</translation>
+    </message>
+    <message>
+        <source>it names no level</source>
+        <translation>没有给出级别</translation>
+    </message>
+    <message>
+        <source>Only an outline can be taken apart.</source>
+        <translation>只有纲要可以拆开。</translation>
+    </message>
+    <message>
+        <source>it holds no outline</source>
+        <translation>其中没有纲要</translation>
+    </message>
+    <message>
+        <source>{path} cannot be used: {detail}.</source>
+        <translation>无法使用 {path}：{detail}。</translation>
+    </message>
+    <message>
+        <source>“{name}” already names another entity; merge the two instead</source>
+        <translation>“{name}”已是另一个实体的名称，可以把两者合并</translation>
+    </message>
+    <message>
+        <source>a later change to the same rows stands in the way</source>
+        <translation>之后对同一内容的修改挡住了它</translation>
+    </message>
+    <message>
+        <source>The folder {folder} cannot be used: {detail}.</source>
+        <translation>无法使用文件夹 {folder}：{detail}。</translation>
+    </message>
+    <message>
+        <source>the file is missing</source>
+        <translation>文件不存在</translation>
+    </message>
+    <message>
+        <source>the file is empty</source>
+        <translation>文件是空的</translation>
+    </message>
+    <message>
+        <source>it is a database of another program</source>
+        <translation>这是其他程序的数据库</translation>
+    </message>
+    <message>
+        <source>&lt;% has no %&gt;</source>
+        <translation>&lt;% 没有对应的 %&gt;</translation>
     </message>
 </context>
 <context>

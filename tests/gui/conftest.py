@@ -62,20 +62,30 @@ def library(finished_demo, tmp_path):
 
 
 @pytest.fixture
-def memory(library):
-    opened = Memory.open(library, environ={})
-    yield opened
-    opened.close()
+def open_memory():
+    """Open libraries; every one is closed, after the windows that show them (`open_desktop`)."""
+    opened = []
+
+    def make(folder):
+        opened.append(Memory.open(folder, environ={}))
+        return opened[-1]
+
+    yield make
+    for memory in opened:
+        memory.close()
 
 
 @pytest.fixture
-def empty_memory(tmp_path):
-    opened = Memory.open(tmp_path / "empty", environ={})
-    use_plain_parts(opened)
-    opened.close()
-    opened = Memory.open(tmp_path / "empty", environ={})
-    yield opened
-    opened.close()
+def memory(library, open_memory):
+    return open_memory(library)
+
+
+@pytest.fixture
+def empty_memory(tmp_path, open_memory):
+    first = Memory.open(tmp_path / "empty", environ={})
+    use_plain_parts(first)
+    first.close()
+    return open_memory(tmp_path / "empty")
 
 
 @pytest.fixture
@@ -87,8 +97,9 @@ def space(qtbot, memory):
 
 
 @pytest.fixture
-def open_desktop(qtbot, qapp):
-    """Open windows; every one is closed and its threads are joined."""
+def open_desktop(qtbot, qapp, open_memory):
+    """Open windows; every one is closed and its threads are joined, before any library is."""
+    del open_memory  # asked for so that it ends later
     opened = []
 
     def make(memory, **options):

@@ -15,7 +15,7 @@ CTX = NullContext()
 
 
 def foot_text(desktop):
-    """All that the foot bar says of automation, however little of it has room in a test's window."""
+    """All that the foot bar says of automation, however little of it has room."""
     return desktop.window.foot._auto.accessibleName()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -37,6 +38,26 @@ class Ticks:
         self._timer.stop()
 
 
+class Floor:
+    """How long this busy computer leaves any thread of the process alone, at most."""
+
+    def __init__(self):
+        self.longest = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        last = time.perf_counter()
+        while not self._ended.wait(0.005):
+            now = time.perf_counter()
+            self.longest, last = max(self.longest, now - last), now
+
+    def stop(self):
+        self._ended.set()
+        self._thread.join()
+
+
 def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_path):
     path = tmp_path / "regex.json"
     scripts = [script_json(find, "", name=f"s{n}") for n, find in enumerate(PATTERNS)]
@@ -44,10 +65,13 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     desktop.window.models.scripts.take([path])
     settle(qtbot, desktop)
     chat = desktop.workspace.chat_id
-    ticks = Ticks()
-    desktop.window.models.pipeline.redo((0, 40), "extractive")
-    settle(qtbot, desktop)
-    ticks.stop()
+    ticks, floor = Ticks(), Floor()
+    try:
+        desktop.window.models.pipeline.redo((0, 40), "extractive")
+        settle(qtbot, desktop)
+    finally:
+        ticks.stop()
+        floor.stop()
     held = memory.regex_scripts()
     stopped = [stored for stored in held if not stored.is_enabled]
     assert len(stopped) >= 2
@@ -62,5 +86,6 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     assert page.isVisible()
     assert any(f"{LIMIT_S} s" in page.tree.topLevelItem(n).text(2) for n in range(len(PATTERNS)))
     # Not a measure of speed: had the window waited for one pattern, it would be longer.
-    assert ticks.longest < LIMIT_S, f"{ticks.longest:.3f} s of {ticks.count} ticks"
+    longest = f"{ticks.longest:.3f} s, any thread {floor.longest:.3f} s"
+    assert ticks.longest < LIMIT_S + 3 * floor.longest, longest
     assert ticks.count > len(stopped) * LIMIT_S / 0.05

@@ -7,7 +7,6 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLabel
 
-from engram_desktop.services.memory import Memory
 from engram_desktop.services.resources import resource
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
@@ -166,8 +165,7 @@ def test_the_theme_changes_while_it_runs(qtbot, desktop, memory):
         assert picture.pixelColor(3, 3).name() == ground
 
 
-def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, library):
-    memory = Memory.open(library, environ={})
+def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, memory):
     desktop = open_desktop(memory)
     chat = desktop.workspace.chat_id
     desktop.window.top.panel_button.setChecked(False)
@@ -176,9 +174,6 @@ def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, l
     assert again.workspace.chat_id == chat
     assert not again.window.top.panel_button.isChecked()
     assert not again.window.panel.isVisible()
-    again.close()
-    desktop.close()
-    memory.close()
 
 
 def test_pages_have_keys(qtbot, desktop):

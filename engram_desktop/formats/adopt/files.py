@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.adopted import Adopted
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
 from engram_desktop.formats.chat_row import loads
@@ -36,7 +36,7 @@ def read_file(path: Path) -> list[Adopted]:
             raise NoMemories(file=path.name)
         value, _end = loads(path.read_text("utf-8-sig", "replace").lstrip())
     except OSError as e:
-        raise InputError(f"{path} cannot be read: {e.strerror or e}.") from e
+        raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):
         raise NoMemories(file=path.name) from None
     found = list(_memories(value)) if isinstance(value, dict) else []

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from engram_desktop.domain.cues import points_back
 from engram_desktop.domain.errors import BadAnswer, KnownError
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.asyncjob import run_async
@@ -25,6 +27,8 @@ from engram_desktop.services.cleaning import ALL_RULES, clean
 from engram_desktop.services.native import Native
 from engram_desktop.services.prompts import Language, Prompts, chat_history, language_of
 from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
 
 TIMEOUT_S = 12.0  # a player waits for it
 TURNS_SHOWN = 6  # to a model
@@ -89,7 +93,7 @@ def read_expansion(answer: str, question: str) -> Expansion:
     if isinstance(value, list):
         value = {"query": value}
     if not isinstance(value, dict):
-        raise BadAnswer("it holds no JSON object", raw=answer)
+        raise BadAnswer(Phrase(_T("reports", "it holds no JSON object")), raw=answer)
     said: object = next((value[key] for key in _QUERY_KEYS if value.get(key)), [])
     texts = [said] if isinstance(said, str) else said if isinstance(said, list) else []
     searched = [" ".join(t.split())[:TURN_CHARS] for t in texts if isinstance(t, str)]
@@ -99,7 +103,7 @@ def read_expansion(answer: str, question: str) -> Expansion:
         searched.append(rewritten[:TURN_CHARS])
     wanted = tuple(dict.fromkeys(t for t in searched if t and t != question.strip()))
     if not wanted and not rewritten:
-        raise BadAnswer("it names nothing to search for", raw=answer)
+        raise BadAnswer(Phrase(_T("reports", "it names nothing to search for")), raw=answer)
     return Expansion(wanted[: SEARCH_TEXTS + 1], rewritten)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import string
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +57,33 @@ def test_a_bad_answer_keeps_what_the_model_said():
     error = BadAnswer("no JSON", raw="当然可以！\n")
     assert error.raw == "当然可以！\n"
     assert "当然" not in str(error)
+
+
+def test_no_error_of_the_window_speaks_english_only():
+    """Words of our own in an error are a `Phrase`; only the command line may say them plainly."""
+    package = Path(engram_desktop.__file__).parent
+    ours = {kind.__name__ for kind in kinds()}
+    plain = []
+    for path in package.rglob("*.py"):
+        if path.is_relative_to(package / "cli"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=args) if name in ours - {"NotFound"}:
+                    plain += [f"{path.name}:{node.lineno}" for arg in args if has_plain_words(arg)]
+    assert plain == []
+
+
+def has_plain_words(said):
+    """Whether an argument is a text with blanks, or may be one."""
+    match said:
+        case ast.Constant(value=str(text)):
+            return " " in text
+        case ast.JoinedStr():
+            return True
+        case ast.BoolOp(values=values):
+            return any(map(has_plain_words, values))
+        case ast.IfExp(body=body, orelse=other):
+            return has_plain_words(body) or has_plain_words(other)
+        case _:
+            return False
