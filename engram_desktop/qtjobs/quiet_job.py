@@ -1,0 +1,86 @@
+"""One job in the background, a moment after the last reason for it: what keeps derived things true.
+
+Never two at once; a reason that comes meanwhile starts it again; the same trouble is told once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane
+
+PAUSE_MS = 1500
+
+
+class QuietJob(QObject):
+    """`want` it; it asks `_next` for work, and hands the answer to `_done`."""
+
+    failed = Signal(object)  # Exception
+
+    def __init__(self, jobs: Jobs, lane: Lane, rest: int, parent: QObject | None = None) -> None:
+        """``rest``: pause at least so many times as long as it worked."""
+        super().__init__(parent)
+        self._jobs = jobs
+        self._lane: Lane = lane
+        self._rest = rest
+        self.title = ""
+        self._job: JobHandle | None = None
+        self._told = ""
+        self._worked = QElapsedTimer()
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._run)
+
+    def want(self) -> None:
+        self._pause.start()
+
+    def stop(self) -> None:
+        """Start nothing any more."""
+        self._pause.stop()
+
+    @abstractmethod
+    def _next(self) -> Callable[[JobContext], Any] | None:
+        """Take the work that waits; None if there is none. It is running until `_done` or not."""
+
+    @abstractmethod
+    def _is_waiting(self) -> bool:
+        """Whether there is more to do."""
+
+    @abstractmethod
+    def _done(self, answer: Any) -> None:
+        """See what the work gave."""
+
+    @Slot()
+    def _run(self) -> None:
+        if self._job is not None:
+            return
+        work = self._next()
+        if work is None:
+            return
+        self._worked.start()
+        self._job = self._jobs.submit(self.title, work, lane=self._lane, background=True)
+        self._job.succeeded.connect(self._on_succeeded)
+        self._job.failed.connect(self._on_failed)
+        self._job.finished.connect(self._on_finished)
+
+    @Slot(object)
+    def _on_succeeded(self, answer: object) -> None:
+        self._told = ""
+        self._done(answer)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        if str(error) != self._told:
+            self._told = str(error)
+            self.failed.emit(error)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self._job = None
+        self._pause.setInterval(max(PAUSE_MS, self._rest * self._worked.elapsed()))
+        if self._is_waiting():
+            self._pause.start()
