@@ -29,6 +29,11 @@ Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
 
+def _alignment(column: str) -> Qt.AlignmentFlag | None:
+    is_number = column in ("order", "tokens")
+    return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter if is_number else None
+
+
 def mode_names() -> dict[EntryMode, str]:
     """Say when an entry joins the prompt, in the words players use."""
     return {
@@ -101,9 +106,11 @@ class EntryTable(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
             return self._titles()[section]
-        return None
+        return _alignment(COLUMNS[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -116,8 +123,8 @@ class EntryTable(QAbstractTableModel):
             return entry.mode
         if role == Qt.ItemDataRole.ToolTipRole and column in ("keys", "now"):
             return self._text(entry, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in ("order", "tokens"):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
         return None
 
     # --- inside ---

@@ -6517,8 +6517,8 @@
         <translation>证书不受信任（{reason}）</translation>
     </message>
     <message>
-        <source>the encrypted connection failed ({reason})</source>
-        <translation>加密连接失败（{reason}）</translation>
+        <source>no encrypted connection (TLS: {reason})</source>
+        <translation>无法建立加密连接（TLS：{reason}）</translation>
     </message>
     <message>
         <source>the proxy refused ({reason})</source>

@@ -132,6 +132,7 @@ class ChatTree(TickTree):
             (self.tr("State"), 104),
         ]
         super().__init__(self.tr("Characters and their chats"), columns, parent)
+        self.headerItem().setTextAlignment(1, _RIGHT)
         self.setIconSize(QSize(FACE, FACE))
 
     def show_faces(self, faces: dict[str, QImage]) -> None:

@@ -47,7 +47,10 @@ class UsageDialog(FramedDialog):
         )
         table = QTableWidget(0, len(names))
         table.setAccessibleName(self.tr("Usage"))
-        table.setHorizontalHeaderLabels(names)
+        for column, name in enumerate(names):
+            title = QTableWidgetItem(name)
+            title.setTextAlignment(_alignment(column))
+            table.setHorizontalHeaderItem(column, title)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
@@ -95,7 +98,10 @@ class UsageDialog(FramedDialog):
         )
         for column, text in enumerate(texts):
             item = QTableWidgetItem(text)
-            if column > 2:
-                right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                item.setTextAlignment(right)
+            item.setTextAlignment(_alignment(column))
             self.table.setItem(number, column, item)
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if column > 2 else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
