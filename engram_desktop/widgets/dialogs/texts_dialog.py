@@ -18,7 +18,7 @@ class TextsDialog(FramedDialog):
     ) -> None:
         super().__init__(parent, width=900)
         self.set_title(self.tr("Scripts and prompts"))
-        self.setMinimumHeight(660)
+        self.resize(960, 760)
         self.tabs = Tabs()
         self.scripts = ScriptPage(scripts)
         self.prompts = PromptPage(prompts)
