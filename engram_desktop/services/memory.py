@@ -144,7 +144,7 @@ class Memory(
             case kind if kind in BOOK_FILES:
                 return self.import_book(ctx, path, name)
             case kind if kind in CARD_FILES:
-                return self.take_card_scripts(ctx, self.import_card(ctx, path))
+                return self.import_card(ctx, path)
             case "regex_script":
                 return self.import_scripts(ctx, path)
         report = import_chat.import_chat(
@@ -232,16 +232,22 @@ class Memory(
 
     # --- undo ---
 
-    def undo(self, chat_id: str) -> Changes:
-        """Take back the newest step. Raises NothingToUndo, Conflict."""
-        return self._chat(chat_id).undo()
+    def undo(self, chat_id: str | None = None) -> Changes:
+        """Take back the newest step of a chat, or of the library.
 
-    def redo(self, chat_id: str) -> Changes:
-        return self._chat(chat_id).redo()
+        Steps of the library change books, characters, scripts and prompts. Raises NothingToUndo,
+        Conflict.
+        """
+        return self._library.undo() if chat_id is None else self._chat(chat_id).undo()
 
-    def history(self, chat_id: str) -> list[UndoStep]:
+    def redo(self, chat_id: str | None = None) -> Changes:
+        """Do the oldest undone step of a chat, or of the library, again."""
+        return self._library.redo() if chat_id is None else self._chat(chat_id).redo()
+
+    def history(self, chat_id: str | None = None) -> list[UndoStep]:
         """Newest first. The first that is not undone is what `undo` takes back."""
-        return self._chat(chat_id).journal.history()
+        done = self._library.journal if chat_id is None else self._chat(chat_id).journal
+        return done.history()
 
     def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)

@@ -8,18 +8,21 @@ backups/  trash/      copies, and deleted chats until they are emptied
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ChatSummary
@@ -31,6 +34,7 @@ from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.followed import FollowedFiles
+from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
@@ -123,12 +127,29 @@ class Library:
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)
+        self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
         return not (self.folder / "library.db").exists() and not any(
             (self.folder / "chats").iterdir()
         )
+
+    # --- what a user does to books, characters, scripts and prompts ---
+
+    @contextlib.contextmanager
+    def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
+        """One undoable transaction; see `Journal.step`."""
+        with self.journal.step(label, group, typed=typed) as joined:
+            yield joined
+
+    def undo(self) -> Changes:
+        """Take back the newest step. Raises NothingToUndo, Conflict."""
+        return _changes(*self.journal.undo())
+
+    def redo(self) -> Changes:
+        """Do the newest undone step again. Raises NothingToUndo, Conflict."""
+        return _changes(*self.journal.redo())
 
     # --- chats ---
 
@@ -281,3 +302,12 @@ class Library:
             store.close()
         self.database.close_all()
         self.lock.release()
+
+
+def _changes(label: StepLabel, touched: Touched) -> Changes:
+    texts = {"regex_script", "prompt_template"}
+    return Changes(
+        books=bool(touched.keys.keys() - texts),
+        settings=bool(touched.keys.keys() & texts),
+        undo_label=label,
+    )

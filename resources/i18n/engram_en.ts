@@ -118,6 +118,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n entry(ies) deleted</source>
+        <translation>
+            <numerusform>%n entry deleted</numerusform>
+            <numerusform>%n entries deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
         <translation>
             <numerusform>World book of %n entry written</numerusform>
