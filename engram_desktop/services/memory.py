@@ -39,6 +39,7 @@ from engram_desktop.services import (
 from engram_desktop.services.adopting import Adopting
 from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.deleted_chats import DeletedChats
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.kept_books import KeptBooks
@@ -60,6 +61,7 @@ logger = logging.getLogger(__name__)
 
 class Memory(
     LibraryCare,
+    DeletedChats,
     Prompting,
     Lines,
     Graphs,
@@ -97,12 +99,6 @@ class Memory(
 
     def rename_chat(self, chat_id: str, name: str) -> Changes:
         self._library.rename_chat(chat_id, name)
-        return Changes(chat_id=chat_id, library=True)
-
-    def delete_chat(self, chat_id: str) -> Changes:
-        """Move a chat to the library's trash folder."""
-        self._recallers.pop(chat_id, None)
-        self._library.delete_chat(chat_id)
         return Changes(chat_id=chat_id, library=True)
 
     # --- import and export ---

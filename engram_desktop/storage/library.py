@@ -39,6 +39,7 @@ from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
+from engram_desktop.storage.trash import Trash
 
 _T = QT_TRANSLATE_NOOP
 
@@ -127,6 +128,9 @@ class Library:
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)
+        self.trash = Trash(folder, self.database, clock)
+        if program is not None:
+            self.trash.finish()
         self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
 
     def _is_new(self) -> bool:
@@ -247,15 +251,7 @@ class Library:
             store = self._open.pop(chat_id, None)
         if store is not None:
             store.close()
-        trash = self.folder / "trash" / f"{chat_id}-{self.clock()}"
-        trash.parent.mkdir(exist_ok=True)
-        with self.database.writing():
-            Chat.delete().where(Chat.id == chat_id).execute(self.database)
-            Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
-            self.followed.let_be(chat_id)
-            self.kept.forget_chat(chat_id)
-            self.bindings.forget_chat(chat_id)
-            shutil.move(self.folder / "chats" / chat_id, trash)
+        self.trash.put(chat_id)
 
     # --- settings ---
 

@@ -70,6 +70,7 @@ class BookList(QObject):
         self.chosen: tuple[Entry, ...] = ()
         self._events: Mapping[Uid, int] = {}
         self._wanted_uid: Uid | None = None
+        self._lost_id = ""  # a book that was shown and is gone; it may come back
         self._is_active = False
         self._generation = 0
         self._job: JobHandle | None = None
@@ -122,6 +123,7 @@ class BookList(QObject):
 
     def open(self, book_id: str) -> None:
         """Show the entries of a book."""
+        self._lost_id = ""
         self.show_entry(None)
         self.is_memory = book_id == MEMORY
         self.row = next((row for row in self.shelf.rows if row.id == book_id), None)
@@ -276,12 +278,19 @@ class BookList(QObject):
             return
         self.shelf = shelf = read.shelf
         rows = {row.id: row for row in shelf.rows}
+        if self.open_id not in {*rows, MEMORY, ""}:
+            self._lost_id = self.open_id
         self.row = rows.get(self.open_id)
         self.is_memory = self.is_memory and bool(shelf.title)
         self.listed.emit(shelf)
+        lost = self._lost_id
+        if lost in rows:
+            self.open(lost)
+            return
         if not self.open_id and (rows or shelf.title):
             first = next((i for i in rows if i in shelf.bound), next(iter(rows), MEMORY))
             self.open(first)
+            self._lost_id = lost
             return
         opened = read.opened
         if opened is None:

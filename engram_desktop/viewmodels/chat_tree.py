@@ -58,10 +58,6 @@ class ChatTree(QAbstractListModel):
                 lambda _ctx: memory.rename_chat(chat_id, name.strip()),
             )
 
-    def delete(self, chat_id: str) -> None:
-        memory = self._space.memory
-        self._space.change(self.tr("Deleting the chat"), lambda _ctx: memory.delete_chat(chat_id))
-
     # --- QAbstractListModel ---
 
     @override

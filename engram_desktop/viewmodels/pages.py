@@ -30,6 +30,7 @@ from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.script_list import ScriptList
 from engram_desktop.viewmodels.tavern import TavernModel
+from engram_desktop.viewmodels.trash_list import TrashList
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -44,6 +45,7 @@ class Pages(QObject):
         self._space = workspace
         self.characters: list[str] = []
         self.chats = ChatTree(workspace, self)
+        self.trash = TrashList(workspace, self)
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)

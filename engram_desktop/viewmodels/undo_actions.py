@@ -81,9 +81,7 @@ class UndoActions(QObject):
 
     def offer(self, text: str, label: StepLabel | None) -> None:
         """Tell that ``label`` was done, with a button that takes back this and nothing else."""
-        self._space.messages.show(
-            Notice("info", text, "", self.tr("Undo"), lambda: self._undo_only(label))
-        )
+        self._tell(text, self.tr("Undo"), lambda: self._undo_only(label))
 
     @Slot()
     def read(self) -> None:
@@ -119,13 +117,17 @@ class UndoActions(QObject):
     def _on_undone(self, changes: Changes) -> None:
         if changes.undo_label is not None:
             text = self.tr("Undone: {step}").format(step=step_text(changes.undo_label))
-            self._space.messages.show(Notice("info", text, "", self.tr("Redo"), self.redo))
+            self._tell(text, self.tr("Redo"), self.redo)
 
     @Slot(object)
     def _on_redone(self, changes: Changes) -> None:
         if changes.undo_label is not None:
             text = self.tr("Done again: {step}").format(step=step_text(changes.undo_label))
-            self._space.messages.show(Notice("info", text, "", self.tr("Undo"), self.undo))
+            self._tell(text, self.tr("Undo"), self.undo)
+
+    def _tell(self, text: str, action: str, act: Callable[[], object]) -> None:
+        topic = f"undo {self.is_library}"  # what was said of a step before is no longer so
+        self._space.messages.show(Notice("info", text, "", action, act, topic=topic))
 
     @Slot(object)
     def _show(self, steps: list[UndoStep]) -> None:

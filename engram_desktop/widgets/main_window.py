@@ -243,6 +243,8 @@ class MainWindow(QMainWindow):
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
+        self.sidebar.trash_wanted.connect(dialogs.open_trash)
+        self.sidebar.delete_wanted.connect(models.trash.delete_chat)
         self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
         self.welcome.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)

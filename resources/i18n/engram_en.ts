@@ -895,4 +895,21 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>TrashDialog</name>
+    <message numerus="yes">
+        <source>%n chat(s), {size}</source>
+        <translation>
+            <numerusform>%n chat, {size}</numerusform>
+            <numerusform>%n chats, {size}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n chat(s) for good?</source>
+        <translation>
+            <numerusform>Delete %n chat for good?</numerusform>
+            <numerusform>Delete %n chats for good?</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

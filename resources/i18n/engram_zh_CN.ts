@@ -915,10 +915,6 @@
         <translation>重命名聊天</translation>
     </message>
     <message>
-        <source>Deleting the chat</source>
-        <translation>删除聊天</translation>
-    </message>
-    <message>
         <source>Cannot be opened</source>
         <translation>无法打开</translation>
     </message>
@@ -4566,6 +4562,10 @@
         <translation>设置</translation>
     </message>
     <message>
+        <source>Deleted chats</source>
+        <translation>已删除的聊天</translation>
+    </message>
+    <message>
         <source>Rename…</source>
         <translation>重命名…</translation>
     </message>
@@ -4598,8 +4598,8 @@
         <translation>删除“{name}”及其全部记忆？</translation>
     </message>
     <message>
-        <source>It goes to the library&apos;s trash folder. The file it was imported from stays.</source>
-        <translation>它会移到资料库的回收文件夹；导入时的原文件不受影响。</translation>
+        <source>It goes to the trash, from where it can be brought back.</source>
+        <translation>它会进入回收站，随时可以恢复。</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5097,6 +5097,84 @@
     <message>
         <source>Nothing spoke for it</source>
         <translation>没有任何依据</translation>
+    </message>
+</context>
+<context>
+    <name>TrashDialog</name>
+    <message>
+        <source>Deleted chats</source>
+        <translation>已删除的聊天</translation>
+    </message>
+    <message>
+        <source>A chat that is brought back is what it was: its memory, its settings, its world books.</source>
+        <translation>恢复的聊天与删除前一样：记忆、设置和世界书都在。</translation>
+    </message>
+    <message>
+        <source>Delete for good…</source>
+        <translation>彻底删除…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s), {size}</source>
+        <translation>
+            <numerusform>%n 个聊天，{size}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No chat was deleted.</source>
+        <translation>没有已删除的聊天。</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>彻底删除</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n chat(s) for good?</source>
+        <translation>
+            <numerusform>彻底删除 %n 个聊天？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Their memory cannot be brought back. Files they were imported from stay.</source>
+        <translation>它们的记忆将无法恢复。导入时的原文件不受影响。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>TrashList</name>
+    <message>
+        <source>Deleting the chat</source>
+        <translation>删除聊天</translation>
+    </message>
+    <message>
+        <source>The chat “{name}” was deleted</source>
+        <translation>已删除聊天“{name}”</translation>
+    </message>
+    <message>
+        <source>It lies in the trash, above the list of chats.</source>
+        <translation>可在聊天列表上方的回收站中找到它。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Bringing chats back</source>
+        <translation>正在恢复聊天</translation>
+    </message>
+    <message>
+        <source>Deleting for good</source>
+        <translation>正在彻底删除</translation>
     </message>
 </context>
 <context>
@@ -6091,6 +6169,10 @@
     <message>
         <source>kept world book</source>
         <translation>同步中的世界书</translation>
+    </message>
+    <message>
+        <source>deleted chat</source>
+        <translation>已删除的聊天</translation>
     </message>
     <message>
         <source>a chat</source>

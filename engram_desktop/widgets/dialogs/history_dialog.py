@@ -31,8 +31,8 @@ class HistoryDialog(FramedDialog):
         self.list.setAccessibleName(title)
         self.list.setWordWrap(True)
         self.body.addWidget(self.list, 1)
-        self.undo_button = self.add_button(self.tr("Undo the newest step"), left=True)
         self.redo_button = self.add_button(self.tr("Redo"), left=True)
+        self.undo_button = self.add_button(self.tr("Undo the newest step"), left=True)
         self.undo_button.clicked.connect(undo.undo)
         self.redo_button.clicked.connect(undo.redo)
         self.add_close(self.tr("Close"))
@@ -44,10 +44,8 @@ class HistoryDialog(FramedDialog):
     def _show(self) -> None:
         self.list.clear()
         for step in self._undo.steps:
-            item = QListWidgetItem(step_line(step))
-            if step.is_undone:
-                item.setForeground(self._look.color("ink3"))
-            self.list.addItem(item)
+            icon = ("undo", "ink3") if step.is_undone else ("check", "green")
+            self.list.addItem(QListWidgetItem(self._look.icon(*icon), step_line(step)))
         if not self._undo.steps:
             self.list.addItem(self.tr("Nothing was done yet."))
         self.undo_button.setEnabled(self._undo.undo_label is not None)

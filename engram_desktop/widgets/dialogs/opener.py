@@ -44,6 +44,7 @@ from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
 from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
 from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
+from engram_desktop.widgets.dialogs.trash_dialog import TrashDialog
 from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
@@ -189,6 +190,10 @@ class Dialogs(QObject):
     def open_characters(self) -> None:
         cast, undo = self._models.cast, self._models.library_undo
         self._show("characters", lambda: CharactersDialog(self._look, cast, undo, self._window))
+
+    @Slot()
+    def open_trash(self) -> None:
+        self._show("trash", lambda: TrashDialog(self._models.trash, self._window))
 
     def open_history(self, undo: UndoActions) -> None:
         """Show what was done in the chat shown, or to the library."""
