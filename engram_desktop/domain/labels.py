@@ -64,6 +64,8 @@ DELETE_BRANCH = _T("steps", "Delete the branch “{name}”")
 
 # Steps of the library, not of a chat.
 IMPORT_BOOK = _T("steps", "Import the world book “{name}”")
+RENAME_CHAT = _T("steps", "Rename the chat “{name}” to “{new}”")
+RENAME_BOOK = _T("steps", "Rename the world book “{name}” to “{new}”")
 DELETE_BOOK = _T("steps", "Delete the world book “{name}”")
 ADD_ENTRY = _T("steps", "Add an entry to “{name}”")
 EDIT_ENTRY = _T("steps", "Edit the entry “{entry}” of “{name}”")

@@ -243,6 +243,10 @@ class Books(OpenChats):
         """Ids of the books that the user put on in this very chat."""
         return self._library.bindings.in_chat(chat_id)
 
+    def rename_book(self, book_id: str, name: str) -> Changes:
+        """Call a book so; if another is, by the first free name that begins like it."""
+        return worldbooks.rename(self._library, self.find_book(book_id), name)
+
     def delete_book(self, book_id: str) -> Changes:
         """Take a book out of the library. The file it came from is not touched."""
         return worldbooks.delete(self._library, self.find_book(book_id))

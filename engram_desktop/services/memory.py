@@ -98,8 +98,8 @@ class Memory(
         return self._library.chat_name(chat_id)
 
     def rename_chat(self, chat_id: str, name: str) -> Changes:
-        self._library.rename_chat(chat_id, name)
-        return Changes(chat_id=chat_id, library=True)
+        label = self._library.rename_chat(chat_id, name)
+        return Changes(chat_id=chat_id, library=True, undo_label=label)
 
     # --- import and export ---
 

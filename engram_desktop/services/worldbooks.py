@@ -20,6 +20,7 @@ from engram_desktop.domain.labels import (
     EDIT_ENTRIES,
     EDIT_ENTRY,
     IMPORT_BOOK,
+    RENAME_BOOK,
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -202,6 +203,16 @@ def delete_entries(library: Library, row: BookRow, uids: Collection[int | str]) 
     label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, chosen)
     with library.step(label):
         _save(library.books, row, lambda content: world_info.without(content, chosen))
+    return Changes(books=True, undo_label=label)
+
+
+def rename(library: Library, row: BookRow, name: str) -> Changes:
+    """Give a book another name; none is no change."""
+    wanted = name.strip() or row.name
+    label = StepLabel(RENAME_BOOK, {"name": row.name, "new": wanted})
+    if wanted != row.name:
+        with library.step(label):
+            library.books.rename(row.id, wanted)
     return Changes(books=True, undo_label=label)
 
 

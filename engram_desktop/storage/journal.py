@@ -56,7 +56,7 @@ OF_LIBRARY = Watch(
     WATCHED_IN_LIBRARY,
     64 * 1024 * 1024,
     {"regex_script": frozenset({"is_enabled", "fault"})},  # a run switches off what failed
-    frozenset({"chat_book"}),  # goes with its chat
+    frozenset({"chat", "chat_book"}),  # come and go as chats are imported and deleted
     is_packed=True,
 )
 

@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
-from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ChatSummary
@@ -229,10 +229,12 @@ class Library:
             updated_at,
         )
 
-    def rename_chat(self, chat_id: str, name: str) -> None:
-        self.chat_name(chat_id)
-        with self.database.writing():
+    def rename_chat(self, chat_id: str, name: str) -> StepLabel:
+        """Call a chat so, as one step. Raises NotFound."""
+        label = StepLabel(RENAME_CHAT, {"name": self.chat_name(chat_id), "new": name})
+        with self.step(label):
             Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
+        return label
 
     def set_source(self, chat_id: str, source: str) -> None:
         """Note the name of the file a chat's main branch comes from."""
@@ -301,9 +303,9 @@ class Library:
 
 
 def _changes(label: StepLabel, touched: Touched) -> Changes:
-    texts = {"regex_script", "prompt_template"}
     return Changes(
-        books=bool(touched.keys.keys() - texts),
-        settings=bool(touched.keys.keys() & texts),
+        library=bool(touched.of("chat")),
+        books=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),
+        settings=any(map(touched.of, ("regex_script", "prompt_template"))),
         undo_label=label,
     )

@@ -351,6 +351,7 @@ WATCHED = (
     "lab_question",
 )
 WATCHED_IN_LIBRARY = (
+    "chat",
     "character",
     "worldbook",
     "book_binding",

@@ -217,6 +217,14 @@ class BookList(QObject):
                 lambda _ctx: memory.set_book_in_chat(row.id, chat, is_on=is_on),
             )
 
+    def rename_book(self, name: str) -> None:
+        """Give the open book another name."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            self._space.change(
+                self.tr("Renaming a world book"), lambda _ctx: memory.rename_book(row.id, name)
+            )
+
     def delete_book(self) -> None:
         """Take the open book out of the library."""
         row, memory = self.row, self._space.memory

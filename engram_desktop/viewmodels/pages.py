@@ -44,13 +44,13 @@ class Pages(QObject):
         super().__init__(parent)
         self._space = workspace
         self.characters: list[str] = []
-        self.chats = ChatTree(workspace, self)
         self.trash = TrashList(workspace, self)
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
         self.library_undo = UndoActions(workspace, self, is_library=True)
+        self.chats = ChatTree(workspace, self.library_undo, self)
         self.graph = GraphPageModel(workspace, self)
         self.entity = EntityEditor(workspace, self.graph, self)
         self.same = SameInbox(workspace, self.graph, self.undo, self)

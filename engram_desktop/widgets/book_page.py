@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
+    QInputDialog,
     QListWidget,
     QListWidgetItem,
     QStackedLayout,
@@ -81,6 +82,7 @@ class BookPage(QWidget):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
+        self.shelf.itemDoubleClicked.connect(self.rename)
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
         rows.addLayout(top)
@@ -203,10 +205,13 @@ class BookPage(QWidget):
     def _add_book(self, book_id: str, words: str, icon: str) -> None:
         item = QListWidgetItem(self._look.icon(icon), words)
         item.setData(Qt.ItemDataRole.UserRole, book_id)
-        item.setToolTip(words)
+        item.setToolTip(words if book_id == MEMORY else self._shelf_hint(words))
         self.shelf.addItem(item)
         if self._books.open_id == book_id:
             self.shelf.setCurrentItem(item)
+
+    def _shelf_hint(self, words: str) -> str:
+        return f"{words}\n" + self.tr("Double-click, or F2, to rename it")
 
     def _book_words(self, row: BookRow, *, is_on: bool) -> str:
         parts = [row.name, self.tr("%n entry(ies)", "", row.entries)]
@@ -305,6 +310,18 @@ class BookPage(QWidget):
         entry = entries.entry(entries.uid_at(index.row()))
         if entry is not None:
             self._books.show_event(entry)
+
+    @Slot()
+    def rename(self) -> None:
+        """Ask for another name of the open book."""
+        row = self._books.row
+        if row is None:
+            return
+        name, is_given = QInputDialog.getText(
+            self, self.tr("Rename the world book"), self.tr("Name"), text=row.name
+        )
+        if is_given:
+            self._books.rename_book(name)
 
     @Slot()
     def _export(self) -> None:

@@ -419,6 +419,8 @@ class MainWindow(QMainWindow):
         if self.page == "events":
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
+        elif self.page == "books":
+            self.book_page.rename()
 
     def _save(self) -> None:
         self.models.editor.save()

@@ -470,6 +470,10 @@
         <translation>正在绑定世界书</translation>
     </message>
     <message>
+        <source>Renaming a world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
         <source>Removing a world book</source>
         <translation>正在移除世界书</translation>
     </message>
@@ -566,6 +570,10 @@
         <source>This chat wants a world book that is not in the library: {names}. Import it.</source>
         <translation>本聊天绑定了资料库里没有的世界书：{names}。请导入它。</translation>
     </message>
+    <message>
+        <source>Double-click, or F2, to rename it</source>
+        <translation>双击或按 F2 可重命名</translation>
+    </message>
     <message numerus="yes">
         <source>%n entry(ies)</source>
         <translation>
@@ -591,6 +599,14 @@
     <message>
         <source>{shown} of {count} entries</source>
         <translation>显示 {shown} / {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Export</source>
@@ -913,6 +929,10 @@
     <message>
         <source>Renaming the chat</source>
         <translation>重命名聊天</translation>
+    </message>
+    <message>
+        <source>The chat is called “{name}” now</source>
+        <translation>聊天已重命名为“{name}”</translation>
     </message>
     <message>
         <source>Cannot be opened</source>
@@ -5170,11 +5190,11 @@
     </message>
     <message>
         <source>Bringing chats back</source>
-        <translation>正在恢复聊天</translation>
+        <translation>恢复聊天</translation>
     </message>
     <message>
         <source>Deleting for good</source>
-        <translation>正在彻底删除</translation>
+        <translation>彻底删除</translation>
     </message>
 </context>
 <context>
@@ -7571,6 +7591,14 @@
     <message>
         <source>Import the world book “{name}”</source>
         <translation>导入世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Rename the chat “{name}” to “{new}”</source>
+        <translation>将聊天“{name}”重命名为“{new}”</translation>
+    </message>
+    <message>
+        <source>Rename the world book “{name}” to “{new}”</source>
+        <translation>将世界书“{name}”重命名为“{new}”</translation>
     </message>
     <message>
         <source>Delete the world book “{name}”</source>

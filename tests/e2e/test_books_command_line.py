@@ -209,6 +209,8 @@ def test_what_was_done_to_the_library_is_undone_without_naming_a_chat(engram, tm
     chat = engram("import", write_chat(tmp_path / "故事.jsonl", story_rows(4)))[1][0]["chat_id"]
     engram("book", "门", "--on-in", chat)
     engram("book", "门", "--entry", "0", "--set", "content=开")
+    assert engram("book", "门", "--rename", "大门")[1]["name"] == "大门"
+    assert engram("undo")[1]["label"] == "Rename the world book “门” to “大门”"
     engram("book", "门", "--delete")
     code, told = engram("undo")
     assert code == 0

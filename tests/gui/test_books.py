@@ -214,6 +214,26 @@ def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, pag
     assert memory.books() == [row]
 
 
+def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(
+    qtbot, desktop, memory, page, monkeypatch
+):
+    answers = ["世界观", "另一个名字"]
+    monkeypatch.setattr(
+        "PySide6.QtWidgets.QInputDialog.getText", lambda *_a, **_k: (answers.pop(0), True)
+    )
+    qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
+    settle(qtbot, desktop)
+    assert page.shelf.item(1).text().startswith("世界观 · ")
+    desktop.window.sidebar._rename(desktop.window.models.chats.current)
+    settle(qtbot, desktop)
+    assert last_bar(desktop).notice.text == "The chat is called “另一个名字” now"
+    for _ in range(2):
+        undo_key(qtbot, desktop.window)
+        settle(qtbot, desktop)
+    assert memory.books()[0].name == "设定"
+    assert desktop.window.models.chats.current.name == "月光酒馆"
+
+
 def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop, memory, page):
     book = memory.books()[0].id
     page.view.setCurrentIndex(page.view.model().index(0, 0))

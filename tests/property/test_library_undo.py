@@ -119,6 +119,14 @@ class Keeping(RuleBasedStateMachine):
         self.did()
 
     @precondition(lambda self: self.memory.books())
+    @rule(data=st.data(), name=names)
+    def rename(self, data: st.DataObject, name: str) -> None:
+        self.memory.rename_book(self.a_book(data), name)
+        self.did()
+        self.memory.rename_chat(self.chat, name)
+        self.did()
+
+    @precondition(lambda self: self.memory.books())
     @rule(data=st.data())
     def delete_book(self, data: st.DataObject) -> None:
         self.memory.delete_book(self.a_book(data))

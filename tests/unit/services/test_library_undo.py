@@ -97,6 +97,8 @@ DEEDS = {
     "Import the world book “门”": lambda m: m.import_file(
         CTX, write_book(m.folder_of_files / "门.json", {"0": ENTRIES["1"]})
     ),
+    "Rename the world book “设定” to “门”": lambda m: m.rename_book(book(m), " 门 "),
+    "Rename the chat “故事” to “门外”": lambda m: m.rename_chat(m.chat, "门外"),
     "Delete the world book “设定”": lambda m: m.delete_book(book(m)),
     "Add an entry to “设定”": lambda m: m.add_entry(book(m), Entry(0, comment="新")),
     "Edit the entry “酒馆” of “设定”": lambda m: m.change_entries(book(m), [0], {"content": "空"}),
@@ -146,7 +148,7 @@ def test_every_deed_is_one_step_back_and_again(full, label):
 def test_everything_is_undone_in_one_line_over_a_restart_and_done_again(full, open_memory):
     start = snapshot(full)
     for label, deed in DEEDS.items():
-        if not label.startswith("Delete"):
+        if not label.startswith(("Delete", "Rename the world")):
             deed(full)
     folder, end = full.folder, snapshot(full)
     full.close()
@@ -160,6 +162,30 @@ def test_everything_is_undone_in_one_line_over_a_restart_and_done_again(full, op
     assert snapshot(again) == end
     with pytest.raises(NothingToUndo):
         again.redo()
+
+
+def test_a_renamed_book_is_still_the_one_its_file_was(full, tmp_path):
+    wanted = book(full)
+    full.rename_book(wanted, "爱丽丝's Lorebook")
+    assert full.find_book(wanted).name == "爱丽丝's Lorebook (2)"
+    assert full.find_book("设定").id == wanted, "a front end knows it by its file"
+    steps = len(full.history())
+    full.rename_book(wanted, " ")
+    full.rename_chat(full.chat, full.chat_name(full.chat))
+    assert len(full.history()) == steps
+
+
+def test_a_chat_that_was_renamed_and_deleted_is_no_hindrance(full):
+    full.rename_chat(full.chat, "门外")
+    full.delete_chat(full.chat)
+    full.undo()
+    full.redo()
+    full.undo()
+    full.restore_chat("门外")
+    assert full.chat_name(full.chat) == "门外"
+    full.rename_chat(full.chat, "故事")
+    assert full.undo().library
+    assert full.chat_name(full.chat) == "门外"
 
 
 def test_what_hangs_on_a_book_and_a_character_comes_back_with_them(full):
