@@ -64,6 +64,19 @@ def show_characters(desktop: Desktop) -> None:
     desktop.window.dialogs.open_characters()
 
 
+def show_trash(desktop: Desktop) -> None:
+    """Open the deleted chats, with two of them."""
+    memory = desktop.workspace.memory
+    with tempfile.TemporaryDirectory() as place:
+        for name in ("灰港的雨季", "试写"):
+            file = Path(place) / f"{name}.jsonl"
+            told = ({"name": "旅人", "is_user": True, "mes": name}, {"name": "凯尔", "mes": "……"})
+            file.write_text("\n".join(json.dumps(row) for row in ({}, *told)), "utf-8")
+            report = memory.import_file(NullContext(), file, name=name)
+            memory.delete_chat(report.chat_id or "")
+    desktop.window.dialogs.open_trash()
+
+
 def show_prompts(desktop: Desktop) -> None:
     """Open a prompt with a macro that means nothing."""
     desktop.window.dialogs.open_texts()
@@ -137,6 +150,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "prompt-preview": lambda: show_preview(desktop),
         "prompt-program": lambda: show_program(desktop),
         "scripts": lambda: show_scripts(desktop),
+        "trash": lambda: show_trash(desktop),
         "steps": lambda: opener.open_steps(0),
         "bug": lambda: opener.open_report("Traceback: …"),
     }

@@ -228,6 +228,30 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     yield "books-several", window
     page.view.setCurrentIndex(page.view.model().index(0, 0))
+    yield from deleted_book(desktop)
+
+
+def deleted_book(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Delete a book and take that back: what is said, and the history."""
+    window = desktop.window
+    window.models.books.delete([4])
+    settle(desktop)
+    window.models.books.delete_book()
+    settle(desktop)
+    window.undo_action.trigger()
+    settle(desktop)
+    yield "books-deleted", window
+    for bar in window.message_bar.bars:
+        bar.dismiss()
+    window.history_action.trigger()
+    settle(desktop)
+    dialog = window.dialogs.shown[-1]
+    yield "dialog-history", dialog
+    dialog.close()
+    window.undo_action.trigger()
+    settle(desktop)
+    for bar in window.message_bar.bars:
+        bar.dismiss()
 
 
 def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -46,6 +46,7 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--add", action="store_true", help="add an entry, with what --set says")
     parser.add_argument("--drop", action="store_true", help="take the entries of --entry out")
+    parser.add_argument("--rename", metavar="NEW", help="give it another name")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--every-chat", action="store_true", help="use it in every chat")
     which.add_argument("--own-chats", action="store_true", help="use it in its character's only")
@@ -55,7 +56,7 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _book_writes(args: argparse.Namespace) -> bool:
-    changes = (args.mode, args.fields, args.add, args.drop)
+    changes = (args.mode, args.fields, args.add, args.drop, args.rename)
     binds = (args.every_chat, args.own_chats, args.on_in, args.off_in)
     return any(changes) or any(binds) or args.delete
 
@@ -81,6 +82,8 @@ def _book(call: Call) -> None:
         memory.change_entries(row.id, [entry.uid for entry in entries], fields)
         known = {entry.uid: entry for entry in memory.book(row.id).entries}
         entries = [known[entry.uid] for entry in entries]
+    if args.rename:
+        memory.rename_book(row.id, args.rename)
     if args.every_chat or args.own_chats:
         memory.set_book_global(row.id, is_global=args.every_chat)
     if chat := args.on_in or args.off_in:

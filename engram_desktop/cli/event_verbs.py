@@ -194,12 +194,25 @@ def _add(call: Call) -> None:
     call.output.document(event_fields(event), [_line(event)])
 
 
+def _steps_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "chat",
+        metavar="CHAT",
+        nargs="?",
+        help="id or name of a chat; without one: world books, characters, scripts and prompts",
+    )
+
+
+def _whose(call: Call) -> str | None:
+    return call.chat_id if call.args.chat is not None else None
+
+
 def _undo(call: Call) -> None:
-    _told(call, call.memory.undo(call.chat_id), "undone")
+    _told(call, call.memory.undo(_whose(call)), "undone")
 
 
 def _redo(call: Call) -> None:
-    _told(call, call.memory.redo(call.chat_id), "redone")
+    _told(call, call.memory.redo(_whose(call)), "redone")
 
 
 def _told(call: Call, changes: Changes, what: str) -> None:
@@ -209,13 +222,15 @@ def _told(call: Call, changes: Changes, what: str) -> None:
             "events": len(changes.events),
             "entities": len(changes.entities),
             "messages": changes.messages,
+            "books": changes.books,
+            "scripts": changes.settings,
         },
     }
     call.output.document(data, [f"{what}: {changes.undo_label}"])
 
 
 def _history(call: Call) -> None:
-    steps = call.memory.history(call.chat_id)
+    steps = call.memory.history(_whose(call))
     data = [
         {
             "id": step.id,
@@ -234,7 +249,7 @@ VERBS = (
     Verb("events", "list events, one a line", _events_arguments, _events),
     Verb("add", "write an event or a fact by hand", _add_arguments, _add, writes=True),
     Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
-    Verb("undo", "take back the newest step", chat_argument, _undo, writes=True),
-    Verb("redo", "do the last undone step again", chat_argument, _redo, writes=True),
-    Verb("history", "list what can be undone", chat_argument, _history),
+    Verb("undo", "take back the newest step", _steps_arguments, _undo, writes=True),
+    Verb("redo", "do the last undone step again", _steps_arguments, _redo, writes=True),
+    Verb("history", "list what can be undone", _steps_arguments, _history),
 )

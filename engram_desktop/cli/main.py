@@ -35,6 +35,7 @@ from engram_desktop.cli import (
     relation_verbs,
     script_verbs,
     tavern_verbs,
+    trash_verbs,
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
@@ -61,6 +62,7 @@ VERBS: tuple[Verb, ...] = (
     *script_verbs.VERBS,
     *prompt_verbs.VERBS,
     *library_verbs.VERBS,
+    *trash_verbs.VERBS,
     *demo_verb.VERBS,
 )
 

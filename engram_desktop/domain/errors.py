@@ -56,6 +56,7 @@ _KINDS = (
     _T("reports", "entry"),
     _T("reports", "character"),
     _T("reports", "kept world book"),
+    _T("reports", "deleted chat"),
 )
 
 

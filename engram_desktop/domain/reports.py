@@ -94,6 +94,17 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class DeletedChat:
+    """A chat in the trash. ``id`` names its folder; times in milliseconds, sizes in bytes."""
+
+    id: str
+    chat_id: str
+    name: str
+    deleted_at: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class BackupFile:
     """One backup of the library. ``made_at`` in milliseconds, ``size`` in bytes."""
 

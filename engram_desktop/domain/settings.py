@@ -427,7 +427,11 @@ class Settings(LoreSettings):
         high=720,
     )
     undo_steps: int = setting(
-        "undo.steps", 200, _T("settings", "Undo steps kept per chat"), low=10, high=5000
+        "undo.steps",
+        200,
+        _T("settings", "Undo steps kept, for each chat and for the library"),
+        low=10,
+        high=5000,
     )
 
     def replaced(self, values: Mapping[str, object]) -> Settings:

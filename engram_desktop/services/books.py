@@ -19,7 +19,7 @@ from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.sniff import FileKind
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
-from engram_desktop.services import characters, lore, worldbooks
+from engram_desktop.services import cards, characters, lore, worldbooks
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.lore_sources import Sources, character_rank, sources
 from engram_desktop.services.macro_scope import ChatSays
@@ -49,7 +49,7 @@ class Books(OpenChats):
 
     def import_book(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
         """Take a world book into the library; the same file twice changes nothing."""
-        return worldbooks.import_book(self._library.books, ctx, path, name)
+        return worldbooks.import_book(self._library, ctx, path, name)
 
     def export_book(
         self, ctx: JobContext, wanted: str, target: Path, *, original: bool = False
@@ -71,10 +71,10 @@ class Books(OpenChats):
         return characters.preview(self._library, path)
 
     def import_card(self, ctx: JobContext, path: Path) -> ImportReport:
-        """Take a character card into the library, with its own book. Raises InputError."""
+        """Take a character card in, with its book and its regex scripts. Raises InputError."""
         if worldbooks.is_book_picture(path):
             return self.import_book(ctx, path)
-        return characters.import_card(self._library, ctx, path)
+        return cards.import_card(self._library, ctx, path)
 
     def export_card(self, ctx: JobContext, wanted: str, target: Path) -> None:
         """Write a card to a new file, fields nobody knows included. Raises InputError."""
@@ -216,42 +216,37 @@ class Books(OpenChats):
     ) -> Changes:
         """Give entries other values, named as `Entry` names them. Raises NotFound."""
         row = self.find_book(book_id)
-        return worldbooks.change_entries(self._library.books, row, uids, fields)
+        return worldbooks.change_entries(self._library, row, uids, fields)
 
     def add_entry(self, book_id: str, entry: Entry) -> tuple[Entry, Changes]:
         """Add an entry under the smallest free number."""
-        return worldbooks.add_entry(self._library.books, self.find_book(book_id), entry)
+        return worldbooks.add_entry(self._library, self.find_book(book_id), entry)
 
     def delete_entries(self, book_id: str, uids: Collection[int | str]) -> Changes:
         row = self.find_book(book_id)
-        return worldbooks.delete_entries(self._library.books, row, uids)
+        return worldbooks.delete_entries(self._library, row, uids)
 
     def book_content(self, book_id: str) -> bytes:
-        """Return a book as its file would be: what `set_book_content` takes back to."""
+        """Return a book as its file would be."""
         return self._library.books.content(self.find_book(book_id).id)
-
-    def set_book_content(self, book_id: str, content: bytes) -> Changes:
-        """Make a book what it was before. Raises InputError for what is no book."""
-        row = self.find_book(book_id)
-        return worldbooks.restore(self._library.books, row, content)
 
     def set_book_global(self, book_id: str, *, is_global: bool) -> Changes:
         """Bind a book to every chat, or only to those of its character."""
-        self._library.books.set_global(self.find_book(book_id).id, is_global=is_global)
-        return Changes(books=True)
+        return worldbooks.set_global(self._library, self.find_book(book_id), is_global=is_global)
 
     def set_book_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
         """Bind a book to one chat, or take that binding away. Raises NotFound."""
         row = self.find_book(book_id)
-        self._library.chat_name(chat_id)
-        self._library.bindings.set_in_chat(row.id, chat_id, is_on=is_on)
-        return Changes(books=True)
+        return worldbooks.set_in_chat(self._library, row, chat_id, is_on=is_on)
 
     def books_bound_to(self, chat_id: str) -> set[str]:
         """Ids of the books that the user put on in this very chat."""
         return self._library.bindings.in_chat(chat_id)
 
+    def rename_book(self, book_id: str, name: str) -> Changes:
+        """Call a book so; if another is, by the first free name that begins like it."""
+        return worldbooks.rename(self._library, self.find_book(book_id), name)
+
     def delete_book(self, book_id: str) -> Changes:
         """Take a book out of the library. The file it came from is not touched."""
-        self._library.books.delete(self.find_book(book_id).id)
-        return Changes(books=True)
+        return worldbooks.delete(self._library, self.find_book(book_id))

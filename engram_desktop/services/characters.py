@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import KnownError, Unreadable
+from engram_desktop.domain.labels import DELETE_CARD, StepLabel
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import (
     CardFile,
@@ -68,22 +68,20 @@ def preview(library: Library, path: Path) -> ImportPreview:
     )
 
 
-def import_card(
-    library: Library, ctx: JobContext, path: Path, *, with_book: bool = True
-) -> ImportReport:
-    """Store a character and its book. The same file changes nothing, a newer one replaces it."""
-    found = read_file(path)
+def store_card(library: Library, found: CardFile, path: Path, *, with_book: bool) -> ImportReport:
+    """Store a character and its book. The same file changes nothing, a newer one replaces it.
+
+    Writes: it runs inside a step.
+    """
     name = found.character.name
     avatar = path.name
     known = library.characters.same_as(found.original)
     older = known or library.characters.newer_of(name, avatar)
-    row = known or ctx.write(
-        lambda: library.characters.save(
-            found.character,
-            (found.original, found.card),
-            (avatar, path.name, found.spec),
-            older,
-        )
+    row = known or library.characters.save(
+        found.character,
+        (found.original, found.card),
+        (avatar, path.name, found.spec),
+        older,
     )
     report = ImportReport(
         file=str(path),
@@ -98,9 +96,9 @@ def import_card(
     book = _book(found, path) if with_book else None
     if book is None:
         return report
-    _forget_untouched(library, ctx, row, book)
+    _forget_untouched(library, row, book)
     title = book.title or f"{name}'s Lorebook"
-    stored = store_book(library.books, ctx, book, title, path, row.id)
+    stored = store_book(library, book, title, path, row.id)
     return replace(
         report,
         added=stored.added,
@@ -117,13 +115,13 @@ def _book(found: CardFile, path: Path) -> BookFile | None:
     return stored_form(found.book, path.name)
 
 
-def _forget_untouched(library: Library, ctx: JobContext, row: CharacterRow, new: BookFile) -> None:
+def _forget_untouched(library: Library, row: CharacterRow, new: BookFile) -> None:
     """A newer card brings a newer book; the older one goes, unless somebody changed it here."""
     for old in library.books.of_characters([row.id]):
         original = library.books.original(old.id)
         was = book_of(original, old.name, "character_book")
         if original != new.original and library.books.content(old.id) == was.content:
-            ctx.write(partial(library.books.delete, old.id))
+            library.books.delete(old.id)
 
 
 def character_of(library: Library, row: CharacterRow) -> Character:
@@ -177,13 +175,14 @@ def delete(library: Library, row: CharacterRow, *, books: bool, scripts: bool) -
     """Take a character out of the library, with its books and scripts if they are to go too."""
     owned = library.books.of_characters([row.id]) if books else []
     theirs = _scripts(library).of_card(row.name) if scripts else []
-    with library.database.writing():
+    label = StepLabel(DELETE_CARD, {"name": row.name})
+    with library.step(label):
         for book in owned:
             library.books.delete(book.id)
         for key, _name in theirs:
             _scripts(library).delete(key)
         library.characters.delete(row.id)
-    return Changes(books=True, settings=bool(theirs))
+    return Changes(books=True, settings=bool(theirs), undo_label=label)
 
 
 def _scripts(library: Library) -> RegexScripts:

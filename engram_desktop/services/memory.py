@@ -39,6 +39,7 @@ from engram_desktop.services import (
 from engram_desktop.services.adopting import Adopting
 from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
 from engram_desktop.services.coverage import coverage
+from engram_desktop.services.deleted_chats import DeletedChats
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.kept_books import KeptBooks
@@ -60,6 +61,7 @@ logger = logging.getLogger(__name__)
 
 class Memory(
     LibraryCare,
+    DeletedChats,
     Prompting,
     Lines,
     Graphs,
@@ -96,14 +98,8 @@ class Memory(
         return self._library.chat_name(chat_id)
 
     def rename_chat(self, chat_id: str, name: str) -> Changes:
-        self._library.rename_chat(chat_id, name)
-        return Changes(chat_id=chat_id, library=True)
-
-    def delete_chat(self, chat_id: str) -> Changes:
-        """Move a chat to the library's trash folder."""
-        self._recallers.pop(chat_id, None)
-        self._library.delete_chat(chat_id)
-        return Changes(chat_id=chat_id, library=True)
+        label = self._library.rename_chat(chat_id, name)
+        return Changes(chat_id=chat_id, library=True, undo_label=label)
 
     # --- import and export ---
 
@@ -144,7 +140,7 @@ class Memory(
             case kind if kind in BOOK_FILES:
                 return self.import_book(ctx, path, name)
             case kind if kind in CARD_FILES:
-                return self.take_card_scripts(ctx, self.import_card(ctx, path))
+                return self.import_card(ctx, path)
             case "regex_script":
                 return self.import_scripts(ctx, path)
         report = import_chat.import_chat(
@@ -232,16 +228,22 @@ class Memory(
 
     # --- undo ---
 
-    def undo(self, chat_id: str) -> Changes:
-        """Take back the newest step. Raises NothingToUndo, Conflict."""
-        return self._chat(chat_id).undo()
+    def undo(self, chat_id: str | None = None) -> Changes:
+        """Take back the newest step of a chat, or of the library.
 
-    def redo(self, chat_id: str) -> Changes:
-        return self._chat(chat_id).redo()
+        Steps of the library change books, characters, scripts and prompts. Raises NothingToUndo,
+        Conflict.
+        """
+        return self._library.undo() if chat_id is None else self._chat(chat_id).undo()
 
-    def history(self, chat_id: str) -> list[UndoStep]:
+    def redo(self, chat_id: str | None = None) -> Changes:
+        """Do the oldest undone step of a chat, or of the library, again."""
+        return self._library.redo() if chat_id is None else self._chat(chat_id).redo()
+
+    def history(self, chat_id: str | None = None) -> list[UndoStep]:
         """Newest first. The first that is not undone is what `undo` takes back."""
-        return self._chat(chat_id).journal.history()
+        done = self._library.journal if chat_id is None else self._chat(chat_id).journal
+        return done.history()
 
     def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         name = self._library.chat_name(chat_id)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import unknown_macros
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -17,6 +18,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
     TASKS,
+    TITLES,
     ModelOverride,
     Output,
     PromptPreview,
@@ -83,8 +85,11 @@ def unknown_in(template: PromptTemplate) -> tuple[str, ...]:
     return unknown_macros(text, {**variables_of(template.task), **OLDER_NAMES})
 
 
-def save(library: Library, template: PromptTemplate) -> None:
-    """Keep a user's prompt; one that is the built-in one is not kept. Raises InputError."""
+def save(library: Library, template: PromptTemplate, override: ModelOverride | None) -> None:
+    """Keep a user's prompt; one that is the built-in one is not kept.
+
+    Raises InputError, BadEndpoint.
+    """
     if not template.user.strip() or len(template.system) + len(template.user) > 200_000:
         raise InputError(
             Phrase(
@@ -95,27 +100,38 @@ def save(library: Library, template: PromptTemplate) -> None:
             )
         )
     table = PromptTemplates(library.database)
-    if template == built_in(template.task, template.language):
-        table.remove(template.task, template.language)
-        return
-    body = {"system": template.system, "user": template.user, "output": template.output}
-    table.put(template.task, template.language, body, library.clock())
+    with library.step(_about(EDIT_PROMPT, template.task)):
+        if template == built_in(template.task, template.language):
+            table.remove(template.task, template.language)
+        elif template != prompts_of(library).template(template.task, template.language):
+            body = {"system": template.system, "user": template.user, "output": template.output}
+            table.put(template.task, template.language, body, library.clock())
+        if override is not None:
+            set_override(library, template.task, override)
 
 
 def reset(library: Library, task: str, language: str) -> None:
     """Take the built-in prompt again."""
-    PromptTemplates(library.database).remove(_task(task), language)
+    with library.step(_about(RESET_PROMPT, _task(task))):
+        PromptTemplates(library.database).remove(task, language)
 
 
 def set_override(library: Library, task: str, override: ModelOverride) -> None:
     """Ask another model for a task. Raises BadEndpoint."""
-    table = PromptTemplates(library.database)
-    if override == ModelOverride():
-        table.remove(_task(task), ANY_LANGUAGE)
+    table, known = PromptTemplates(library.database), _task(task)
+    if override == prompts_of(library).override(known):
         return
-    url = Endpoint(override.base_url).base_url if override.base_url else ""
-    body = {"base_url": url, "model": override.model.strip()}
-    table.put(_task(task), ANY_LANGUAGE, body, library.clock())
+    with library.step(_about(PROMPT_MODEL, known)):
+        if override == ModelOverride():
+            table.remove(known, ANY_LANGUAGE)
+            return
+        url = Endpoint(override.base_url).base_url if override.base_url else ""
+        body = {"base_url": url, "model": override.model.strip()}
+        table.put(known, ANY_LANGUAGE, body, library.clock())
+
+
+def _about(label: str, task: PromptTask) -> StepLabel:
+    return StepLabel(label, {"task": TITLES[task]})
 
 
 def difference(found: PromptRow) -> str:

@@ -79,10 +79,6 @@ class Prompting(OpenChats):
         """Take the scripts of a file in; ``owner`` names a character or preset."""
         return scripts.import_file(self._library, ctx, path, scope, owner)
 
-    def take_card_scripts(self, ctx: JobContext, report: ImportReport) -> ImportReport:
-        """Take in the scripts of a card that was just imported, switched off."""
-        return scripts.take_from_card(self._library, ctx, report)
-
     def export_scripts(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
         """Write scripts to a new file, to the byte as they came; returns how many."""
         ctx.check()
@@ -96,20 +92,16 @@ class Prompting(OpenChats):
             if name not in RULES:
                 raise NotFound("regex script", key)
             self._library.set_setting(f"clean.{name}", enabled)
-        else:
-            table = scripts.table(self._library)
-            table.set_enabled(self._script(key).id, enabled=enabled)
-        return Changes(settings=True)
+            return Changes(settings=True)
+        return scripts.switch(self._library, self._script(key), on=enabled)
 
     def move_script(self, key: str, by: int) -> Changes:
         """Let a script run earlier (negative) or later among those of its scope."""
-        scripts.table(self._library).move(self._script(key).id, by)
-        return Changes(settings=True)
+        return scripts.move(self._library, self._script(key), by)
 
     def delete_script(self, key: str) -> Changes:
         """Take a script out of the library. The file it came from is not touched."""
-        scripts.table(self._library).delete(self._script(key).id)
-        return Changes(settings=True)
+        return scripts.delete(self._library, self._script(key))
 
     def try_scripts(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
         """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
@@ -155,9 +147,14 @@ class Prompting(OpenChats):
         """Name the macros of a template that mean nothing to its task."""
         return prompt_library.unknown_in(template)
 
-    def save_prompt(self, template: PromptTemplate) -> Changes:
-        """Use a prompt of the user's from now on. Raises InputError."""
-        prompt_library.save(self._library, template)
+    def save_prompt(
+        self, template: PromptTemplate, override: ModelOverride | None = None
+    ) -> Changes:
+        """Use a prompt of the user's, and its own model, from now on.
+
+        Raises InputError, BadEndpoint.
+        """
+        prompt_library.save(self._library, template, override)
         return Changes(settings=True)
 
     def reset_prompt(self, task: str, language: str) -> Changes:

@@ -8,6 +8,14 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import FileExists, InputError, ScriptFailed
+from engram_desktop.domain.labels import (
+    DELETE_SCRIPT,
+    IMPORT_SCRIPTS,
+    MOVE_SCRIPT,
+    SCRIPT_OFF,
+    SCRIPT_ON,
+    StepLabel,
+)
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
@@ -88,20 +96,41 @@ def import_file(
 def add(library: Library, found: list[RegexScript], scope: Scope, owner: str) -> int:
     """Add scripts, on or off as they say themselves; return how many are new."""
     scripts = table(library)
-    made = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in found]
+    with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(found)})):
+        made = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in found]
     return sum(key is not None for key in made)
 
 
-def take_from_card(
-    library: Library, ctx: JobContext, report: ImportReport, *, is_allowed: bool = False
-) -> ImportReport:
+def switch(library: Library, stored: StoredScript, *, on: bool) -> Changes:
+    """Switch a script on or off; what stopped it before is forgotten."""
+    label = StepLabel(SCRIPT_ON if on else SCRIPT_OFF, {"name": stored.script.name})
+    with library.step(label):
+        table(library).set_enabled(stored.id, enabled=on)
+    return Changes(settings=True, undo_label=label)
+
+
+def move(library: Library, stored: StoredScript, by: int) -> Changes:
+    """Let a script run earlier or later among those of its scope."""
+    label = StepLabel(MOVE_SCRIPT, {"name": stored.script.name})
+    with library.step(label):
+        table(library).move(stored.id, by)
+    return Changes(settings=True, undo_label=label)
+
+
+def delete(library: Library, stored: StoredScript) -> Changes:
+    """Take a script out of the library."""
+    label = StepLabel(DELETE_SCRIPT, {"name": stored.script.name})
+    with library.step(label):
+        table(library).delete(stored.id)
+    return Changes(settings=True, undo_label=label)
+
+
+def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) -> ImportReport:
     """Take in the scripts that came with a character's card, switched off; say so in the report.
 
     They are somebody else's programs: it is the user who switches them on. ``is_allowed``: that was
-    done already, in SillyTavern.
+    done already, in SillyTavern. Writes: it runs inside a step.
     """
-    if report.kind != "card":
-        return report
     row = library.characters.find(report.name)
     text = library.characters.card(row.id).decode("utf-8", "replace")
     span = find_value(text, ("data", "extensions", "regex_scripts"))
@@ -113,11 +142,9 @@ def take_from_card(
         note = FileWarning(0, e.phrase)
         return replace(report, warnings=(*report.warnings, note))
     scripts = table(library)
-    made = ctx.write(
-        lambda: [
-            scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled) for s in found
-        ]
-    )
+    made = [
+        scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled) for s in found
+    ]
     count = sum(key is not None for key in made)
     if not count:
         return report

@@ -7,11 +7,11 @@ newer file then stands beside it.
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.labels import BIND_BOOK, IMPORT_BOOK, StepLabel
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbook import BookRow
 from engram_desktop.formats.world_info import BookFile, book_of
@@ -27,11 +27,15 @@ def take_book(library: Library, ctx: JobContext, path: Path, *, is_global: bool)
     older = None if library.books.same_as(found.original, None) else _untouched(library, path)
     if older is not None:
         return _renew(library, ctx, path, found, older)
-    report = worldbooks.store_book(library.books, ctx, found, path.stem, path)
-    if report.changes.books and is_global:
-        row = library.books.find(report.name)
-        ctx.write(partial(library.books.set_global, row.id, is_global=True))
-    return report
+
+    def unit() -> ImportReport:
+        with library.step(StepLabel(IMPORT_BOOK, {"name": path.stem})):
+            report = worldbooks.store_book(library, found, path.stem, path)
+            if report.changes.books and is_global:
+                library.books.set_global(library.books.find(report.name).id, is_global=True)
+            return report
+
+    return ctx.write(unit)
 
 
 def book_of_file(library: Library, name: str) -> BookRow | None:
@@ -45,7 +49,13 @@ def bind(library: Library, ctx: JobContext, name: str, character_id: str) -> Cha
     row = book_of_file(library, name)
     if row is None or library.bindings.has(row.id, character_id):
         return Changes()
-    ctx.write(partial(library.bindings.bind, row.id, character_id))
+    character = library.characters.find(character_id).name
+
+    def unit() -> None:
+        with library.step(StepLabel(BIND_BOOK, {"name": row.name, "character": character})):
+            library.bindings.bind(row.id, character_id)
+
+    ctx.write(unit)
     return Changes(books=True)
 
 
@@ -68,7 +78,12 @@ def _renew(
     new = NewBook(
         older.name, found.title, found.kind, path.name, found.original, found.content, count
     )
-    ctx.write(partial(library.books.renew, older.id, new))
+
+    def unit() -> None:
+        with library.step(StepLabel(IMPORT_BOOK, {"name": older.name})):
+            library.books.renew(older.id, new)
+
+    ctx.write(unit)
     return ImportReport(
         file=str(path),
         kind="worldbook",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Unreadable
+from engram_desktop.domain.labels import IMPORT_SCRIPTS, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, Scope
@@ -46,18 +47,17 @@ def take_scripts(
     by_id = {id_of(s.script): s.id for s in held if id_of(s.script)}
 
     def unit() -> int:
-        count = 0
-        for script in found:
-            older = by_id.get(id_of(script))
-            if script.raw in raws:
-                continue
-            if older is not None:
-                scripts.renew(older, script)
-                count += 1
-            else:
-                enabled = is_on and not script.disabled
-                count += scripts.add(script, scope, owner, enabled=enabled) is not None
-        return count
+        with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(found)})):
+            return sum(taken(script) for script in found)
+
+    def taken(script: RegexScript) -> bool:
+        older = by_id.get(id_of(script))
+        if script.raw in raws:
+            return False
+        if older is not None:
+            scripts.renew(older, script)
+            return True
+        return scripts.add(script, scope, owner, enabled=is_on and not script.disabled) is not None
 
     added = ctx.write(unit)
     return ImportReport(

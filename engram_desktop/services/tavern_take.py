@@ -17,6 +17,7 @@ from typing import Any
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import CharacterRow
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import (
     TavernChat,
@@ -37,8 +38,9 @@ from engram_desktop.formats.tavern_folder import (
 from engram_desktop.formats.tavern_items import persona_key, script_key
 from engram_desktop.formats.tavern_settings import NAME, is_preset_on, read_settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import characters, scripts
+from engram_desktop.services.cards import import_card
 from engram_desktop.services.import_chat import import_chat
+from engram_desktop.services.one_step import OneStep
 from engram_desktop.services.sync_chat import follow_file
 from engram_desktop.services.tavern_books import bind, book_of_file, take_book
 from engram_desktop.services.tavern_scripts import take_preset, take_scripts
@@ -61,7 +63,9 @@ def take(
 ) -> Changes:
     """Take in what ``choice`` names of ``found``. What cannot be read does not stop the rest."""
     changes = Changes()
-    units = [unit for handle in found.handles for unit in _Taking(library, handle, choice).units()]
+    things = OneStep(library, StepLabel(TAKE_FOLDER))
+    taking = [_Taking(library, handle, choice, things) for handle in found.handles]
+    units = [unit for one in taking for unit in one.units()]
     for number, (file, unit) in enumerate(units):
         ctx.report(number, len(units), "files")
         try:
@@ -84,8 +88,9 @@ def bring_along(
     """
     changes = Changes()
     wanted = {key_of(path) for path in paths}
+    things = OneStep(library, StepLabel(TAKE_FOLDER))
     for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
-        taking = _Taking(library, handle, TavernChoice(frozenset()))
+        taking = _Taking(library, handle, TavernChoice(frozenset()), things)
         chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
         chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]
         for file, unit in taking.belongings(chats):
@@ -105,7 +110,8 @@ def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
     return table_of(table_of(parsed(header)).get("chat_metadata"))
 
 
-Unit = tuple[str, Callable[[JobContext], ImportReport]]  # of which file
+Work = Callable[[JobContext], ImportReport]
+Unit = tuple[str, Work]  # of which file
 
 
 @dataclass
@@ -115,6 +121,7 @@ class _Taking:
     library: Library
     handle: TavernHandle
     choice: TavernChoice
+    things: OneStep  # what belongs to the library, not to a chat
     settings: TavernSettings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -142,9 +149,10 @@ class _Taking:
         cards = self._cards(chats)
         for path in self._books(cards, chats):
             is_global = path.stem in self.settings.global_books
-            yield str(path), partial(_book, self.library, path, is_global=is_global)
+            book = partial(_book, self.library, path, is_global=is_global)
+            yield str(path), self._in_one_step(book)
         for path in cards:
-            yield str(path), partial(self._card, path)
+            yield str(path), self._in_one_step(partial(self._card, path))
 
     def name_player(self, ctx: JobContext, chat: TavernChat) -> Changes:
         """Say who the player is in a chat that is here."""
@@ -157,17 +165,24 @@ class _Taking:
     def _folder(self) -> Path:
         return Path(self.handle.path)
 
+    def _in_one_step(self, work: Work) -> Work:
+        return lambda ctx: work(self.things.within(ctx))
+
     def _scripts(self) -> Iterator[Unit]:
         wanted = [
             s for s in self.settings.scripts if script_key(self._folder, s) in self.choice.keys
         ]
         if wanted:
             file = str(self._folder / NAME)
-            yield file, lambda ctx: take_scripts(self.library, ctx, wanted, file=file)
+            yield (
+                file,
+                self._in_one_step(lambda ctx: take_scripts(self.library, ctx, wanted, file=file)),
+            )
         for item in self.handle.of_kind("preset"):
             if item.key in self.choice.keys:
                 is_on = is_preset_on(self.settings, item.detail, item.name)
-                yield item.path, partial(_preset, self.library, Path(item.path), is_on=is_on)
+                preset = partial(_preset, self.library, Path(item.path), is_on=is_on)
+                yield item.path, self._in_one_step(preset)
 
     def _cards(self, chats: list[TavernChat]) -> list[Path]:
         """The cards chosen, and those of everybody who speaks in a chosen chat."""
@@ -202,11 +217,12 @@ class _Taking:
         books = self._books_of(path)
         there = {item.name for item in self.handle.of_kind("world")}
         # A world book the card is linked to is its own book, as SillyTavern goes on with it.
-        report = characters.import_card(
-            self.library, ctx, path, with_book=not (books and books[0] in there)
-        )
-        report = scripts.take_from_card(
-            self.library, ctx, report, is_allowed=path.name in self.settings.allowed_cards
+        report = import_card(
+            self.library,
+            ctx,
+            path,
+            with_book=not (books and books[0] in there),
+            is_allowed=path.name in self.settings.allowed_cards,
         )
         row = _character(self.library, path)
         changes = report.changes
@@ -261,7 +277,8 @@ class _Taking:
             told[PERSONA_BOOK] = persona.book
             for item in self.handle.of_kind("world"):
                 if item.name == persona.book and not book_of_file(self.library, item.name):
-                    report = take_book(self.library, ctx, Path(item.path), is_global=item.is_on)
+                    things = self.things.within(ctx)
+                    report = take_book(self.library, things, Path(item.path), is_global=item.is_on)
                     changes |= report.changes
         for key, value in told.items():
             ctx.write(partial(self.library.set_setting, key, value, chat_id))

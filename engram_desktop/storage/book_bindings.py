@@ -47,7 +47,3 @@ class BookBindings:
         """Return the ids of books the user put on in a chat."""
         rows = self._db.rows("SELECT book_id FROM chat_book WHERE chat_id = ?", (chat_id,))
         return {book_id for (book_id,) in rows}
-
-    def forget_chat(self, chat_id: str) -> None:
-        """Put no book on in a chat any more; inside the caller's transaction."""
-        self._db.run_many("DELETE FROM chat_book WHERE chat_id = ?", [(chat_id,)])

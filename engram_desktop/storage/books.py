@@ -44,9 +44,10 @@ class BookStore:
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
     def find(self, wanted: str) -> BookRow:
-        """Return the book with this id, name or title. Raises NotFound."""
-        for field in ("id", "name", "title"):
-            rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (wanted,))
+        """Return the book with this id, name or title, or of this file. Raises NotFound."""
+        file = f"{wanted}.json"  # a front end names a book so, whatever it is called here
+        for field, value in (("id", wanted), ("name", wanted), ("title", wanted), ("source", file)):
+            rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
                 return _row(rows[0])
         raise NotFound("world book", wanted)
@@ -77,10 +78,7 @@ class BookStore:
         """Store a book under its name, or the first free one that begins like it."""
         book_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
-            taken = {name for (name,) in connection.execute("SELECT name FROM worldbook")}
-            name, number = book.name, 2
-            while name in taken:
-                name, number = f"{book.name} ({number})", number + 1
+            name = self._free_name(book.name)
             connection.execute(
                 "INSERT INTO worldbook(id, name, title, kind, source, character_id, digest,"
                 " original, content, entries, created_at, updated_at)"
@@ -101,6 +99,14 @@ class BookStore:
                 ),
             )
         return self.find(book_id)
+
+    def rename(self, book_id: str, name: str) -> None:
+        """Call a book so, or by the first free name that begins like it."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
+                (self._free_name(name), self._clock(), book_id),
+            )
 
     def replace(self, book_id: str, content: bytes, entries: int) -> None:
         """Give a book another content."""
@@ -138,6 +144,13 @@ class BookStore:
     def delete(self, book_id: str) -> None:
         with self._db.writing() as connection:
             connection.execute("DELETE FROM worldbook WHERE id = ?", (book_id,))
+
+    def _free_name(self, wanted: str) -> str:
+        taken = {name for (name,) in self._db.rows("SELECT name FROM worldbook")}
+        name, number = wanted, 2
+        while name in taken:
+            name, number = f"{wanted} ({number})", number + 1
+        return name
 
     def _bytes(self, book_id: str, column: str) -> bytes:
         value = self._db.value(f"SELECT {column} FROM worldbook WHERE id = ?", (book_id,))

@@ -79,12 +79,6 @@ class FollowedFiles:
         with self._db.writing() as connection:
             connection.execute("DELETE FROM followed_file WHERE path = ?", (path,))
 
-    def let_be(self, chat_id: str) -> None:
-        """Follow no file of a chat any more; inside the caller's transaction."""
-        self._db.run_many(
-            "UPDATE followed_file SET is_followed = 0 WHERE chat_id = ?", [(chat_id,)]
-        )
-
     def _rows(self, where: str, *values: str) -> list[FollowedFile]:
         rows = self._db.rows(f"SELECT {_COLUMNS} FROM followed_file {where}", values)
         return [

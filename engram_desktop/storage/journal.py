@@ -1,15 +1,16 @@
-"""Undo and redo by session changesets.
+"""Undo and redo by session changesets, for a chat and for the library alike.
 
 A step records what one transaction changed in the watched tables; undo applies the inverse in one
 transaction, redo the changeset again. Triggers follow, so indexes stay true. Steps are durable,
-labelled and bounded in number. A long job's batches share a group and are undone together, as long
-as nothing else was done between them.
+labelled and bounded in number and size. A long job's batches share a group and are undone together,
+as long as nothing else was done between them. A step inside a step is part of it.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import apsw
@@ -20,16 +21,44 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.schema import WATCHED
+from engram_desktop.storage.schema import WATCHED, WATCHED_IN_LIBRARY
 from engram_desktop.storage.tables import UndoStepRow
 
 _T = QT_TRANSLATE_NOOP
 
-MAX_BYTES = 256 * 1024 * 1024
+SAME_TYPING_MS = 60_000
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
-# Columns that index maintenance sets outside of steps: a difference there is no conflict.
-_VOLATILE = {"event": {"is_embedded"}, "entity": {"layout_x", "layout_y"}}
-_FREE = {"draft"}  # come and go outside of steps too: what is there now stays
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What a journal records.
+
+    ``volatile`` are columns that the program sets outside of steps: a difference there is no
+    conflict. Rows of ``free`` tables come and go outside of steps: what is there now stays.
+    """
+
+    tables: tuple[str, ...]
+    max_bytes: int
+    volatile: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    free: frozenset[str] = frozenset()
+    is_packed: bool = False
+
+
+OF_CHAT = Watch(
+    WATCHED,
+    256 * 1024 * 1024,
+    {"event": frozenset({"is_embedded"}), "entity": frozenset({"layout_x", "layout_y"})},
+    frozenset({"draft"}),
+)
+# An edit holds a whole book twice. Packed, 64 MB are some 150 edits of a book of a megabyte.
+OF_LIBRARY = Watch(
+    WATCHED_IN_LIBRARY,
+    64 * 1024 * 1024,
+    {"regex_script": frozenset({"is_enabled", "fault"})},  # a run switches off what failed
+    frozenset({"chat", "chat_book"}),  # come and go as chats are imported and deleted
+    is_packed=True,
+)
 
 
 @dataclass(slots=True)
@@ -44,32 +73,48 @@ class Touched:
 
 
 class Journal:
-    """The undo history of one chat."""
+    """The undo history of one database."""
 
-    def __init__(self, database: Database, clock: Callable[[], int], max_steps: int = 200) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], int],
+        max_steps: int = 200,
+        watch: Watch = OF_CHAT,
+    ) -> None:
         self._db = database
         self._clock = clock
         self._max_steps = max_steps
+        self._watch = watch
         self._columns: dict[str, list[str]] = {}
+        self._joined: int | None = None  # group of the step that is open; the write lock guards it
 
     @contextlib.contextmanager
-    def step(self, label: StepLabel, group: int | None = None) -> Iterator[int]:
+    def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """Record everything the block writes as one undoable step; yields the group's number.
 
         The block runs in one transaction with the record of it, so neither exists without the
-        other. Steps that change nothing leave no trace.
+        other. Steps that change nothing leave no trace. ``typed`` names what is being typed into:
+        what is saved of that again, within a minute and with nothing done between, is one step.
         """
         with self._db.writing() as connection:
+            if self._joined is not None:
+                yield self._joined
+                return
             session = apsw.Session(connection, "main")
             try:
-                for table in WATCHED:
+                for table in self._watch.tables:
                     session.attach(table)
-                joined = self._continue(group)
+                self._joined = self._continue(group)
+                joined = self._joined
                 yield joined
                 changeset = session.changeset()
             finally:
+                self._joined = None
                 session.close()
-            if changeset:
+            if typed:
+                label = StepLabel(label.text, {**label.params, "typed": typed})
+            if changeset and not (typed and self._extend(typed, changeset)):
                 self._append(label, joined, changeset)
 
     def undo(self) -> tuple[StepLabel, Touched]:
@@ -107,35 +152,64 @@ class Journal:
         ]
 
     def _continue(self, group: int | None) -> int:
-        newest = self._db.rows(
-            "SELECT id, group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
-        )
-        if group is not None and newest and newest[0][1] == group:
-            return group
+        if group is not None:
+            newest = self._db.value(
+                "SELECT group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
+            )
+            held = "SELECT sum(length(changeset)) FROM undo_step WHERE group_id = ?"
+            if newest == group and self._db.value(held, (group,)) < self._watch.max_bytes // 4:
+                return group
         return int(self._db.value("SELECT ifnull(max(group_id), 0) + 1 FROM undo_step"))
+
+    def _extend(self, typed: str, changeset: bytes) -> bool:
+        """Make what was just saved part of the newest step, if it was typed into the same."""
+        now = self._clock()
+        rows = self._db.rows(
+            "SELECT id, label, changeset, created_at, is_undone FROM undo_step"
+            " ORDER BY is_undone DESC, id DESC LIMIT 1"
+        )
+        for step, label, kept, created_at, is_undone in rows:
+            is_same = StepLabel.from_json(label).params.get("typed") == typed
+            if is_undone or not is_same or now - created_at > SAME_TYPING_MS:
+                return False
+            both = apsw.Changeset.concat(self._unpacked(kept), changeset)
+            UndoStepRow.update(changeset=self._packed(both), created_at=now).where(
+                UndoStepRow.id == step
+            ).execute(self._db)
+        return bool(rows)
 
     def _append(self, label: StepLabel, group: int, changeset: bytes) -> None:
         connection = self._db.connection()
         connection.execute("DELETE FROM undo_step WHERE is_undone = 1")
         UndoStepRow.insert(
-            group_id=group, label=label.to_json(), changeset=changeset, created_at=self._clock()
+            group_id=group,
+            label=label.to_json(),
+            changeset=self._packed(changeset),
+            created_at=self._clock(),
         ).execute(self._db)
         connection.execute(
             "DELETE FROM undo_step WHERE group_id <= (SELECT max(group_id) - ? FROM undo_step)",
             (self._max_steps,),
         )
+        # A group goes as a whole: half of one could not be taken back.
         connection.execute(
-            "DELETE FROM undo_step WHERE id <= (SELECT id FROM (SELECT id, sum(length(changeset))"
-            " OVER (ORDER BY id DESC) AS held FROM undo_step) WHERE held > ? AND id < ("
-            "SELECT max(id) FROM undo_step) ORDER BY id DESC LIMIT 1)",
-            (MAX_BYTES,),
+            "DELETE FROM undo_step WHERE group_id <= (SELECT group_id FROM (SELECT id, group_id,"
+            " sum(length(changeset)) OVER (ORDER BY id DESC) AS held FROM undo_step)"
+            " WHERE held > ? AND group_id < ? ORDER BY id DESC LIMIT 1)",
+            (self._watch.max_bytes, group),
         )
+
+    def _packed(self, changeset: bytes) -> bytes:
+        return zlib.compress(changeset, 1) if self._watch.is_packed else changeset
+
+    def _unpacked(self, kept: bytes) -> bytes:
+        return zlib.decompress(kept) if self._watch.is_packed else kept
 
     def _group_of(self, step: int | None, *, undone: bool) -> list[tuple[int, str, bytes]]:
         if step is None:
             raise NothingToUndo
         return [
-            (i, label, blob)
+            (i, label, self._unpacked(blob))
             for i, label, blob in self._db.rows(
                 "SELECT id, label, changeset FROM undo_step WHERE is_undone = ? AND group_id ="
                 " (SELECT group_id FROM undo_step WHERE id = ?) ORDER BY id",
@@ -157,7 +231,7 @@ class Journal:
             apsw.Changeset.apply(
                 changeset, connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
             )
-        except apsw.AbortError as e:
+        except (apsw.AbortError, apsw.ConstraintError) as e:
             raise Conflict(
                 Phrase(_T("reports", "a later change to the same rows stands in the way"))
             ) from e
@@ -167,9 +241,9 @@ class Journal:
         return values[min(change.pk_columns)] if values is not None else None
 
     def _on_conflict(self, reason: int, change: apsw.TableChange) -> int:
-        if change.name in _FREE:
+        if change.name in self._watch.free:
             return int(apsw.SQLITE_CHANGESET_OMIT)
-        volatile = _VOLATILE.get(change.name)
+        volatile = self._watch.volatile.get(change.name)
         if reason != apsw.SQLITE_CHANGESET_DATA or volatile is None or change.old is None:
             return int(apsw.SQLITE_CHANGESET_ABORT)
         current = change.conflict

@@ -53,7 +53,3 @@ class KeptBookStore:
     def remove(self, path: str) -> None:
         with self._db.writing() as connection:
             connection.execute("DELETE FROM kept_book WHERE path = ?", (path,))
-
-    def forget_chat(self, chat_id: str) -> None:
-        """Keep no file of a chat any more; inside the caller's transaction."""
-        self._db.run_many("DELETE FROM kept_book WHERE chat_id = ?", [(chat_id,)])

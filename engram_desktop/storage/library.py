@@ -8,18 +8,21 @@ backups/  trash/      copies, and deleted chats until they are emptied
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ChatSummary
@@ -31,10 +34,12 @@ from engram_desktop.storage.characters import CharacterStore
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.followed import FollowedFiles
+from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
+from engram_desktop.storage.trash import Trash
 
 _T = QT_TRANSLATE_NOOP
 
@@ -123,12 +128,32 @@ class Library:
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)
+        self.trash = Trash(folder, self.database, clock)
+        if program is not None:
+            self.trash.finish()
+        self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
         return not (self.folder / "library.db").exists() and not any(
             (self.folder / "chats").iterdir()
         )
+
+    # --- what a user does to books, characters, scripts and prompts ---
+
+    @contextlib.contextmanager
+    def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
+        """One undoable transaction; see `Journal.step`."""
+        with self.journal.step(label, group, typed=typed) as joined:
+            yield joined
+
+    def undo(self) -> Changes:
+        """Take back the newest step. Raises NothingToUndo, Conflict."""
+        return _changes(*self.journal.undo())
+
+    def redo(self) -> Changes:
+        """Do the newest undone step again. Raises NothingToUndo, Conflict."""
+        return _changes(*self.journal.redo())
 
     # --- chats ---
 
@@ -204,10 +229,12 @@ class Library:
             updated_at,
         )
 
-    def rename_chat(self, chat_id: str, name: str) -> None:
-        self.chat_name(chat_id)
-        with self.database.writing():
+    def rename_chat(self, chat_id: str, name: str) -> StepLabel:
+        """Call a chat so, as one step. Raises NotFound."""
+        label = StepLabel(RENAME_CHAT, {"name": self.chat_name(chat_id), "new": name})
+        with self.step(label):
             Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
+        return label
 
     def set_source(self, chat_id: str, source: str) -> None:
         """Note the name of the file a chat's main branch comes from."""
@@ -226,15 +253,7 @@ class Library:
             store = self._open.pop(chat_id, None)
         if store is not None:
             store.close()
-        trash = self.folder / "trash" / f"{chat_id}-{self.clock()}"
-        trash.parent.mkdir(exist_ok=True)
-        with self.database.writing():
-            Chat.delete().where(Chat.id == chat_id).execute(self.database)
-            Setting.delete().where(Setting.chat_id == chat_id).execute(self.database)
-            self.followed.let_be(chat_id)
-            self.kept.forget_chat(chat_id)
-            self.bindings.forget_chat(chat_id)
-            shutil.move(self.folder / "chats" / chat_id, trash)
+        self.trash.put(chat_id)
 
     # --- settings ---
 
@@ -281,3 +300,12 @@ class Library:
             store.close()
         self.database.close_all()
         self.lock.release()
+
+
+def _changes(label: StepLabel, touched: Touched) -> Changes:
+    return Changes(
+        library=bool(touched.of("chat")),
+        books=any(map(touched.of, ("character", "worldbook", "book_binding", "chat_book"))),
+        settings=any(map(touched.of, ("regex_script", "prompt_template"))),
+        undo_label=label,
+    )

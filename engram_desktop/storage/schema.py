@@ -305,6 +305,11 @@ CREATE TABLE book_binding(
 CREATE TABLE chat_book(
   book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
   chat_id TEXT NOT NULL, PRIMARY KEY (book_id, chat_id)) WITHOUT ROWID;
+
+-- What was done to books, characters, scripts and prompts, as in a chat.
+CREATE TABLE undo_step(
+  id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, label TEXT NOT NULL,
+  changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
 """
 
 CHAT_V3 = """
@@ -344,4 +349,13 @@ WATCHED = (
     "draft",
     "suggestion",
     "lab_question",
+)
+WATCHED_IN_LIBRARY = (
+    "chat",
+    "character",
+    "worldbook",
+    "book_binding",
+    "chat_book",
+    "regex_script",
+    "prompt_template",
 )

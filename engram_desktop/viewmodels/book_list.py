@@ -1,6 +1,6 @@
 """The world books of the library, the entries of one, and what would fire in the chat shown.
 
-Every change can be taken back while the window is open: the book as it was is held until then.
+Every change is a step of the library's history.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from engram_desktop.domain.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Lane
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.book_reading import (
@@ -33,16 +32,15 @@ from engram_desktop.viewmodels.book_reading import (
 )
 from engram_desktop.viewmodels.entry_table import EntryTable
 from engram_desktop.viewmodels.memory_shelf import MemoryShelf
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
-MAX_UNDO = 30
 SETTLE_MS = 300  # a pipeline changes memory many times in a second
 LONG_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Changed:
-    before: tuple[str, bytes]
     changes: Changes
     made: Uid | None = None
 
@@ -56,11 +54,13 @@ class BookList(QObject):
     shown = Signal(object)  # Entry or None: the one being edited
     chosen_changed = Signal(object)  # tuple of Entry: what is selected
     leaving = Signal()  # what is still being typed is to be saved now
-    undo_changed = Signal(bool)
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._space = workspace
+        self._undo = undo
         self.entries = EntryTable(self)
         self.memory = MemoryShelf(workspace, self)
         self.shelf = Shelf()
@@ -70,7 +70,7 @@ class BookList(QObject):
         self.chosen: tuple[Entry, ...] = ()
         self._events: Mapping[Uid, int] = {}
         self._wanted_uid: Uid | None = None
-        self._undo: list[tuple[str, bytes]] = []
+        self._lost_id = ""  # a book that was shown and is gone; it may come back
         self._is_active = False
         self._generation = 0
         self._job: JobHandle | None = None
@@ -123,6 +123,7 @@ class BookList(QObject):
 
     def open(self, book_id: str) -> None:
         """Show the entries of a book."""
+        self._lost_id = ""
         self.show_entry(None)
         self.is_memory = book_id == MEMORY
         self.row = next((row for row in self.shelf.rows if row.id == book_id), None)
@@ -181,30 +182,22 @@ class BookList(QObject):
         """Add an empty entry and show it."""
         entry = Entry(0, comment=self.tr("New entry"))
 
-        def work(memory: Memory, book_id: str) -> tuple[Changes, Uid | None]:
+        def work(memory: Memory, book_id: str) -> _Changed:
             made, changes = memory.add_entry(book_id, entry)
-            return changes, made.uid
+            return _Changed(changes, made.uid)
 
-        self._change(self.tr("Adding an entry"), work)
+        if self.row is not None:
+            self._change(self.tr("Adding an entry"), work)
 
     def delete(self, uids: Sequence[Uid]) -> None:
         """Take entries out of the book."""
-        if uids:
-            self._change(
+        if uids and self.row is not None:
+            job = self._change(
                 self.tr("Deleting %n entry(ies)", "", len(uids)),
-                lambda memory, book_id: (memory.delete_entries(book_id, uids), None),
+                lambda memory, book_id: _Changed(memory.delete_entries(book_id, uids)),
             )
-
-    @Slot()
-    def undo(self) -> None:
-        """Take back the newest change of a book."""
-        if self._undo:
-            book_id, content = self._undo.pop()
-            self.undo_changed.emit(bool(self._undo))
-            memory = self._space.memory
-            self._space.change(
-                self.tr("Taking back"), lambda _ctx: memory.set_book_content(book_id, content)
-            )
+            text = self.tr("%n entry(ies) deleted", "", len(uids))
+            job.succeeded.connect(lambda done: self._undo.offer(text, done.changes.undo_label))
 
     def set_global(self, *, is_global: bool) -> None:
         """Bind the open book to every chat, or only to those of its character."""
@@ -224,15 +217,23 @@ class BookList(QObject):
                 lambda _ctx: memory.set_book_in_chat(row.id, chat, is_on=is_on),
             )
 
+    def rename_book(self, name: str) -> None:
+        """Give the open book another name."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            self._space.change(
+                self.tr("Renaming a world book"), lambda _ctx: memory.rename_book(row.id, name)
+            )
+
     def delete_book(self) -> None:
         """Take the open book out of the library."""
         row, memory = self.row, self._space.memory
         if row is not None:
-            self._undo = [step for step in self._undo if step[0] != row.id]
-            self.undo_changed.emit(bool(self._undo))
-            self._space.change(
+            job = self._space.change(
                 self.tr("Removing a world book"), lambda _ctx: memory.delete_book(row.id)
             )
+            text = self.tr("The world book “{name}” was deleted").format(name=row.name)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def export(self, target: Path) -> None:
         """Write the open book to a new file."""
@@ -246,26 +247,20 @@ class BookList(QObject):
     # --- inside ---
 
     def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
-        self._change(
-            text, lambda memory, book_id: (memory.change_entries(book_id, uids, fields), None)
-        )
+        if self.row is not None:  # the chat's own book is not changed here: its memory is
+            self._change(
+                text,
+                lambda memory, book_id: _Changed(memory.change_entries(book_id, uids, fields)),
+            )
 
-    def _change(self, text: str, work: Callable[[Memory, str], tuple[Changes, Uid | None]]) -> None:
-        row, memory = self.row, self._space.memory
-        if row is None:  # nor is the chat's own book changed here: its memory is
-            return
-
-        def run(_ctx: JobContext) -> _Changed:
-            before = memory.book_content(row.id)
-            return _Changed((row.id, before), *work(memory, row.id))
-
-        job = self._space.change(text, run)
+    def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:
+        memory, book_id = self._space.memory, self.open_id
+        job = self._space.change(text, lambda _ctx: work(memory, book_id))
         job.succeeded.connect(self._on_done)
+        return job
 
     @Slot(object)
     def _on_done(self, done: _Changed) -> None:
-        self._undo = [*self._undo[1 - MAX_UNDO :], done.before]
-        self.undo_changed.emit(True)
         self._wanted_uid = done.made
 
     @Slot(object)
@@ -291,12 +286,19 @@ class BookList(QObject):
             return
         self.shelf = shelf = read.shelf
         rows = {row.id: row for row in shelf.rows}
+        if self.open_id not in {*rows, MEMORY, ""}:
+            self._lost_id = self.open_id
         self.row = rows.get(self.open_id)
         self.is_memory = self.is_memory and bool(shelf.title)
         self.listed.emit(shelf)
+        lost = self._lost_id
+        if lost in rows:
+            self.open(lost)
+            return
         if not self.open_id and (rows or shelf.title):
             first = next((i for i in rows if i in shelf.bound), next(iter(rows), MEMORY))
             self.open(first)
+            self._lost_id = lost
             return
         opened = read.opened
         if opened is None:

@@ -13,6 +13,7 @@ from engram_desktop.domain.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
 FACE = 40
@@ -31,9 +32,12 @@ class CharacterList(QObject):
     loaded = Signal(object)  # Gallery
     shown = Signal(object)  # CharacterSheet or None
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._space = workspace
+        self._undo = undo
         self.gallery = Gallery()
         self.sheet: CharacterSheet | None = None
         self._wanted = ""
@@ -74,10 +78,12 @@ class CharacterList(QObject):
         """Take the character shown out of the library."""
         sheet, memory = self.sheet, self._space.memory
         if sheet is not None:
-            self._space.change(
+            job = self._space.change(
                 self.tr("Removing a character"),
                 lambda _ctx: memory.delete_character(sheet.row.id, books=books, scripts=scripts),
             )
+            text = self.tr("The character “{name}” was deleted").format(name=sheet.row.name)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def show_chat(self, chat_id: str) -> None:
         """Show a chat the character speaks in."""

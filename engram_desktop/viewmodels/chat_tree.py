@@ -10,6 +10,7 @@ from typing_extensions import override
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.paged_list import AnyIndex, RowRole
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
 _NO_INDEX = QModelIndex()
@@ -18,9 +19,12 @@ _NO_INDEX = QModelIndex()
 class ChatTree(QAbstractListModel):
     loaded = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._space = workspace
+        self._undo = undo
         self._all: list[ChatSummary] = []
         self._shown: list[ChatSummary] = []
         self._text = ""
@@ -53,14 +57,12 @@ class ChatTree(QAbstractListModel):
     def rename(self, chat_id: str, name: str) -> None:
         memory = self._space.memory
         if name.strip():
-            self._space.change(
+            job = self._space.change(
                 self.tr("Renaming the chat"),
                 lambda _ctx: memory.rename_chat(chat_id, name.strip()),
             )
-
-    def delete(self, chat_id: str) -> None:
-        memory = self._space.memory
-        self._space.change(self.tr("Deleting the chat"), lambda _ctx: memory.delete_chat(chat_id))
+            text = self.tr("The chat is called “{name}” now").format(name=name.strip())
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     # --- QAbstractListModel ---
 

@@ -24,7 +24,8 @@ Kind = Literal["info", "success", "warning", "error"]
 class Notice:
     """One message, with up to two actions.
 
-    An error, and what ``stays``, stays until it is dismissed; the others leave after a while.
+    An error, and what ``stays``, stays until it is dismissed; the others leave after a while. One
+    takes the place of another of the same ``topic``.
     """
 
     kind: Kind
@@ -35,6 +36,7 @@ class Notice:
     other_text: str = ""
     other: Callable[[], object] | None = None
     stays: bool = False
+    topic: str = ""
 
 
 def describe(error: KnownError) -> tuple[str, str]:

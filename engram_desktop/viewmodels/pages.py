@@ -30,6 +30,7 @@ from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.script_list import ScriptList
 from engram_desktop.viewmodels.tavern import TavernModel
+from engram_desktop.viewmodels.trash_list import TrashList
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -43,17 +44,19 @@ class Pages(QObject):
         super().__init__(parent)
         self._space = workspace
         self.characters: list[str] = []
-        self.chats = ChatTree(workspace, self)
+        self.trash = TrashList(workspace, self)
         self.events = EventList(workspace, self)
         self.branches = Branches(workspace, self)
         self.editor = EventEditor(workspace, self)
         self.undo = UndoActions(workspace, self)
+        self.library_undo = UndoActions(workspace, self, is_library=True)
+        self.chats = ChatTree(workspace, self.library_undo, self)
         self.graph = GraphPageModel(workspace, self)
         self.entity = EntityEditor(workspace, self.graph, self)
         self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
-        self.books = BookList(workspace, self)
-        self.cast = CharacterList(workspace, self)
+        self.books = BookList(workspace, self.library_undo, self)
+        self.cast = CharacterList(workspace, self.library_undo, self)
         self.recall = RecallPageModel(workspace, self)
         self.lab = RecallLab(workspace, self)
         self.pipeline = Pipeline(workspace, self.undo, self)
@@ -66,8 +69,9 @@ class Pages(QObject):
         self.status = ChatStatus(workspace, self)
         self.health = LibraryHealth(workspace, self)
         self.messages = MessageReader(workspace, self)
-        self.scripts = ScriptList(workspace, self)
+        self.scripts = ScriptList(workspace, self.library_undo, self)
         self.prompts = PromptEditor(workspace, self)
+        self.library_undo.read()
         workspace.chat_changed.connect(self._read_entities)
         workspace.hub.changed.connect(self._on_changed)
         if workspace.chat_id:  # a window made anew shows the chat the last one did

@@ -20,7 +20,6 @@ from engram_desktop.domain.prompt_template import (
     PromptTask,
     PromptTemplate,
 )
-from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -85,15 +84,9 @@ class PromptEditor(QObject):
 
     def save(self, template: PromptTemplate, override: ModelOverride) -> None:
         memory = self._space.memory
-        held = self.row.override if self.row else ModelOverride()
-
-        def work(_ctx: JobContext) -> Changes:
-            changes = memory.save_prompt(template)
-            if override != held:
-                changes |= memory.set_prompt_model(template.task, override)
-            return changes
-
-        self._space.change(self.tr("Saving a prompt"), work)
+        self._space.change(
+            self.tr("Saving a prompt"), lambda _ctx: memory.save_prompt(template, override)
+        )
 
     def reset(self) -> None:
         """Use the built-in prompt again."""

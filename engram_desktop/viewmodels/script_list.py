@@ -13,9 +13,11 @@ from engram_desktop.domain.regex_script import StoredScript
 from engram_desktop.domain.settings import declared
 from engram_desktop.domain.text_steps import CleaningRule, TextStep
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Notice
 from engram_desktop.viewmodels.settings_form import title
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
 
@@ -60,9 +62,12 @@ class ScriptList(QObject):
     steps_wanted = Signal(int)  # floor
     wanted = Signal()  # the list itself
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._space = workspace
+        self._undo = undo
         self._is_shown = False
         self.rows: list[ScriptRow] = []
         self._stopped: dict[str, str] | None = None  # why, by script; None until it was read
@@ -100,7 +105,10 @@ class ScriptList(QObject):
         self._change(lambda memory: memory.move_script(key, by))
 
     def delete(self, key: str) -> None:
-        self._change(lambda memory: memory.delete_script(key))
+        name = next((row.name for row in self.rows if row.key == key), "")
+        text = self.tr("The regex script “{name}” was deleted").format(name=name)
+        job = self._change(lambda memory: memory.delete_script(key))
+        job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def try_on(self, text: str, key: str = "") -> None:
         """Run one script, or all that are on, on a text."""
@@ -115,9 +123,9 @@ class ScriptList(QObject):
 
     # --- inside ---
 
-    def _change(self, work: Callable[[Memory], Changes]) -> None:
+    def _change(self, work: Callable[[Memory], Changes]) -> JobHandle:
         memory = self._space.memory
-        self._space.change(self.tr("Changing regex scripts"), lambda _ctx: work(memory))
+        return self._space.change(self.tr("Changing regex scripts"), lambda _ctx: work(memory))
 
     @Slot(object)
     def _on_read(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:

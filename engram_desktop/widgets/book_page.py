@@ -9,9 +9,9 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
+    QInputDialog,
     QListWidget,
     QListWidgetItem,
-    QMessageBox,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -40,6 +40,7 @@ _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 class BookPage(QWidget):
     characters_wanted = Signal()
+    history_wanted = Signal()
 
     def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,7 +64,6 @@ class BookPage(QWidget):
         books.opened.connect(self._on_opened)
         books.reading_changed.connect(self._on_reading)
         books.shown.connect(self._on_shown)
-        books.undo_changed.connect(self.undo_button.setEnabled)
         books.entries.counted.connect(self._on_counted)
         self._on_listed(books.shelf)
 
@@ -82,6 +82,7 @@ class BookPage(QWidget):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
+        self.shelf.itemDoubleClicked.connect(self.rename)
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
         rows.addLayout(top)
@@ -97,6 +98,9 @@ class BookPage(QWidget):
         self.characters_button.clicked.connect(self.characters_wanted)
         foot = QHBoxLayout()
         foot.addWidget(self._total, 1)
+        self.history_button = text_button(self.tr("History…"))
+        self.history_button.clicked.connect(self.history_wanted)
+        foot.addWidget(self.history_button)
         foot.addWidget(self.characters_button)
         rows.addLayout(foot)
         return body
@@ -114,7 +118,7 @@ class BookPage(QWidget):
         self.export_button.clicked.connect(self._export)
         inner.addWidget(self.export_button)
         self.remove_button = text_button(self.tr("Remove from library"))
-        self.remove_button.clicked.connect(self._remove)
+        self.remove_button.clicked.connect(self._books.delete_book)
         inner.addWidget(self.remove_button)
         self.new_book_button = text_button(self.tr("Export as a new book…"))
         self.new_book_button.clicked.connect(self._export_memory)
@@ -146,17 +150,13 @@ class BookPage(QWidget):
         self.add_button.clicked.connect(self._books.add)
         self.delete_button = icon_button(self._look, "trash", self.tr("Delete selected entries"))
         self.delete_button.clicked.connect(lambda: self._books.delete(self.selected()))
-        self.undo_button = icon_button(self._look, "undo", self.tr("Undo in world books"))
-        self.undo_button.clicked.connect(self._books.undo)
-        self.undo_button.setEnabled(False)
-        for tool in (self.add_button, self.delete_button, self.undo_button):
+        for tool in (self.add_button, self.delete_button):
             line.addWidget(tool)
         return tools
 
     def _make_view(self) -> EntryView:
         view = EntryView(self._books.entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
-        view.undo_wanted.connect(self._books.undo)
         view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
         view.doubleClicked.connect(self._on_double_clicked)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
@@ -205,10 +205,13 @@ class BookPage(QWidget):
     def _add_book(self, book_id: str, words: str, icon: str) -> None:
         item = QListWidgetItem(self._look.icon(icon), words)
         item.setData(Qt.ItemDataRole.UserRole, book_id)
-        item.setToolTip(words)
+        item.setToolTip(words if book_id == MEMORY else self._shelf_hint(words))
         self.shelf.addItem(item)
         if self._books.open_id == book_id:
             self.shelf.setCurrentItem(item)
+
+    def _shelf_hint(self, words: str) -> str:
+        return f"{words}\n" + self.tr("Double-click, or F2, to rename it")
 
     def _book_words(self, row: BookRow, *, is_on: bool) -> str:
         parts = [row.name, self.tr("%n entry(ies)", "", row.entries)]
@@ -233,7 +236,6 @@ class BookPage(QWidget):
             *self.mode_buttons.values(),
             self.add_button,
             self.delete_button,
-            self.undo_button,
         )
         for part in of_stored:
             part.setVisible(is_stored)
@@ -310,22 +312,16 @@ class BookPage(QWidget):
             self._books.show_event(entry)
 
     @Slot()
-    def _remove(self) -> None:
+    def rename(self) -> None:
+        """Ask for another name of the open book."""
         row = self._books.row
         if row is None:
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("Remove the world book"))
-        box.setText(self.tr("Take “{name}” out of the library?").format(name=row.name))
-        box.setInformativeText(
-            self.tr("What was changed here and not exported is lost. The file it came from stays.")
+        name, is_given = QInputDialog.getText(
+            self, self.tr("Rename the world book"), self.tr("Name"), text=row.name
         )
-        remove = box.addButton(self.tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        remove.clicked.connect(self._books.delete_book)
-        box.open()
+        if is_given:
+            self._books.rename_book(name)
 
     @Slot()
     def _export(self) -> None:

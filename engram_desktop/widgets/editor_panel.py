@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import (
@@ -29,7 +28,7 @@ from engram_desktop.viewmodels.event_list import (
     floors_text,
     lamp_words,
 )
-from engram_desktop.viewmodels.undo_actions import step_text
+from engram_desktop.viewmodels.undo_actions import step_line
 from engram_desktop.widgets.event_card import lamp_role
 from engram_desktop.widgets.event_fields import EventFields
 from engram_desktop.widgets.look import Look
@@ -314,11 +313,7 @@ class EditorPanel(QFrame):
     def _on_history_read(self, steps: Sequence[UndoStep]) -> None:
         self._history.clear()
         for step in steps:
-            when = datetime.fromtimestamp(step.created_at / 1000, UTC).astimezone()
-            text = step_text(step.label)
-            if step.is_undone:
-                text = self.tr("{step} (undone)").format(step=text)
-            self._history.addItem(f"{when:%Y-%m-%d %H:%M}  {text}")
+            self._history.addItem(step_line(step))
 
     # --- commands ---
 

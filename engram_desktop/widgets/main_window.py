@@ -29,6 +29,7 @@ from engram_desktop.services.export import ExportForm
 from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.pages import Pages
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.book_page import BookPage
 from engram_desktop.widgets.book_panel import BookPanel
@@ -47,6 +48,7 @@ from engram_desktop.widgets.recall_page import RecallPage
 from engram_desktop.widgets.sidebar import Sidebar
 from engram_desktop.widgets.task_panel import TaskPanel
 from engram_desktop.widgets.top_bar import PAGES, TopBar
+from engram_desktop.widgets.undo_strip import show_undo
 from engram_desktop.widgets.welcome_page import WelcomePage
 
 SIZES = [232, 800, 408]
@@ -90,8 +92,10 @@ class MainWindow(QMainWindow):
     # --- building ---
 
     def _make_actions(self) -> None:
-        self.undo_action = self._action("undo", self.models.undo.undo, "Ctrl+Z")
-        self.redo_action = self._action("redo", self.models.undo.redo, "Ctrl+Y", "Ctrl+Shift+Z")
+        self.undo_action = self._action("undo", self._take_back, "Ctrl+Z")
+        self.redo_action = self._action("redo", self._do_again, "Ctrl+Y", "Ctrl+Shift+Z")
+        self.history_action = self._action("clock", self._open_history, "Ctrl+H")
+        self.history_action.setText(self.tr("History…"))
         for slot, *keys in (
             (self._focus_search, "Ctrl+F"),
             (self._focus_library, "Ctrl+K"),
@@ -119,7 +123,9 @@ class MainWindow(QMainWindow):
     def _make_parts(self) -> None:
         look, models = self._look, self.models
         self.sidebar = Sidebar(look, self._space, models.chats)
-        self.top = TopBar(look, models.branches, self.undo_action, self.redo_action)
+        self.top = TopBar(
+            look, models.branches, (self.undo_action, self.redo_action), self.history_action
+        )
         self.message_bar = MessageBar(look, self._space.messages)
         self.welcome = WelcomePage(look)
         self.event_page = EventPage(look, models.events)
@@ -170,6 +176,7 @@ class MainWindow(QMainWindow):
         page = BookPage(self._look, self.models.books, self._pages)
         page.import_wanted.connect(self.choose_files)
         page.characters_wanted.connect(self.dialogs.open_characters)
+        page.history_wanted.connect(self._open_history)
         self._pages.addWidget(page)
         return page
 
@@ -236,6 +243,8 @@ class MainWindow(QMainWindow):
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
+        self.sidebar.trash_wanted.connect(dialogs.open_trash)
+        self.sidebar.delete_wanted.connect(models.trash.delete_chat)
         self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
         self.welcome.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
@@ -252,6 +261,7 @@ class MainWindow(QMainWindow):
         self.welcome.import_wanted.connect(self.choose_files)
         self.welcome.endpoint_wanted.connect(dialogs.open_settings)
         models.undo.changed.connect(self._show_undo)
+        models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
         models.entities_read.connect(self.event_page.show_entities)
         self._space.chat_changed.connect(self._show_chat)
@@ -273,6 +283,7 @@ class MainWindow(QMainWindow):
         self.models.logs.set_active(name == "logs")
         self.models.books.set_active(name == "books")
         self._follow_panel()
+        self._show_undo()
 
     def _panel_of(self, name: str) -> QWidget:
         match name:
@@ -321,14 +332,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_undo(self) -> None:
-        undo = self.models.undo
-        for action, text, label, keys in (
-            (self.undo_action, undo.undo_text, undo.undo_label, "Ctrl+Z"),
-            (self.redo_action, undo.redo_text, undo.redo_label, "Ctrl+Y"),
-        ):
-            action.setText(text)
-            action.setToolTip(f"{text} ({keys})")
-            action.setEnabled(label is not None)
+        show_undo(self._undo, self.undo_action, self.redo_action)
 
     @Slot()
     def _show_tasks(self) -> None:
@@ -338,6 +342,28 @@ class MainWindow(QMainWindow):
         self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
 
     # --- commands ---
+
+    @property
+    def _undo(self) -> UndoActions:
+        """The history of what is shown: world books belong to the library."""
+        is_library = self.page == "books" or not self._space.chat_id
+        return self.models.library_undo if is_library else self.models.undo
+
+    def _take_back(self) -> None:
+        self._finish_typing()
+        self._undo.undo()
+
+    def _do_again(self) -> None:
+        self._finish_typing()
+        self._undo.redo()
+
+    def _finish_typing(self) -> None:
+        """Save what is being typed into an entry: a field that is left shows what is stored."""
+        if self.page == "books":
+            self.book_page.view.setFocus()
+
+    def _open_history(self) -> None:
+        self.dialogs.open_history(self._undo)
 
     @Slot()
     def choose_files(self) -> None:
@@ -393,6 +419,8 @@ class MainWindow(QMainWindow):
         if self.page == "events":
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
+        elif self.page == "books":
+            self.book_page.rename()
 
     def _save(self) -> None:
         self.models.editor.save()

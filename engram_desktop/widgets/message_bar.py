@@ -97,7 +97,9 @@ class MessageBar(QWidget):
     def _on_posted(self, notice: Notice) -> None:
         shown = self.bars
         for bar in shown:
-            if bar.notice.text == notice.text and bar.notice.hint == notice.hint:
+            was = bar.notice
+            is_same = (was.text, was.hint) == (notice.text, notice.hint)
+            if is_same or (notice.topic and was.topic == notice.topic):
                 bar.dismiss()  # the same message again replaces itself
         if len(shown) >= MAX_BARS:
             shown[0].dismiss()  # the oldest makes room

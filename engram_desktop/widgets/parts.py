@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -156,6 +156,13 @@ class TextField(QPlainTextEdit):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
+
+    def replace_text(self, text: str) -> None:
+        """Show another text in place of this one, which the field's own undo brings back."""
+        if text != self.toPlainText():
+            cursor = self.textCursor()
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.insertText(text)
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -202,9 +202,16 @@ class PromptPage(QWidget):
     @Slot(object)
     def _on_read(self, row: PromptRow) -> None:
         if row != self._shown:  # else something else changed: what is being written stays
-            self._shown = row
-            self.system.setPlainText(row.template.system)
-            self.user.setPlainText(row.template.user)
+            was, self._shown = self._shown, row
+            is_same = was is not None and (was.template.task, was.template.language) == (
+                row.template.task,
+                row.template.language,
+            )
+            for field, text in ((self.system, row.template.system), (self.user, row.template.user)):
+                if is_same:
+                    field.replace_text(text)
+                else:
+                    field.setPlainText(text)
             self.output.setCurrentIndex(int(row.template.output == "text"))
             self.model.setText(row.override.model)
             self.url.setText(row.override.base_url)

@@ -25,7 +25,7 @@ from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.paged_list import RowRole
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import SearchField, column, kind_button, label
+from engram_desktop.widgets.parts import SearchField, column, icon_button, kind_button, label
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TINTS = ("accent", "green", "gold", "grey")
@@ -110,6 +110,8 @@ class Sidebar(QFrame):
     settings_wanted = Signal()
     scripts_wanted = Signal()
     tavern_wanted = Signal()
+    trash_wanted = Signal()
+    delete_wanted = Signal(str, str)  # chat id and name
     export_wanted = Signal(str)  # chat id
     adopt_wanted = Signal(str)  # chat id
 
@@ -130,9 +132,7 @@ class Sidebar(QFrame):
         framed.setContentsMargins(12, 4, 12, 4)
         framed.addWidget(self.search)
         layout.addLayout(framed)
-        heading = label(self.tr("Chats"), "section")
-        heading.setContentsMargins(20, 4, 0, 0)
-        layout.addWidget(heading)
+        layout.addLayout(self._make_heading())
         self.list = self._make_list()
         layout.addWidget(self.list, 1)
         self.tasks = self._foot_button("tasks", self.tr("Tasks"))
@@ -173,6 +173,16 @@ class Sidebar(QFrame):
         mark.setPixmap(_logo(26, self.devicePixelRatio()))
         line.addWidget(mark)
         line.addWidget(label("Engram", "brand"), 1)
+        return line
+
+    def _make_heading(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(20, 4, 14, 0)
+        line.addWidget(label(self.tr("Chats"), "section"), 1)
+        self.trash = icon_button(self._look, "trash", self.tr("Deleted chats"))
+        self.trash.setIconSize(QSize(15, 15))
+        self.trash.clicked.connect(self.trash_wanted)
+        line.addWidget(self.trash)
         return line
 
     def _make_list(self) -> QListView:
@@ -241,12 +251,10 @@ class Sidebar(QFrame):
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setWindowTitle(self.tr("Delete the chat"))
         box.setText(self.tr("Delete “{name}” with all its memory?").format(name=chat.name))
-        box.setInformativeText(
-            self.tr("It goes to the library's trash folder. The file it was imported from stays.")
-        )
+        box.setInformativeText(self.tr("It goes to the trash, from where it can be brought back."))
         delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        delete.clicked.connect(lambda: self._chats.delete(chat.chat_id))
+        delete.clicked.connect(lambda: self.delete_wanted.emit(chat.chat_id, chat.name))
         box.open()
 
 

@@ -38,8 +38,8 @@ class TopBar(QFrame):
         self,
         look: Look,
         branches: Branches,
-        undo: QAction,
-        redo: QAction,
+        steps: tuple[QAction, QAction],  # undo and redo
+        history: QAction,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class TopBar(QFrame):
             self.page_buttons[name] = button
             line.addWidget(button)
         line.addStretch(1)
-        self._add_actions(line, undo, redo)
+        self._add_actions(line, steps, history)
         self.consolidate_button = self._make_consolidate()
         line.addWidget(self.consolidate_button)
         self.panel_button = icon_button(look, "panel", self.tr("Show the side panel"))
@@ -130,7 +130,9 @@ class TopBar(QFrame):
             "books": self.tr("World books"),
         }
 
-    def _add_actions(self, line: QHBoxLayout, undo: QAction, redo: QAction) -> None:
+    def _add_actions(
+        self, line: QHBoxLayout, steps: tuple[QAction, QAction], history: QAction
+    ) -> None:
         self.summarise_button = icon_button(self._look, "summarise", self.tr("Summarise…"))
         self.summarise_button.clicked.connect(self.summarise_wanted)
         line.addWidget(self.summarise_button)
@@ -142,8 +144,10 @@ class TopBar(QFrame):
         self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
         self.import_button.clicked.connect(self.import_wanted)
         line.addWidget(self.import_button)
-        for action in (undo, redo):
+        for action in steps:
             button = QToolButton()
+            button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            button.addAction(history)
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setIconSize(QSize(18, 18))

@@ -118,6 +118,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n entry(ies) deleted</source>
+        <translation>
+            <numerusform>%n entry deleted</numerusform>
+            <numerusform>%n entries deleted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>World book of %n entry(ies) written</source>
         <translation>
             <numerusform>World book of %n entry written</numerusform>
@@ -885,6 +892,23 @@
         <translation>
             <numerusform>Archive %n event of the buffer</numerusform>
             <numerusform>Archive %n events of the buffer</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TrashDialog</name>
+    <message numerus="yes">
+        <source>%n chat(s), {size}</source>
+        <translation>
+            <numerusform>%n chat, {size}</numerusform>
+            <numerusform>%n chats, {size}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n chat(s) for good?</source>
+        <translation>
+            <numerusform>Delete %n chat for good?</numerusform>
+            <numerusform>Delete %n chats for good?</numerusform>
         </translation>
     </message>
 </context>

@@ -40,6 +40,10 @@
         <translation>撤销</translation>
     </message>
     <message>
+        <source>history</source>
+        <translation>历史记录</translation>
+    </message>
+    <message>
         <source>redo</source>
         <translation>重做</translation>
     </message>
@@ -455,17 +459,27 @@
             <numerusform>正在删除 %n 个条目</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Taking back</source>
-        <translation>正在撤销</translation>
+    <message numerus="yes">
+        <source>%n entry(ies) deleted</source>
+        <translation>
+            <numerusform>已删除 %n 个条目</numerusform>
+        </translation>
     </message>
     <message>
         <source>Binding a world book</source>
         <translation>正在绑定世界书</translation>
     </message>
     <message>
+        <source>Renaming a world book</source>
+        <translation>重命名世界书</translation>
+    </message>
+    <message>
         <source>Removing a world book</source>
         <translation>正在移除世界书</translation>
+    </message>
+    <message>
+        <source>The world book “{name}” was deleted</source>
+        <translation>已删除世界书“{name}”</translation>
     </message>
     <message>
         <source>Exporting</source>
@@ -495,6 +509,10 @@
     <message>
         <source>World books</source>
         <translation>世界书</translation>
+    </message>
+    <message>
+        <source>History…</source>
+        <translation>历史记录…</translation>
     </message>
     <message>
         <source>On in every chat</source>
@@ -541,10 +559,6 @@
         <translation>删除选中的条目</translation>
     </message>
     <message>
-        <source>Undo in world books</source>
-        <translation>撤销世界书修改</translation>
-    </message>
-    <message>
         <source>Entries of the world book</source>
         <translation>世界书条目</translation>
     </message>
@@ -555,6 +569,10 @@
     <message>
         <source>This chat wants a world book that is not in the library: {names}. Import it.</source>
         <translation>本聊天绑定了资料库里没有的世界书：{names}。请导入它。</translation>
+    </message>
+    <message>
+        <source>Double-click, or F2, to rename it</source>
+        <translation>双击或按 F2 可重命名</translation>
     </message>
     <message numerus="yes">
         <source>%n entry(ies)</source>
@@ -583,24 +601,12 @@
         <translation>显示 {shown} / {count} 个条目</translation>
     </message>
     <message>
-        <source>Remove the world book</source>
-        <translation>移除世界书</translation>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
     </message>
     <message>
-        <source>Take “{name}” out of the library?</source>
-        <translation>把“{name}”从资料库移除？</translation>
-    </message>
-    <message>
-        <source>What was changed here and not exported is lost. The file it came from stays.</source>
-        <translation>在这里做过但未导出的修改会丢失。来源文件不动。</translation>
-    </message>
-    <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
+        <source>Name</source>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Export</source>
@@ -769,6 +775,10 @@
         <translation>移除角色</translation>
     </message>
     <message>
+        <source>The character “{name}” was deleted</source>
+        <translation>已删除角色“{name}”</translation>
+    </message>
+    <message>
         <source>Character card written to {file}</source>
         <translation>角色卡已写入 {file}</translation>
     </message>
@@ -890,8 +900,8 @@
         <translation>把“{name}”从资料库移除？</translation>
     </message>
     <message>
-        <source>Its chats and their memory stay, and so does the file it came from.</source>
-        <translation>它的聊天与记忆会保留，来源文件也不动。</translation>
+        <source>Its chats and their memory stay. Undo brings it back as it is.</source>
+        <translation>它的聊天和记忆都会保留。撤销即可原样恢复。</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -921,8 +931,8 @@
         <translation>重命名聊天</translation>
     </message>
     <message>
-        <source>Deleting the chat</source>
-        <translation>删除聊天</translation>
+        <source>The chat is called “{name}” now</source>
+        <translation>聊天已重命名为“{name}”</translation>
     </message>
     <message>
         <source>Cannot be opened</source>
@@ -1207,10 +1217,6 @@
     <message>
         <source>Its messages are gone.</source>
         <translation>原消息已不存在。</translation>
-    </message>
-    <message>
-        <source>{step} (undone)</source>
-        <translation>{step}（已撤销）</translation>
     </message>
 </context>
 <context>
@@ -2573,6 +2579,37 @@
     </message>
 </context>
 <context>
+    <name>HistoryDialog</name>
+    <message>
+        <source>History of this chat</source>
+        <translation>本聊天的历史记录</translation>
+    </message>
+    <message>
+        <source>History of the library</source>
+        <translation>资料库的历史记录</translation>
+    </message>
+    <message>
+        <source>What was done to world books, characters, regex scripts and prompts. Chats have a history each; settings have none.</source>
+        <translation>对世界书、角色、正则脚本和提示词做过的事。每个聊天另有自己的历史记录；设置没有历史记录。</translation>
+    </message>
+    <message>
+        <source>Undo the newest step</source>
+        <translation>撤销最近一步</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Nothing was done yet.</source>
+        <translation>还没有做过任何更改。</translation>
+    </message>
+</context>
+<context>
     <name>HitCard</name>
     <message>
         <source>This answers it (for the lab)</source>
@@ -3081,6 +3118,10 @@
 </context>
 <context>
     <name>MainWindow</name>
+    <message>
+        <source>History…</source>
+        <translation>历史记录…</translation>
+    </message>
     <message>
         <source>Import</source>
         <translation>导入</translation>
@@ -4200,6 +4241,10 @@
         <translation>导入正则脚本</translation>
     </message>
     <message>
+        <source>The regex script “{name}” was deleted</source>
+        <translation>已删除正则脚本“{name}”</translation>
+    </message>
+    <message>
         <source>Changing regex scripts</source>
         <translation>修改正则脚本</translation>
     </message>
@@ -4537,6 +4582,10 @@
         <translation>设置</translation>
     </message>
     <message>
+        <source>Deleted chats</source>
+        <translation>已删除的聊天</translation>
+    </message>
+    <message>
         <source>Rename…</source>
         <translation>重命名…</translation>
     </message>
@@ -4569,8 +4618,8 @@
         <translation>删除“{name}”及其全部记忆？</translation>
     </message>
     <message>
-        <source>It goes to the library&apos;s trash folder. The file it was imported from stays.</source>
-        <translation>它会移到资料库的回收文件夹；导入时的原文件不受影响。</translation>
+        <source>It goes to the trash, from where it can be brought back.</source>
+        <translation>它会进入回收站，随时可以恢复。</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -5071,7 +5120,89 @@
     </message>
 </context>
 <context>
+    <name>TrashDialog</name>
+    <message>
+        <source>Deleted chats</source>
+        <translation>已删除的聊天</translation>
+    </message>
+    <message>
+        <source>A chat that is brought back is what it was: its memory, its settings, its world books.</source>
+        <translation>恢复的聊天与删除前一样：记忆、设置和世界书都在。</translation>
+    </message>
+    <message>
+        <source>Delete for good…</source>
+        <translation>彻底删除…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>恢复</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s), {size}</source>
+        <translation>
+            <numerusform>%n 个聊天，{size}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No chat was deleted.</source>
+        <translation>没有已删除的聊天。</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>彻底删除</translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %n chat(s) for good?</source>
+        <translation>
+            <numerusform>彻底删除 %n 个聊天？</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Their memory cannot be brought back. Files they were imported from stay.</source>
+        <translation>它们的记忆将无法恢复。导入时的原文件不受影响。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>TrashList</name>
+    <message>
+        <source>Deleting the chat</source>
+        <translation>删除聊天</translation>
+    </message>
+    <message>
+        <source>The chat “{name}” was deleted</source>
+        <translation>已删除聊天“{name}”</translation>
+    </message>
+    <message>
+        <source>It lies in the trash, above the list of chats.</source>
+        <translation>可在聊天列表上方的回收站中找到它。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Bringing chats back</source>
+        <translation>恢复聊天</translation>
+    </message>
+    <message>
+        <source>Deleting for good</source>
+        <translation>彻底删除</translation>
+    </message>
+</context>
+<context>
     <name>UndoActions</name>
+    <message>
+        <source>{step} (undone)</source>
+        <translation>{step}（已撤销）</translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
@@ -5095,6 +5226,21 @@
     <message>
         <source>Redoing</source>
         <translation>重做</translation>
+    </message>
+    <message>
+        <source>Undone: {step}</source>
+        <translation>已撤销：{step}</translation>
+    </message>
+    <message>
+        <source>Done again: {step}</source>
+        <translation>已重做：{step}</translation>
+    </message>
+</context>
+<context>
+    <name>UndoStrip</name>
+    <message>
+        <source>History…</source>
+        <translation>历史记录…</translation>
     </message>
 </context>
 <context>
@@ -6043,6 +6189,10 @@
     <message>
         <source>kept world book</source>
         <translation>同步中的世界书</translation>
+    </message>
+    <message>
+        <source>deleted chat</source>
+        <translation>已删除的聊天</translation>
     </message>
     <message>
         <source>a chat</source>
@@ -7152,8 +7302,8 @@
         <translation>保留两天内的全部备份，其后每天一份，再后每月一份；0 为从不。</translation>
     </message>
     <message>
-        <source>Undo steps kept per chat</source>
-        <translation>每个聊天保留的撤销步数</translation>
+        <source>Undo steps kept, for each chat and for the library</source>
+        <translation>保留的撤销步数（每个聊天和资料库各自计算）</translation>
     </message>
     <message>
         <source>Messages scanned</source>
@@ -7437,6 +7587,106 @@
     <message>
         <source>Delete the branch “{name}”</source>
         <translation>删除分支“{name}”</translation>
+    </message>
+    <message>
+        <source>Import the world book “{name}”</source>
+        <translation>导入世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Rename the chat “{name}” to “{new}”</source>
+        <translation>将聊天“{name}”重命名为“{new}”</translation>
+    </message>
+    <message>
+        <source>Rename the world book “{name}” to “{new}”</source>
+        <translation>将世界书“{name}”重命名为“{new}”</translation>
+    </message>
+    <message>
+        <source>Delete the world book “{name}”</source>
+        <translation>删除世界书“{name}”</translation>
+    </message>
+    <message>
+        <source>Add an entry to “{name}”</source>
+        <translation>在“{name}”中添加条目</translation>
+    </message>
+    <message>
+        <source>Edit the entry “{entry}” of “{name}”</source>
+        <translation>编辑“{name}”的条目“{entry}”</translation>
+    </message>
+    <message>
+        <source>Edit {count} entries of “{name}”</source>
+        <translation>编辑“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Delete the entry “{entry}” of “{name}”</source>
+        <translation>删除“{name}”的条目“{entry}”</translation>
+    </message>
+    <message>
+        <source>Delete {count} entries of “{name}”</source>
+        <translation>删除“{name}”的 {count} 个条目</translation>
+    </message>
+    <message>
+        <source>Switch “{name}” on in every chat</source>
+        <translation>在所有聊天中启用“{name}”</translation>
+    </message>
+    <message>
+        <source>No longer switch “{name}” on in every chat</source>
+        <translation>不再在所有聊天中启用“{name}”</translation>
+    </message>
+    <message>
+        <source>Switch “{name}” on in the chat “{chat}”</source>
+        <translation>在聊天“{chat}”中启用“{name}”</translation>
+    </message>
+    <message>
+        <source>No longer switch “{name}” on in the chat “{chat}”</source>
+        <translation>不再在聊天“{chat}”中启用“{name}”</translation>
+    </message>
+    <message>
+        <source>Switch “{name}” on in the chats of {character}</source>
+        <translation>在{character}的聊天中启用“{name}”</translation>
+    </message>
+    <message>
+        <source>Import the character “{name}”</source>
+        <translation>导入角色“{name}”</translation>
+    </message>
+    <message>
+        <source>Delete the character “{name}”</source>
+        <translation>删除角色“{name}”</translation>
+    </message>
+    <message>
+        <source>Import {count} regex scripts</source>
+        <translation>导入 {count} 个正则脚本</translation>
+    </message>
+    <message>
+        <source>Switch the regex script “{name}” on</source>
+        <translation>启用正则脚本“{name}”</translation>
+    </message>
+    <message>
+        <source>Switch the regex script “{name}” off</source>
+        <translation>停用正则脚本“{name}”</translation>
+    </message>
+    <message>
+        <source>Move the regex script “{name}”</source>
+        <translation>移动正则脚本“{name}”</translation>
+    </message>
+    <message>
+        <source>Delete the regex script “{name}”</source>
+        <translation>删除正则脚本“{name}”</translation>
+    </message>
+    <message>
+        <source>Edit the prompt “{task}”</source>
+        <translation>编辑提示词“{task}”</translation>
+    </message>
+    <message>
+        <source>Use the built-in prompt “{task}” again</source>
+        <translation>恢复内置提示词“{task}”</translation>
+    </message>
+    <message>
+        <source>Choose the model for “{task}”</source>
+        <translation>为“{task}”选择模型</translation>
+    </message>
+    <message>
+        <source>Take things in from a SillyTavern folder</source>
+        <translation>从 SillyTavern 文件夹导入</translation>
     </message>
 </context>
 <context>

@@ -198,3 +198,33 @@ def test_a_character_is_shown_written_and_removed(engram, tmp_path):
     assert engram("characters", "--delete")[0] == 1
     assert engram("characters", "爱丽丝", "--delete", "--with-book")[0] == 0
     assert engram("characters")[1] == engram("books")[1] == []
+
+
+def test_what_was_done_to_the_library_is_undone_without_naming_a_chat(engram, tmp_path):
+    assert engram("undo")[0] == 1
+    assert "nothing to undo" in engram.error
+    file = tmp_path / "门.json"
+    file.write_text(BOOK, "utf-8")
+    engram("import", file)
+    chat = engram("import", write_chat(tmp_path / "故事.jsonl", story_rows(4)))[1][0]["chat_id"]
+    engram("book", "门", "--on-in", chat)
+    engram("book", "门", "--entry", "0", "--set", "content=开")
+    assert engram("book", "门", "--rename", "大门")[1]["name"] == "大门"
+    assert engram("undo")[1]["label"] == "Rename the world book “门” to “大门”"
+    engram("book", "门", "--delete")
+    code, told = engram("undo")
+    assert code == 0
+    assert told["label"] == "Delete the world book “门”"
+    assert told["changes"]["books"]
+    assert engram("book", "门")[1]["entries"][0]["content"] == "开"
+    assert engram("undo")[1]["label"] == "Edit the entry “门” of “门”"
+    assert engram("redo")[1]["label"] == "Edit the entry “门” of “门”"
+    rows = engram("history")[1]
+    assert [(row["label"], row["is_undone"]) for row in rows] == [
+        ("Delete the world book “门”", True),
+        ("Edit the entry “门” of “门”", False),
+        ("Switch “门” on in the chat “故事”", False),
+        ("Import the world book “门”", False),
+    ]
+    assert engram("history", chat)[1] == []
+    assert engram("undo", chat)[0] == 1

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
-    QMessageBox,
     QPushButton,
     QStyleOptionViewItem,
     QToolButton,
@@ -23,6 +22,7 @@ from engram_desktop.domain.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.entry_table import COLUMNS
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from tests.gui.conftest import settle
 
 BOOK = {"entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}}
@@ -114,10 +114,11 @@ def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop,
     qtbot.mouseClick(page.mode_buttons["disabled"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert column_of(page, "mode") == ["Disabled"] * 3
-    qtbot.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+    assert desktop.window.undo_action.text() == "Undo: Edit 3 entries of “设定”"
+    desktop.window.undo_action.trigger()
     settle(qtbot, desktop)
     assert column_of(page, "mode") == ["Triggered", "Triggered", "Constant"]
-    assert not page.undo_button.isEnabled()
+    assert desktop.window.redo_action.isEnabled()
     page.view.selectAll()
     qtbot.keyClick(page.view, Qt.Key.Key_Delete)
     settle(qtbot, desktop)
@@ -174,11 +175,124 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     settle(qtbot, desktop)
     assert memory.books_of_chat(chat) == []
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
-    (box,) = page.findChildren(QMessageBox)
-    assert len(memory.books()) == 1
-    next(b for b in box.buttons() if b.text() == "Remove").click()
     settle(qtbot, desktop)
     assert memory.books() == []
+
+
+def undo_key(qtbot, window):
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+
+def last_bar(desktop):
+    return desktop.window.message_bar.bars[-1]
+
+
+def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, page):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    page.here.click()
+    settle(qtbot, desktop)
+    (row,) = memory.books()
+    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert last_bar(desktop).notice.text == "The world book “设定” was deleted"
+    undo_key(qtbot, window)
+    settle(qtbot, desktop)
+    assert last_bar(desktop).notice.text == "Undone: Delete the world book “设定”"
+    assert [one.id for one in memory.books_of_chat(chat)] == [row.id]
+    assert len(window.message_bar.bars) == 1, "what was said before is no longer so"
+    assert column_of(page, "title") == ["企鹅", "沉默", "天气"], "it is shown again"
+    assert page.here.isChecked()
+    qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.books() == [], "the message's own button does it again"
+    window.undo_action.trigger()
+    settle(qtbot, desktop)
+    qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.books() == [row]
+
+
+def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(
+    qtbot, desktop, memory, page, monkeypatch
+):
+    answers = ["世界观", "另一个名字"]
+    monkeypatch.setattr(
+        "PySide6.QtWidgets.QInputDialog.getText", lambda *_a, **_k: (answers.pop(0), True)
+    )
+    qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
+    settle(qtbot, desktop)
+    assert page.shelf.item(1).text().startswith("世界观 · ")
+    desktop.window.sidebar._rename(desktop.window.models.chats.current)
+    settle(qtbot, desktop)
+    assert last_bar(desktop).notice.text == "The chat is called “另一个名字” now"
+    for _ in range(2):
+        undo_key(qtbot, desktop.window)
+        settle(qtbot, desktop)
+    assert memory.books()[0].name == "设定"
+    assert desktop.window.models.chats.current.name == "月光酒馆"
+
+
+def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop, memory, page):
+    book = memory.books()[0].id
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    button = last_bar(desktop).button
+    page.everywhere.click()
+    settle(qtbot, desktop)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.find_book(book).is_global
+    shown = desktop.window.dialogs.shown[-1]
+    assert shown.windowTitle() == "History of the library"
+    told = [shown.list.item(n).text() for n in range(shown.list.count())]
+    assert told[0].endswith("Switch “设定” on in every chat")
+    assert told[1].endswith("Delete the entry “企鹅” of “设定”")
+    for _ in range(2):
+        qtbot.mouseClick(shown.undo_button, Qt.MouseButton.LeftButton)
+        settle(qtbot, desktop)
+    assert memory.find_book(book).entries == 3
+    assert shown.list.item(0).text().endswith("(undone)")
+    qtbot.mouseClick(shown.redo_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert memory.find_book(book).entries == 2
+    shown.close()
+
+
+def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
+    window, chat = desktop.window, desktop.workspace.chat_id
+    first = list(memory.find_events(chat, EventQuery()))[:1]
+    desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+    page.everywhere.click()
+    settle(qtbot, desktop)
+    window.show_page("events")
+    assert window.undo_action.text() == "Undo: Delete 1 events"
+    window.show_page("books")
+    assert window.undo_action.text() == "Undo: Switch “设定” on in every chat"
+    settle(qtbot, desktop)
+    undo_key(qtbot, window)
+    settle(qtbot, desktop)
+    assert not memory.books()[0].is_global
+    assert not memory.history(chat)[0].is_undone
+
+
+def test_what_is_being_typed_is_saved_before_it_is_taken_back(qtbot, desktop, memory, page):
+    panel = desktop.window.book_panel
+    page.everywhere.click()
+    settle(qtbot, desktop)
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    panel.content.setFocus()
+    assert panel.content.hasFocus()
+    panel.content.setPlainText("写到一半")
+    desktop.window.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert panel.content.toPlainText() == "水族馆里的企鹅。"
+    assert stored(memory)[0].content == "水族馆里的企鹅。"
+    desktop.window.redo_action.trigger()
+    settle(qtbot, desktop)
+    assert panel.content.toPlainText() == stored(memory)[0].content == "写到一半"
 
 
 @pytest.fixture
@@ -359,7 +473,7 @@ def test_several_entries_are_edited_together_and_what_differs_is_blank(
     }
     assert order.text() == "100"
     for _ in range(4):
-        qtbot.mouseClick(page.undo_button, Qt.MouseButton.LeftButton)
+        desktop.window.undo_action.trigger()
         settle(qtbot, desktop)
     assert stored(memory) == before
 
@@ -376,7 +490,7 @@ def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own
 
 
 def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
-    books = BookList(space)
+    books = BookList(space, UndoActions(space, is_library=True))
     chat = space.chat_id
     submitted = []
     space.jobs.submitted.connect(submitted.append)

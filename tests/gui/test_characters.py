@@ -119,6 +119,33 @@ def bars(desktop):
     return [m.text() for b in desktop.window.message_bar.bars for m in b.findChildren(QLabel)]
 
 
+def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memory, dialog):
+    (book,) = memory.books()
+    qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    (box,) = dialog.findChildren(QMessageBox)
+    box.checkBox().setChecked(True)
+    next(b for b in box.buttons() if b.text() == "Remove").click()
+    settle(qtbot, desktop)
+    assert "The character “爱丽丝” was deleted" in bars(desktop)
+    assert memory.books() == []
+    assert dialog.undo.undo_action.text() == "Undo: Delete the character “爱丽丝”"
+    dialog.undo.undo_action.trigger()
+    settle(qtbot, desktop)
+    assert memory.books() == [book]
+    choose(qtbot, desktop, dialog, "爱丽丝")
+    assert "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog)
+
+
+def test_a_character_with_nothing_else_goes_without_a_question(qtbot, desktop, memory, dialog):
+    choose(qtbot, desktop, dialog, "白兔")
+    qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert [row.name for row in memory.characters()] == ["爱丽丝"]
+    qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, desktop)
+    assert len(memory.characters()) == 2
+
+
 @pytest.mark.parametrize("is_all", [True, False])
 def test_a_character_is_removed_and_its_book_if_asked(qtbot, desktop, memory, dialog, is_all):
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)

@@ -37,6 +37,24 @@ def test_a_prompt_is_changed_compared_and_reset(qtbot, desktop, page):
     assert page.user.toPlainText() == row.default.user
 
 
+def test_a_saved_prompt_is_taken_back_and_what_is_being_written_is_not_lost(qtbot, desktop, page):
+    memory = desktop.workspace.memory
+    page.user.setPlainText("短些：{{chatHistory}}")
+    page.model.setText("small")
+    page.save_button.click()
+    settle(qtbot, desktop)
+    page.user.insertPlainText("还没有保存的话。")
+    undo = desktop.window.dialogs.shown[-1].undo
+    assert undo.undo_action.text() == "Undo: Edit the prompt “Summaries”"
+    undo.undo_action.trigger()
+    settle(qtbot, desktop)
+    row = memory.prompt("summary", "zh")
+    assert (row.is_own, row.override.model) == (False, "")
+    assert page.user.toPlainText() == row.default.user
+    page.user.undo()
+    assert page.user.toPlainText() == "还没有保存的话。短些：{{chatHistory}}"
+
+
 def test_a_variable_is_inserted_by_a_click_and_an_unknown_one_is_marked(qtbot, desktop, page):
     assert not page.trouble.isVisible()
     page.user.setPlainText("")

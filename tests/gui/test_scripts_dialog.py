@@ -44,6 +44,20 @@ def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
     page.delete_button.click()
     settle(qtbot, desktop)
     assert names(page)[0] == "甲"
+    (bar,) = desktop.window.message_bar.bars
+    assert bar.notice.text == "The regex script “乙” was deleted"
+    qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert names(page)[:2] == ["乙", "甲"]
+    dialog = desktop.window.dialogs.shown[-1]
+    for _ in range(2):
+        qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        settle(qtbot, desktop)
+    assert names(page)[:2] == ["甲", "乙"]
+    assert all(s.is_enabled for s in memory.regex_scripts())
+    qtbot.mouseClick(dialog.undo.history_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert desktop.window.dialogs.shown[-1].list.count() == 4
 
 
 def test_a_rule_of_the_program_is_switched_but_not_deleted(qtbot, desktop, page):

@@ -79,7 +79,7 @@ def test_an_edit_refreshes_rows_and_resets_nothing(space):
 
 
 def test_chats_are_found_by_name_and_by_character(space):
-    tree = ChatTree(space)
+    tree = ChatTree(space, UndoActions(space, is_library=True))
     tree.load()
     space.jobs.run_pending()
     for text, count in (("月光", 1), ("爱丽丝", 1), ("没有", 0), ("", 1)):

@@ -43,6 +43,7 @@ class AboutDialog(FramedDialog):
             ("Ctrl+K", self.tr("search the library")),
             ("Ctrl+O", self.tr("import")),
             ("Ctrl+Z", self.tr("undo")),
+            ("Ctrl+H", self.tr("history")),
             ("Ctrl+Y", self.tr("redo")),
             ("Ctrl+S", self.tr("save the event now")),
             ("Ctrl+A", self.tr("select all")),

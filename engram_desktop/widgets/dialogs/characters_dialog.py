@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.character import CharacterSheet
 from engram_desktop.viewmodels.character_list import FACE, CharacterList, Gallery
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.fold import Fold
@@ -34,13 +35,18 @@ from engram_desktop.widgets.parts import (
     label,
     text_button,
 )
+from engram_desktop.widgets.undo_strip import UndoStrip
 
 IdRole = Qt.ItemDataRole.UserRole
 
 
 class CharactersDialog(FramedDialog):
     def __init__(
-        self, look: Look, characters: CharacterList, parent: QWidget | None = None
+        self,
+        look: Look,
+        characters: CharacterList,
+        undo: UndoActions,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=780)
         self.resize(860, 640)
@@ -54,6 +60,8 @@ class CharactersDialog(FramedDialog):
         self.body.addLayout(both, 1)
         self.delete_button = self.add_button(self.tr("Remove…"), left=True)
         self.delete_button.clicked.connect(self._delete)
+        self.undo = UndoStrip(look, undo, self)
+        self.add_left(self.undo)
         self.json_button = self.add_button(self.tr("Export as JSON…"))
         self.json_button.clicked.connect(partial(self._export, ".json"))
         self.charx_button = self.add_button(self.tr("Export as CHARX…"))
@@ -232,6 +240,9 @@ class CharactersDialog(FramedDialog):
         sheet = self._characters.sheet
         if sheet is None:
             return
+        if not sheet.books and not sheet.scripts:
+            self._characters.delete(books=False, scripts=False)
+            return
         box = QMessageBox(self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setTextFormat(Qt.TextFormat.PlainText)
@@ -239,12 +250,11 @@ class CharactersDialog(FramedDialog):
         text = self.tr("Take “{name}” out of the library?").format(name=sheet.row.name)
         box.setText(text)
         box.setInformativeText(
-            self.tr("Its chats and their memory stay, and so does the file it came from.")
+            self.tr("Its chats and their memory stay. Undo brings it back as it is.")
         )
         # one box for all that came with the card: there is room for one, and one will is enough
         self.belongings = QCheckBox(self._belongings(sheet))
-        if sheet.books or sheet.scripts:
-            box.setCheckBox(self.belongings)
+        box.setCheckBox(self.belongings)
         remove = box.addButton(self.tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         remove.clicked.connect(partial(self._remove, self.belongings))

@@ -38,6 +38,10 @@ class FramedDialog(QDialog):
             self._foot.addWidget(made)
         return made
 
+    def add_left(self, part: QWidget) -> None:
+        """Put something other than a button at the left of the foot."""
+        self._foot.insertWidget(0, part)
+
     def add_close(self, text: str) -> QPushButton:
         made = self.add_button(text)
         made.clicked.connect(self.close)

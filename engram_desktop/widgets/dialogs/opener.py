@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import shiboken6
@@ -14,6 +15,7 @@ from engram_desktop.viewmodels.entity_editor import RelationRow
 from engram_desktop.viewmodels.import_plan import Candidate
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline import Floors
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
 from engram_desktop.widgets.dialogs.add_dialog import AddDialog
@@ -29,6 +31,7 @@ from engram_desktop.widgets.dialogs.entity_dialogs import (
 )
 from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
+from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.log_dialog import LogDialog
 from engram_desktop.widgets.dialogs.reflect_dialog import ReflectDialog
@@ -41,6 +44,7 @@ from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
 from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
 from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
+from engram_desktop.widgets.dialogs.trash_dialog import TrashDialog
 from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
@@ -66,6 +70,8 @@ class Dialogs(QObject):
         workspace.floor_wanted.connect(self.open_source)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
+        for undo in (models.undo, models.library_undo):
+            undo.history_wanted.connect(partial(self.open_history, undo))
 
     @property
     def shown(self) -> list[QDialog]:
@@ -86,9 +92,12 @@ class Dialogs(QObject):
     def open_texts(self) -> None:
         """Show what messages go through before a model reads them, and the prompts."""
         models = self._models
-        self._show(
-            "texts", lambda: TextsDialog(models.scripts, models.prompts, self._window), modal=False
-        )
+
+        def make() -> QDialog:
+            undo = models.library_undo
+            return TextsDialog(self._look, models.scripts, models.prompts, undo, self._window)
+
+        self._show("texts", make, modal=False)
 
     @Slot()
     def open_scripts(self) -> None:
@@ -179,9 +188,17 @@ class Dialogs(QObject):
 
     @Slot()
     def open_characters(self) -> None:
-        self._show(
-            "characters", lambda: CharactersDialog(self._look, self._models.cast, self._window)
-        )
+        cast, undo = self._models.cast, self._models.library_undo
+        self._show("characters", lambda: CharactersDialog(self._look, cast, undo, self._window))
+
+    @Slot()
+    def open_trash(self) -> None:
+        self._show("trash", lambda: TrashDialog(self._models.trash, self._window))
+
+    def open_history(self, undo: UndoActions) -> None:
+        """Show what was done in the chat shown, or to the library."""
+        key = "library history" if undo.is_library else "history"
+        self._show(key, lambda: HistoryDialog(self._look, undo, self._window))
 
     @Slot()
     def open_log(self) -> None:

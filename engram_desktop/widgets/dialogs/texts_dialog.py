@@ -6,15 +6,23 @@ from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.prompt_editor import PromptEditor
 from engram_desktop.viewmodels.script_list import ScriptList
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.prompt_page import PromptPage
 from engram_desktop.widgets.script_page import ScriptPage
 from engram_desktop.widgets.tabs import Tabs
+from engram_desktop.widgets.undo_strip import UndoStrip
 
 
 class TextsDialog(FramedDialog):
     def __init__(
-        self, scripts: ScriptList, prompts: PromptEditor, parent: QWidget | None = None
+        self,
+        look: Look,
+        scripts: ScriptList,
+        prompts: PromptEditor,
+        undo: UndoActions,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=900)
         self.set_title(self.tr("Scripts and prompts"))
@@ -25,4 +33,6 @@ class TextsDialog(FramedDialog):
         self.tabs.add(self.tr("Prompts"), self.prompts)
         self.tabs.add(self.tr("Scripts and rules"), self.scripts)
         self.body.addWidget(self.tabs, 1)
+        self.undo = UndoStrip(look, undo, self)
+        self.add_left(self.undo)
         self.add_close(self.tr("Close"))

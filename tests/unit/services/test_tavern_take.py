@@ -347,3 +347,37 @@ LOCKED = TavernPersona("l.png", "锁", "锁。", locks=frozenset({("character", 
 def test_who_the_player_is_in_a_chat(chosen, personas, names, wanted):
     found = persona_of(personas, chosen, ("character", "爱丽丝.png"), names)
     assert (found.text if found else None) == getattr(wanted, "text", wanted)
+
+
+def test_what_is_taken_at_one_go_is_one_step(memory, tavern):
+    take(memory, tavern)
+    held = (len(memory.books()), len(memory.characters()), len(memory.regex_scripts()))
+    assert all(held)
+    (step,) = memory.history()
+    assert str(step.label) == "Take things in from a SillyTavern folder"
+    memory.undo()
+    assert (memory.books(), memory.characters(), memory.regex_scripts()) == ([], [], [])
+    assert memory.chats(), "chats are not the library's to take back"
+    memory.redo()
+    assert (len(memory.books()), len(memory.characters()), len(memory.regex_scripts())) == held
+
+
+def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_path):
+    class Meanwhile(NullContext):
+        units = 0
+
+        def write(self, unit):
+            made = unit()
+            self.units += 1
+            if self.units == 2:
+                book = memory.books()[0]
+                memory.set_book_global(book.id, is_global=not book.is_global)
+            return made
+
+    take(memory, tavern, ctx=Meanwhile())
+    labels = [str(step.label) for step in memory.history()]
+    assert len(labels) == 3
+    assert "in every chat" in labels[1]
+    while memory.books():
+        memory.undo()
+    assert memory.characters() == []

@@ -15,7 +15,7 @@ from engram_desktop.storage.chat_store import FILE_NAME
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import Journal
 from engram_desktop.storage.migrations import CHAT, LIBRARY, open_database
-from engram_desktop.storage.schema import CHAT_V1, WATCHED
+from engram_desktop.storage.schema import CHAT_V1, WATCHED, WATCHED_IN_LIBRARY
 from tests.factories import make_event, make_store
 
 
@@ -151,24 +151,35 @@ def test_a_damaged_source_gives_no_copy(tmp_path):
 
 
 def test_models_and_tables_agree(tmp_path):
-    database = Database(tmp_path / "both.db")
-    with database.writing() as connection:
-        for migrate in (*LIBRARY, *CHAT):
-            migrate(connection)
     models = [m for m in vars(tables).values() if isinstance(m, type) and hasattr(m, "_meta")]
-    for model in models:
-        name = model._meta.table_name
-        columns = {c for (c,) in database.rows("SELECT name FROM pragma_table_info(?)", (name,))}
-        assert {f.column_name for f in model._meta.sorted_fields} <= columns, name
-    database.close_all()
+    found = set()
+    for migrations in (LIBRARY, CHAT):
+        database = migrated(tmp_path, migrations)
+        for model in models:
+            name = model._meta.table_name
+            rows = database.rows("SELECT name FROM pragma_table_info(?)", (name,))
+            if rows:
+                found.add(model)
+                wanted = {f.column_name for f in model._meta.sorted_fields}
+                assert wanted <= {column for (column,) in rows}, name
+        database.close_all()
+    assert found == set(models)
 
 
-def test_every_watched_table_has_a_primary_key(tmp_path):
-    database = Database(tmp_path / "chat.db")
+def migrated(folder, migrations):
+    database = Database(folder / f"{len(list(folder.iterdir()))}.db")
     with database.writing() as connection:
-        for migrate in CHAT:
+        for migrate in migrations:
             migrate(connection)
-    for table in WATCHED:
+    return database
+
+
+@pytest.mark.parametrize(
+    ("migrations", "watched"), [(CHAT, WATCHED), (LIBRARY, WATCHED_IN_LIBRARY)]
+)
+def test_every_watched_table_has_a_primary_key(tmp_path, migrations, watched):
+    database = migrated(tmp_path, migrations)
+    for table in watched:
         keys = database.value("SELECT sum(pk > 0) FROM pragma_table_info(?)", (table,))
         assert keys, f"the session extension would silently skip {table}"
     database.close_all()

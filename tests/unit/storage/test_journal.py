@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.labels import ARCHIVE, DELETE, IMPORT, StepLabel
 from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.journal import OF_CHAT
 from tests.factories import make_event, make_message, make_store
 
 ADD = StepLabel(IMPORT, {"count": 1})
@@ -169,3 +171,31 @@ def test_replaced_messages_come_back_with_their_items(store):
     assert [m.text for m in store.messages.slice("main", 0, 9)] == ["第0句", "第1句", "第2句"]
     assert store.items.count() == 3
     assert store.items.faults() == 0
+
+
+def test_a_step_inside_a_step_is_part_of_it(store):
+    with store.step(ADD) as group:
+        (pk,) = add(store, "一")
+        assert archive(store, [pk]) == group
+    assert [step.label for step in store.journal.history()] == [ADD]
+    store.undo()
+    assert store.events.counts().total == 0
+
+
+def test_a_job_too_large_for_one_step_goes_in_whole_pieces(tmp_path):
+    store = make_store(tmp_path)
+    store.journal._watch = replace(OF_CHAT, max_bytes=60_000)
+    group, batches = None, []
+    for _ in range(40):
+        with store.step(ADD, group) as group:
+            store.events.add([make_event("长" * 300)], store.clock())
+        batches.append(group)
+    kept = dict(store.database.rows("SELECT group_id, count(*) FROM undo_step GROUP BY group_id"))
+    assert 1 < len(kept) < len(set(batches)), "the oldest pieces are forgotten"
+    assert all(count == batches.count(piece) for piece, count in kept.items()), "none is halved"
+    for _piece in kept:
+        store.undo()
+    with pytest.raises(NothingToUndo):
+        store.undo()
+    assert store.events.counts().total == 40 - sum(kept.values())
+    store.close()
