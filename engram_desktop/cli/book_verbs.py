@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
 from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.tavern_user import name_of_tag
 from engram_desktop.domain.worldbook import (
     ENTRY_MODES,
     TRIGGERS,
@@ -89,7 +91,8 @@ def _book(call: Call) -> None:
         memory.delete_book(row.id)
         call.output.document({"deleted": row.name}, [f"{row.name} is no longer in the library"])
         return
-    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e) for e in entries]}
+    tags = memory.tag_names()
+    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e, tags) for e in entries]}
     lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
     call.output.document(data, lines)
 
@@ -107,8 +110,11 @@ def _fields(args: argparse.Namespace) -> dict[str, Any]:
     return fields
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: Entry, tags: Mapping[str, str]) -> dict[str, Any]:
     fields = asdict(entry)
+    if entry.character_filter:
+        called = [name_of_tag(tags, tag) for tag in entry.character_filter.tags]
+        fields["character_filter"]["tag_names"] = called
     return fields | {
         "matches": sorted(entry.matches),
         "mode": entry.mode,

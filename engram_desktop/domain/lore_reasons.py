@@ -41,7 +41,6 @@ _SENTENCES: dict[str, str] = {
     "meaning": _T("reports", "Its meaning is near to what is being said ({score:.2f})."),
     "disabled": _T("reports", "It is switched off."),
     "trigger": _T("reports", "It is not meant for this kind of reply ({trigger})."),
-    "character": _T("reports", "It is not meant for this character."),
     "delay": _T("reports", "It waits until the chat has {count} messages."),
     "cooldown": _T("reports", "It fired before and rests for {count} more messages."),
     "waits": _T("reports", "It waits for other entries to mention it (level {level})."),
@@ -70,6 +69,12 @@ _LOSING = {
     "score": _T("reports", "“{winner}” of the group “{group}” has more keywords mentioned."),
     "priority": _T("reports", "“{winner}” of the group “{group}” goes first."),
     "chance": _T("reports", "“{winner}” of the group “{group}” was drawn."),
+}
+_WHOM = {
+    "names": _T("reports", "It is only for other characters: {wanted}."),
+    "not_names": _T("reports", "It is for all characters but {wanted}."),
+    "tags": _T("reports", "It is only for characters with another tag: {wanted}."),
+    "not_tags": _T("reports", "It is for all characters but those with the tag {wanted}."),
 }
 _PATTERN = _T("reports", "Its pattern could not be tried: {detail}")
 _NO_PATTERN = _T("reports", "Its keyword is a pattern, and patterns cannot be tried here.")
@@ -103,6 +108,8 @@ class Reason:
         match self.why:
             case "group":
                 return Phrase(_LOSING[self.params["by"]], **self.params)
+            case "character":
+                return Phrase(_WHOM[self.params["by"]], wanted=self.params["wanted"])
             case "pattern":
                 detail = self.params["detail"]
                 return Phrase(_PATTERN, detail=detail) if detail else Phrase(_NO_PATTERN)

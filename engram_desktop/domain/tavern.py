@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
@@ -183,6 +183,9 @@ class TavernSettings:
     allowed_cards: frozenset[str] = frozenset()
     allowed_presets: frozenset[tuple[str, str]] = frozenset()
     preset: str = ""  # the chat completion preset in use
+    tags: Mapping[str, str] = field(default_factory=dict)  # names by id
+    tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
     faults: tuple[str, ...] = ()
 
 

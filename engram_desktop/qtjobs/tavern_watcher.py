@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.tavern import SyncReport, Take
-from engram_desktop.formats.tavern_folder import NoTavern, chat_files
+from engram_desktop.formats.tavern_folder import NoTavern, stamps
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
@@ -27,7 +27,7 @@ LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, 
 
 
 class Sentry(QThread):
-    """Notices that a chat file of a folder changed. Never opens one."""
+    """Notices that a chat file of a folder changed, or its settings. Never opens one."""
 
     noticed = Signal()
     lost = Signal(object)  # NoTavern
@@ -56,14 +56,14 @@ class Sentry(QThread):
                 self._stop.wait(LOST_S)
 
     def _watch(self) -> None:
-        seen = chat_files(self._folder)
+        seen = stamps(self._folder)
         self.noticed.emit()
         ticks = 0
         for is_noticed in notices(self._folder, self._stop):
             ticks += 1
             if is_noticed or ticks >= TICKS_PER_LOOK:
                 ticks = 0
-                now = chat_files(self._folder)
+                now = stamps(self._folder)
                 if now != seen:
                     seen = now
                     self.noticed.emit()

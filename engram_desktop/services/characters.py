@@ -11,6 +11,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import KnownError, Unreadable
+from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import (
     CardFile,
@@ -33,6 +34,7 @@ from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts
 
 logger = logging.getLogger(__name__)
+TAIL = 60  # messages looked through for who spoke last
 
 
 def read_file(path: Path) -> CardFile:
@@ -148,6 +150,32 @@ def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]
         for row in library.characters.rows()
         if row.avatar in avatars or {norm_name(row.name), norm_name(row.nickname)} & names
     ]
+
+
+def who_speaks(
+    library: Library, store: ChatStore, branch_id: str, at: int | None
+) -> CharacterRow | None:
+    """Whose reply comes after floor ``at``: in a group who did reply, or who spoke last before."""
+    rows = characters_of_chat(library, store)
+    if len(rows) < 2:
+        return next(iter(rows), None)
+    count = store.messages.count(branch_id)
+    told = count if at is None else max(0, min(at + 1, count))
+    first = max(0, told - TAIL)
+    near = store.messages.as_parsed(branch_id, first, told)  # the reply too, if it is there
+    before, after = near[: told - first], near[told - first :]
+    for message in [*after, *reversed(before)]:
+        if message.role == "assistant":
+            for row in rows:
+                if _is_of(message, row):
+                    return row
+    return rows[0]
+
+
+def _is_of(message: ParsedMessage, row: CharacterRow) -> bool:
+    if message.speaker_id:
+        return message.speaker_id == row.avatar
+    return norm_name(message.name) in (norm_name(row.name), norm_name(row.nickname))
 
 
 def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterSheet:

@@ -25,6 +25,7 @@ from engram_desktop.services.sync_chat import follow_file, stop_following
 from engram_desktop.services.tavern_follower import Follower
 from engram_desktop.services.tavern_survey import survey
 from engram_desktop.services.tavern_take import bring_along, take
+from engram_desktop.services.tavern_user import note_users
 from engram_desktop.storage.library import Library
 
 
@@ -83,10 +84,11 @@ class Tavern(OpenChats):
     ) -> Changes:
         """Take in the cards, books and persona of chats that following has just taken in.
 
-        Raises NoTavern.
+        What the settings say of tags and variables is noted if it changed. Raises NoTavern.
         """
+        changes = note_users(self._library, ctx, folder)
         new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return bring_along(self._library, ctx, folder, new) if new else Changes()
+        return changes | bring_along(self._library, ctx, folder, new) if new else changes
 
     def _look(self, ctx: JobContext, follower: Follower) -> Iterator[SyncReport]:
         """One look, and then what belongs to the chats that are new."""

@@ -42,6 +42,7 @@ from engram_desktop.services.import_chat import import_chat
 from engram_desktop.services.sync_chat import follow_file
 from engram_desktop.services.tavern_books import bind, book_of_file, take_book
 from engram_desktop.services.tavern_scripts import take_preset, take_scripts
+from engram_desktop.services.tavern_user import note_user
 from engram_desktop.storage.followed import key_of
 from engram_desktop.storage.library import Library
 
@@ -61,6 +62,8 @@ def take(
 ) -> Changes:
     """Take in what ``choice`` names of ``found``. What cannot be read does not stop the rest."""
     changes = Changes()
+    for handle in found.handles:
+        changes |= note_user(library, ctx, Path(handle.path))
     units = [unit for handle in found.handles for unit in _Taking(library, handle, choice).units()]
     for number, (file, unit) in enumerate(units):
         ctx.report(number, len(units), "files")

@@ -35,6 +35,7 @@ from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
+from engram_desktop.storage.tavern_users import TavernUsers
 
 _T = QT_TRANSLATE_NOOP
 
@@ -123,6 +124,7 @@ class Library:
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)
+        self.tavern_users = TavernUsers(self.database)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""

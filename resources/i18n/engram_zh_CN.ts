@@ -5750,6 +5750,14 @@
         <translation>设置变量，只对这次请求有效</translation>
     </message>
     <message>
+        <source>A variable of all chats, as SillyTavern has it</source>
+        <translation>全局变量，取自 SillyTavern</translation>
+    </message>
+    <message>
+        <source>Set one of those, for this request only</source>
+        <translation>设置全局变量，只在这次请求中有效</translation>
+    </message>
+    <message>
         <source>One of several</source>
         <translation>随机取一个</translation>
     </message>
@@ -6217,10 +6225,6 @@
         <translation>它不用于这种回复（{trigger}）。</translation>
     </message>
     <message>
-        <source>It is not meant for this character.</source>
-        <translation>它不用于这个角色。</translation>
-    </message>
-    <message>
         <source>It waits until the chat has {count} messages.</source>
         <translation>要等聊天有 {count} 条消息。</translation>
     </message>
@@ -6307,6 +6311,22 @@
     <message>
         <source>“{winner}” of the group “{group}” was drawn.</source>
         <translation>分组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>It is only for other characters: {wanted}.</source>
+        <translation>它只用于其他角色：{wanted}。</translation>
+    </message>
+    <message>
+        <source>It is for all characters but {wanted}.</source>
+        <translation>它用于除 {wanted} 以外的角色。</translation>
+    </message>
+    <message>
+        <source>It is only for characters with another tag: {wanted}.</source>
+        <translation>它只用于带有其他标签的角色：{wanted}。</translation>
+    </message>
+    <message>
+        <source>It is for all characters but those with the tag {wanted}.</source>
+        <translation>它不用于带有标签“{wanted}”的角色。</translation>
     </message>
     <message>
         <source>Its pattern could not be tried: {detail}</source>
