@@ -13,9 +13,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern_user import name_of_tag
 from engram_desktop.domain.worldbook import (
     ENTRY_MODES,
+    ROLES,
     TRIGGERS,
     Book,
     Entry,
+    Position,
     mode_flags,
     with_fields,
 )
@@ -189,6 +191,12 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "reason": str(outcome.reason.phrase),
         "tokens": outcome.tokens,
         "place": outcome.place,
+        "position": entry.position.name.lower(),
+        "depth": entry.depth if entry.position is Position.AT_DEPTH else None,
+        "role": ROLES[entry.role] if entry.position is Position.AT_DEPTH else None,
+        "outlet": entry.outlet_name if entry.position is Position.OUTLET else None,
+        "order": entry.order,
+        "automation_id": entry.automation_id or None,  # what SillyTavern would run
     }
 
 

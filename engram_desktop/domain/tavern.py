@@ -186,6 +186,7 @@ class TavernSettings:
     tags: Mapping[str, str] = field(default_factory=dict)  # names by id
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
     variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
+    scan: Mapping[str, Any] = field(default_factory=dict)  # how books are scanned, as we name it
     faults: tuple[str, ...] = ()
 
 

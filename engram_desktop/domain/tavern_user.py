@@ -14,12 +14,16 @@ Stamp = tuple[int, int]  # size and time of change, in nanoseconds
 
 @dataclass(frozen=True, slots=True)
 class TavernUser:
-    """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is that of the file read."""
+    """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is that of the file read.
+
+    ``scan`` are settings of ours, with what world books are scanned by there.
+    """
 
     folder: str
     tags: Mapping[str, str] = field(default_factory=dict)
     tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     variables: Mapping[str, Any] = field(default_factory=dict)
+    scan: Mapping[str, Any] = field(default_factory=dict)
     stamp: Stamp | None = None
 
 

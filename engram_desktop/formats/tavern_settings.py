@@ -27,6 +27,20 @@ MAX_SIZE = 64_000_000
 MAX_ITEMS = 20_000  # tags, those who have some, variables
 MAX_VALUE = 100_000  # characters of a variable
 _CHAT_COMPLETION = "openai"
+_SCAN = {
+    "world_info_depth": "lore.depth",
+    "world_info_budget": "lore.budget",
+    "world_info_budget_cap": "lore.cap",
+    "world_info_recursive": "lore.recursive",
+    "world_info_max_recursion_steps": "lore.max_steps",
+    "world_info_min_activations": "lore.min_activations",
+    "world_info_min_activations_depth_max": "lore.max_depth",
+    "world_info_include_names": "lore.include_names",
+    "world_info_case_sensitive": "lore.case_sensitive",
+    "world_info_match_whole_words": "lore.whole_words",
+    "world_info_use_group_scoring": "lore.group_scoring",
+}
+_STRATEGIES = ("evenly", "character", "global")
 _LINK = _T("reports", "a link; it was not followed")
 _TOO_LARGE = _T("reports", "the file is too large; left out")
 _NOT_JSON = _T("reports", "not readable as JSON; left out")
@@ -80,7 +94,27 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
         tags=dict(itertools.islice(_tags(value.get("tags")), MAX_ITEMS)),
         tagged=dict(itertools.islice(_tagged(table_of(value.get("tag_map"))), MAX_ITEMS)),
         variables=dict(itertools.islice(_variables(extensions.get("variables")), MAX_ITEMS)),
+        scan=dict(_scan(value)),
     )
+
+
+def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """How world books are scanned, by the names of our settings; before 2023-11 one level higher.
+
+    Bounds are left to whoever takes it.
+    """
+    held = value | table_of(value.get("world_info_settings"))
+    for name, ours in _SCAN.items():
+        if isinstance(held.get(name), bool | int):
+            yield ours, held[name]
+    strategy = held.get("world_info_character_strategy")
+    if isinstance(strategy, int) and 0 <= strategy < len(_STRATEGIES):
+        yield "lore.strategy", _STRATEGIES[strategy]
+    is_chat = value.get("main_api") == _CHAT_COMPLETION
+    context = table_of(value.get("oai_settings")).get("openai_max_context")
+    context = context if is_chat else value.get("max_context")
+    if isinstance(context, int):
+        yield "lore.context", context
 
 
 def _tags(value: object) -> Iterator[tuple[str, str]]:

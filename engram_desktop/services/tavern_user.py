@@ -1,4 +1,4 @@
-"""Keep what the settings of SillyTavern's users say of tags and of the variables of all chats.
+"""Keep what the settings of SillyTavern's users say of tags, variables and scans of world books.
 
 Read when a folder is taken in or followed, and again when the file is another. Settings that
 cannot be read change nothing; a folder that is gone is remembered.
@@ -7,10 +7,14 @@ cannot be read change nothing; a folder that is gone is remembered.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.domain.tavern_user import TavernUser
 from engram_desktop.formats.tavern_folder import find_handles
 from engram_desktop.formats.tavern_settings import read_settings, settings_stamp
@@ -40,9 +44,34 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
         logger.warning("The settings of %s were left out: %s", handle, told.faults[0])
         ctx.write(lambda: library.tavern_users.put(replace(known, stamp=stamp)))
         return Changes()
-    now = TavernUser(known.folder, told.tags, told.tagged, told.variables, stamp)
-    ctx.write(lambda: library.tavern_users.put(now))
-    return Changes(books=replace(known, stamp=stamp) != now)
+    now = TavernUser(known.folder, told.tags, told.tagged, told.variables, told.scan, stamp)
+    scan = _new_rules(library, known.scan, now.scan) if library.settings().tavern_scan else {}
+
+    def unit() -> None:
+        library.tavern_users.put(now)
+        for key, value in scan.items():
+            library.set_setting(key, value)
+
+    ctx.write(unit)
+    return Changes(books=replace(known, stamp=stamp) != now, settings=bool(scan))
+
+
+def _new_rules(
+    library: Library, before: Mapping[str, Any], now: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What scans of world books do otherwise now; what the user set here himself stays."""
+    chosen = library.chosen_settings()
+    new: dict[str, Any] = {}
+    for key, told in now.items():
+        try:
+            value = DECLARED[key].parse(told)
+        except BadSetting:  # SillyTavern allows more than means anything here
+            continue
+        held = chosen.get(key, DECLARED[key].default)
+        is_ours = key not in chosen or held == before.get(key)
+        if is_ours and held != value:
+            new[key] = value
+    return new
 
 
 def user_of(library: Library, chat_id: str) -> TavernUser:

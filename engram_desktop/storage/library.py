@@ -15,6 +15,7 @@ import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -247,6 +248,11 @@ class Library:
             (chat_id or "",),
         )
         return Settings().replaced({key: json.loads(value) for key, value in rows})
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """The settings of the library that were set, whoever set them; those left alone are not."""
+        rows = self.database.rows("SELECT key, value FROM setting WHERE chat_id = ''")
+        return {key: json.loads(value) for key, value in rows}
 
     def set_setting(self, key: str, value: object, chat_id: str | None = None) -> None:
         """Store one setting. Raises NotFound, BadSetting."""

@@ -307,10 +307,12 @@ CREATE TABLE chat_book(
   chat_id TEXT NOT NULL, PRIMARY KEY (book_id, chat_id)) WITHOUT ROWID;
 
 -- What settings.json of each user of SillyTavern said last, as JSON: names of tags by id, ids of
--- tags by card file, variables of all chats. Read again when size or time of the file is another.
+-- tags by card file, variables of all chats, how world books are scanned. Read again when size or
+-- time of the file is another.
 CREATE TABLE tavern_user(
   folder TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-  tags TEXT NOT NULL, tagged TEXT NOT NULL, variables TEXT NOT NULL) WITHOUT ROWID;
+  tags TEXT NOT NULL, tagged TEXT NOT NULL, variables TEXT NOT NULL,
+  scan TEXT NOT NULL) WITHOUT ROWID;
 """
 
 CHAT_V3 = """

@@ -22,7 +22,7 @@ class TavernUsers:
     def all(self) -> list[TavernUser]:
         """Every user, the one whose settings changed last first."""
         rows = self._db.rows(
-            "SELECT folder, size, mtime_ns, tags, tagged, variables FROM tavern_user"
+            "SELECT folder, size, mtime_ns, tags, tagged, variables, scan FROM tavern_user"
             " ORDER BY mtime_ns DESC, folder"
         )
         return [
@@ -31,16 +31,18 @@ class TavernUsers:
                 json.loads(tags),
                 {whose: tuple(held) for whose, held in json.loads(tagged).items()},
                 json.loads(variables),
+                json.loads(scan),
                 (size, mtime_ns),
             )
-            for folder, size, mtime_ns, tags, tagged, variables in rows
+            for folder, size, mtime_ns, tags, tagged, variables, scan in rows
         ]
 
     def put(self, user: TavernUser) -> None:
-        told = (json.dumps(part) for part in (user.tags, user.tagged, user.variables))
+        parts = (user.tags, user.tagged, user.variables, user.scan)
+        told = (json.dumps(part) for part in parts)
         with self._db.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO tavern_user(folder, size, mtime_ns, tags, tagged,"
-                " variables) VALUES (?, ?, ?, ?, ?, ?)",
+                " variables, scan) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (user.folder, *(user.stamp or (0, 0)), *told),
             )

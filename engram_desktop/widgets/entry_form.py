@@ -161,6 +161,9 @@ class EntryForm(QWidget):
     def _filters(self, fold: Fold) -> None:
         rows, form = self._form(fold)
         self._line(form, "automation_id", self.tr("Automation ID"))
+        self._fields["automation_id"].setToolTip(
+            self.tr("SillyTavern runs its quick reply of this ID when the entry fires.")
+        )
         names = self.tr("Characters, by card file")
         self.names = WordChips(self._look, names)
         self.names.changed.connect(lambda words: self._save_filter(names=words))

@@ -1574,6 +1574,10 @@
         <translation>自动化 ID</translation>
     </message>
     <message>
+        <source>SillyTavern runs its quick reply of this ID when the entry fires.</source>
+        <translation>条目触发时，SillyTavern 会运行带此 ID 的快速回复。</translation>
+    </message>
+    <message>
         <source>Characters, by card file</source>
         <translation>角色（卡片文件名）</translation>
     </message>
@@ -6221,10 +6225,6 @@
         <translation>它已停用。</translation>
     </message>
     <message>
-        <source>It is not meant for this kind of reply ({trigger}).</source>
-        <translation>它不用于这种回复（{trigger}）。</translation>
-    </message>
-    <message>
         <source>It waits until the chat has {count} messages.</source>
         <translation>要等聊天有 {count} 条消息。</translation>
     </message>
@@ -6311,6 +6311,30 @@
     <message>
         <source>“{winner}” of the group “{group}” was drawn.</source>
         <translation>分组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>It is not meant for an ordinary reply.</source>
+        <translation>它不用于普通回复。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply that is continued.</source>
+        <translation>它不用于续写。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply written for the player.</source>
+        <translation>它不用于代玩家发言。</translation>
+    </message>
+    <message>
+        <source>It is not meant for another swipe.</source>
+        <translation>它不用于换一条（滑动）。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply made again.</source>
+        <translation>它不用于重新生成的回复。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a quiet request.</source>
+        <translation>它不用于静默请求。</translation>
     </message>
     <message>
         <source>It is only for other characters: {wanted}.</source>
@@ -7138,6 +7162,14 @@
     <message>
         <source>chosen: those you ticked, and their branches. all: every chat, new ones too. off: none.</source>
         <translation>chosen：勾选的聊天及其分支；all：所有聊天，包括新建的；off：不跟随。</translation>
+    </message>
+    <message>
+        <source>Scan world books as SillyTavern does</source>
+        <translation>按 SillyTavern 的方式扫描世界书</translation>
+    </message>
+    <message>
+        <source>Its depth, budget and other rules are taken along with the folder and when they change there. A rule you set here yourself stays.</source>
+        <translation>扫描深度、预算等规则随文件夹一起带来，那边改了这里也跟着改。你在这里亲自设过的规则不会被改。</translation>
     </message>
     <message>
         <source>Language</source>

@@ -167,3 +167,44 @@ def test_in_a_group_the_filter_is_of_who_replies(memory, tmp_path):
     for floor, name in speakers.items():
         found = memory.activate(CTX, chat, ["书"], at=floor - 1)
         assert found.outcomes[0].has_fired == (name == "白兔")
+
+
+def test_books_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memory, tavern):
+    def say(**rules):
+        tavern.settings |= {"main_api": "openai", "max_context": 4096}
+        tavern.settings["oai_settings"] = {"openai_max_context": 64_000}
+        tavern.settings["world_info_settings"] = rules
+        tavern.save()
+        return memory.bring_along(CTX, tavern.folder, [])
+
+    memory.set_setting("lore.budget", 40)
+    take(memory, tavern)
+    assert say(world_info_depth=2).settings
+    assert memory.settings().lore_context == 64_000
+    said = {
+        "world_info_depth": 5,
+        "world_info_recursive": True,
+        "world_info_budget": 30,  # the user said 40 here
+        "world_info_character_strategy": 0,
+        "world_info_case_sensitive": "yes",  # not a value of its kind
+        "world_info_max_recursion_steps": 10**30,  # more than means anything
+    }
+    assert say(**said).settings
+    now = memory.settings()
+    assert (now.lore_depth, now.lore_recursive, now.lore_budget) == (5, True, 40)
+    assert (now.lore_strategy, now.lore_case_sensitive, now.lore_max_steps) == ("evenly", False, 0)
+    memory.set_setting("lore.depth", 9)
+    assert say(**said | {"world_info_depth": 7, "world_info_recursive": False}).settings
+    now = memory.settings()
+    assert (now.lore_depth, now.lore_recursive) == (9, False)
+    memory.set_setting("tavern.scan", False)
+    assert not say(**said).settings
+    assert not memory.settings().lore_recursive
+
+
+def test_rules_of_years_ago_stand_one_level_higher(memory, tavern):
+    tavern.settings |= {"world_info_depth": 6, "max_context": 4096, "main_api": "kobold"}
+    tavern.save()
+    take(memory, tavern)
+    now = memory.settings()
+    assert (now.lore_depth, now.lore_context) == (6, 4096)
