@@ -15,15 +15,14 @@ from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import (
     CardFile,
-    as_charx,
     as_png,
     card_of,
-    is_archive,
     is_picture,
     picture_of,
     read_card,
 )
 from engram_desktop.formats.card_book import stored_form, with_book
+from engram_desktop.formats.charx import as_charx
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.regex_script import read_scripts
 from engram_desktop.formats.world_info import BookFile, book_of
@@ -197,7 +196,6 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
         tuple(chats),
         tuple(name for _key, name in _scripts(library).of_card(row.name)),
         is_picture(picture(library, row)),
-        is_archive(library.characters.original(row.id)),
     )
 
 
@@ -222,7 +220,7 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
 
     Its book is as it is here now. Raises InputError if the file exists, or if the card came without
-    the picture or the archive that is wanted.
+    the picture that is wanted.
     """
     card = library.characters.card(row.id)
     content = _edited_book(library, row, card)

@@ -5519,14 +5519,6 @@
         <translation>请写为 JSON：文件名以 .json 结尾。</translation>
     </message>
     <message>
-        <source>“{file}” did not come as a CHARX file.</source>
-        <translation>“{file}”不是以 CHARX 文件导入的。</translation>
-    </message>
-    <message>
-        <source>Write it as PNG or JSON.</source>
-        <translation>请导出为 PNG 或 JSON。</translation>
-    </message>
-    <message>
         <source>{file} is a damaged PNG: {detail}.</source>
         <translation>{file} 是损坏的 PNG：{detail}。</translation>
     </message>
