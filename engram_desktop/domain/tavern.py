@@ -231,6 +231,7 @@ class SyncReport:
     is_waiting: bool = False
     is_copy: bool = False
     read_from: int = 0  # the first floor that had to be read
+    is_noted: bool = False  # other tools wrote something beside messages whose text is the same
     warnings: tuple[FileWarning, ...] = ()
     changes: Changes = field(default_factory=Changes)
 

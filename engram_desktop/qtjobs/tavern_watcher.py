@@ -141,9 +141,10 @@ class TavernWatcher(QObject):
 
         memory = self._memory
 
-        def work(ctx: JobContext) -> tuple[list[SyncReport], Changes]:
+        def work(ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
             reports = list(follower.look(ctx))
-            return reports, memory.bring_along(ctx, follower.folder, reports)
+            along = memory.bring_along(ctx, follower.folder, reports)
+            return reports, [along, *memory.keep_adopted(ctx, reports)]
 
         self._job = self._jobs.submit("", work, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
@@ -153,14 +154,11 @@ class TavernWatcher(QObject):
         self._job.finished.connect(self._on_finished)
 
     @Slot(object)
-    def _on_looked(self, done: tuple[list[SyncReport], Changes]) -> None:
+    def _on_looked(self, done: tuple[list[SyncReport], list[Changes]]) -> None:
         self._told = ""
         reports, along = done
-        if along.books or along.settings:
-            self._hub.publish(along, initiator=self)
-        for report in reports:
-            changes = report.changes
-            if changes.messages or changes.structure or changes.library:
+        for changes in (*(report.changes for report in reports), *along):
+            if changes != Changes(chat_id=changes.chat_id):
                 self._hub.publish(changes, initiator=self)
         if reports:
             self.reported.emit(reports)

@@ -69,8 +69,8 @@ class Memory(
     Labs,
     Books,
     KeptBooks,
-    Tavern,
     Adopting,
+    Tavern,
 ):
     """One open library."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
@@ -34,6 +35,9 @@ class Tavern(OpenChats):
 
     _library: Library
 
+    @abstractmethod
+    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]: ...
+
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
         return list_folder(folder, check=ctx.check)
@@ -44,7 +48,9 @@ class Tavern(OpenChats):
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
-        return follow_file(self._library, ctx, path)
+        report = follow_file(self._library, ctx, path)
+        self.keep_adopted(ctx, [report])
+        return report
 
     def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
         """Say of everything in a folder whether the library has it, by path or key."""
@@ -97,6 +103,7 @@ class Tavern(OpenChats):
             reports.append(report)
             yield report
         self.bring_along(ctx, follower.folder, reports)
+        self.keep_adopted(ctx, reports)
 
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""

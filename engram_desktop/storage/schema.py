@@ -333,6 +333,9 @@ CREATE TABLE message_note(
 
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+-- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
+CREATE TABLE adopted_origin(
+  origin TEXT PRIMARY KEY, is_left_out INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 """
 
 WATCHED = (
@@ -352,4 +355,5 @@ WATCHED = (
     "draft",
     "suggestion",
     "lab_question",
+    "adopted_origin",
 )
