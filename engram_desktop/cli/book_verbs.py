@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
 from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.tavern_user import name_of_tag
 from engram_desktop.domain.worldbook import (
     ENTRY_MODES,
+    ROLES,
     TRIGGERS,
     Book,
     Entry,
+    Position,
     mode_flags,
     with_fields,
 )
@@ -92,7 +96,8 @@ def _book(call: Call) -> None:
         memory.delete_book(row.id)
         call.output.document({"deleted": row.name}, [f"{row.name} is no longer in the library"])
         return
-    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e) for e in entries]}
+    tags = memory.tag_names()
+    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e, tags) for e in entries]}
     lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
     call.output.document(data, lines)
 
@@ -110,8 +115,11 @@ def _fields(args: argparse.Namespace) -> dict[str, Any]:
     return fields
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: Entry, tags: Mapping[str, str]) -> dict[str, Any]:
     fields = asdict(entry)
+    if entry.character_filter:
+        called = [name_of_tag(tags, tag) for tag in entry.character_filter.tags]
+        fields["character_filter"]["tag_names"] = called
     return fields | {
         "matches": sorted(entry.matches),
         "mode": entry.mode,
@@ -186,6 +194,12 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
         "reason": str(outcome.reason.phrase),
         "tokens": outcome.tokens,
         "place": outcome.place,
+        "position": entry.position.name.lower(),
+        "depth": entry.depth if entry.position is Position.AT_DEPTH else None,
+        "role": ROLES[entry.role] if entry.position is Position.AT_DEPTH else None,
+        "outlet": entry.outlet_name if entry.position is Position.OUTLET else None,
+        "order": entry.order,
+        "automation_id": entry.automation_id or None,  # what SillyTavern would run
     }
 
 

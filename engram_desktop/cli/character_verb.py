@@ -18,7 +18,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--export", type=Path, metavar="FILE", help="write its card to a new .png or .json"
+        "--export", type=Path, metavar="FILE", help="write its card to a new .png, .charx or .json"
     )
     which.add_argument("--delete", action="store_true", help="take it out of the library")
     parser.add_argument("--with-book", action="store_true", help="with --delete: its book, too")

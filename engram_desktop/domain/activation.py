@@ -13,13 +13,14 @@ from functools import partial
 from random import Random
 
 from engram_desktop.domain.lore_decorators import decorated
+from engram_desktop.domain.lore_filter import Speaker, refusal
 from engram_desktop.domain.lore_groups import Rival, settle
 from engram_desktop.domain.lore_index import LoreIndex, Rules
 from engram_desktop.domain.lore_pattern import pattern
 from engram_desktop.domain.lore_reasons import Reason, Why
 from engram_desktop.domain.lore_scan import PatternTest, Scanner, ScanText
 from engram_desktop.domain.lore_timing import Key, Timers
-from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic, Trigger
+from engram_desktop.domain.worldbook import Entry, Logic, Trigger
 
 MAX_ROUNDS = 1_000  # no book needs so many; a safeguard, not a rule
 _TICK = 256  # entries between two looks at whether anybody still waits
@@ -44,8 +45,7 @@ class Scene:
     """What entries are held against. ``meaning`` has those whose sense is near, and how near."""
 
     text: ScanText
-    character: str = ""  # the card's file name without its ending
-    tags: tuple[str, ...] = ()
+    speaker: Speaker = field(default_factory=Speaker)
     trigger: Trigger = "normal"
     timers: Timers = field(default_factory=Timers)
     meaning: Mapping[Key, float] = field(default_factory=dict)
@@ -218,8 +218,8 @@ class _Run:
             reason = Reason("disabled")
         elif entry.triggers and scene.trigger not in entry.triggers:
             reason = Reason("trigger", trigger=scene.trigger)
-        elif entry.character_filter and not _is_for(entry.character_filter, scene):
-            reason = Reason("character", name=scene.character)
+        elif entry.character_filter:
+            reason = refusal(entry.character_filter, scene.speaker)
         if reason is not None:
             self._over.add(key)
         return reason
@@ -343,15 +343,6 @@ def _holds(logic: Logic, found: Collection[bool]) -> bool:
             return not any(found)
         case Logic.AND_ALL:
             return all(found)
-
-
-def _is_for(wanted: CharacterFilter, scene: Scene) -> bool:
-    """Whether the character of the scene is among those an entry is for."""
-    names = scene.character in wanted.names
-    tags = not set(wanted.tags).isdisjoint(scene.tags)
-    if wanted.is_exclude:
-        return not names and not tags
-    return (names or not wanted.names) and (tags or not wanted.tags)
 
 
 __all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.extraction import EventKind, ExtractedEntity, ExtractedRelation
 
+_BETWEEN = " · "
+
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
@@ -16,6 +18,8 @@ class Adopted:
 
     ``place`` says where it stood: a file, a table, a part of a state. ``ref`` is the id its tool
     gave it. ``is_rolling``: at this place only what is told now is true; what was told before goes.
+    ``is_whole``: its tool tells all places at once, so that one it does not tell is gone, too.
+    ``is_note``: it stands beside one message, and only what stands there now is true.
     """
 
     tool: str
@@ -32,13 +36,15 @@ class Adopted:
     weight: float = 0.5
     ref: str = ""
     is_rolling: bool = False
+    is_whole: bool = False
+    is_note: bool = False
     entities: tuple[ExtractedEntity, ...] = ()
     relations: tuple[ExtractedRelation, ...] = ()
 
     @property
     def origin(self) -> str:
         """What an event made of it says of where it comes from."""
-        return " · ".join(filter(None, (self.tool, self.place)))
+        return _BETWEEN.join(filter(None, (self.tool, self.place)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,11 @@ class AdoptReport:
     skipped: int = 0
     replaced: int = 0
     changes: Changes = field(default_factory=Changes)
+
+
+def tool_of(origin: str) -> str:
+    """The tool an event comes from, of what the event says of that."""
+    return origin.partition(_BETWEEN)[0]
 
 
 def by_tool(found: Sequence[Adopted]) -> dict[str, int]:

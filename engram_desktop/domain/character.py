@@ -56,8 +56,7 @@ class CharacterRow:
 class CharacterSheet:
     """All there is of a character: what its card says, and what belongs to it here.
 
-    ``chats`` are (id, name); ``has_picture`` says whether its card can be written as a PNG,
-    ``has_archive`` whether as a CHARX.
+    ``chats`` are (id, name); ``has_picture`` says whether its card can be written as a PNG.
     """
 
     row: CharacterRow
@@ -66,4 +65,3 @@ class CharacterSheet:
     chats: tuple[tuple[str, str], ...] = ()
     scripts: tuple[str, ...] = ()
     has_picture: bool = False
-    has_archive: bool = False

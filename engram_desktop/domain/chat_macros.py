@@ -56,6 +56,8 @@ RECKONING: dict[str, str] = {
     "if charDescription}}…{{else}}…{{/if": _T("prompts", "One text or another"),
     "getvar::name": _T("prompts", "A variable of the chat"),
     "setvar::name::value": _T("prompts", "Set a variable, for this request only"),
+    "getglobalvar::name": _T("prompts", "A variable of all chats, as SillyTavern has it"),
+    "setglobalvar::name::value": _T("prompts", "Set one of those, for this request only"),
     "random::a::b": _T("prompts", "One of several"),
     "pick::a::b": _T("prompts", "One of several, always the same here"),
     "roll:1d6": _T("prompts", "Roll dice"),

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from engram_desktop.domain.lore_scan import Mention
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbook import Logic
+from engram_desktop.domain.worldbook import Logic, Trigger
 
 _T = QT_TRANSLATE_NOOP
 Why = Literal[
@@ -40,8 +40,6 @@ _SENTENCES: dict[str, str] = {
     "decorator": _T("reports", "Its text begins with @@activate."),
     "meaning": _T("reports", "Its meaning is near to what is being said ({score:.2f})."),
     "disabled": _T("reports", "It is switched off."),
-    "trigger": _T("reports", "It is not meant for this kind of reply ({trigger})."),
-    "character": _T("reports", "It is not meant for this character."),
     "delay": _T("reports", "It waits until the chat has {count} messages."),
     "cooldown": _T("reports", "It fired before and rests for {count} more messages."),
     "waits": _T("reports", "It waits for other entries to mention it (level {level})."),
@@ -71,6 +69,20 @@ _LOSING = {
     "priority": _T("reports", "“{winner}” of the group “{group}” goes first."),
     "chance": _T("reports", "“{winner}” of the group “{group}” was drawn."),
 }
+_REPLIES: dict[Trigger, str] = {
+    "normal": _T("reports", "It is not meant for an ordinary reply."),
+    "continue": _T("reports", "It is not meant for a reply that is continued."),
+    "impersonate": _T("reports", "It is not meant for a reply written for the player."),
+    "swipe": _T("reports", "It is not meant for another swipe."),
+    "regenerate": _T("reports", "It is not meant for a reply made again."),
+    "quiet": _T("reports", "It is not meant for a quiet request."),
+}
+_WHOM = {
+    "names": _T("reports", "It is only for other characters: {wanted}."),
+    "not_names": _T("reports", "It is for all characters but {wanted}."),
+    "tags": _T("reports", "It is only for characters with another tag: {wanted}."),
+    "not_tags": _T("reports", "It is for all characters but those with the tag {wanted}."),
+}
 _PATTERN = _T("reports", "Its pattern could not be tried: {detail}")
 _NO_PATTERN = _T("reports", "Its keyword is a pattern, and patterns cannot be tried here.")
 
@@ -97,12 +109,16 @@ class Reason:
         """The reason as a sentence."""
         mention = self.mention
         if mention is not None:
-            if self.why == "secondary":
-                return Phrase(_FAILING[self.params["logic"]], key=mention.key)
-            return _place(mention)
+            is_secondary = self.why == "secondary"
+            failing = _FAILING[self.params["logic"]] if is_secondary else ""
+            return Phrase(failing, key=mention.key) if is_secondary else _place(mention)
         match self.why:
             case "group":
                 return Phrase(_LOSING[self.params["by"]], **self.params)
+            case "trigger":
+                return Phrase(_REPLIES[self.params["trigger"]])
+            case "character":
+                return Phrase(_WHOM[self.params["by"]], wanted=self.params["wanted"])
             case "pattern":
                 detail = self.params["detail"]
                 return Phrase(_PATTERN, detail=detail) if detail else Phrase(_NO_PATTERN)

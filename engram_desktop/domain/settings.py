@@ -393,6 +393,16 @@ class Settings(LoreSettings):
         ),
         choices=("off", "chosen", "all"),
     )
+    tavern_scan: bool = setting(
+        "tavern.scan",
+        True,
+        _T("settings", "Scan world books as SillyTavern does"),
+        _T(
+            "settings",
+            "Its depth, budget and other rules are taken along with the folder and when they change"
+            " there. A rule you set here yourself stays.",
+        ),
+    )
     # --- appearance ---
     ui_language: str = setting(
         "ui.language", "system", _T("settings", "Language"), choices=("system", "zh_CN", "en")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
@@ -183,6 +183,10 @@ class TavernSettings:
     allowed_cards: frozenset[str] = frozenset()
     allowed_presets: frozenset[tuple[str, str]] = frozenset()
     preset: str = ""  # the chat completion preset in use
+    tags: Mapping[str, str] = field(default_factory=dict)  # names by id
+    tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # ids by picture
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of all chats
+    scan: Mapping[str, Any] = field(default_factory=dict)  # how books are scanned, as we name it
     faults: tuple[str, ...] = ()
 
 
@@ -227,6 +231,7 @@ class SyncReport:
     is_waiting: bool = False
     is_copy: bool = False
     read_from: int = 0  # the first floor that had to be read
+    is_noted: bool = False  # other tools wrote something beside messages whose text is the same
     warnings: tuple[FileWarning, ...] = ()
     changes: Changes = field(default_factory=Changes)
 

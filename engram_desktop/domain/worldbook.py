@@ -19,6 +19,7 @@ ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)
 BookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
 Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
 TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
+ROLES = ("system", "user", "assistant")  # who says what stands at a depth, by SillyTavern's number
 _KEY = re.compile(r"\s*/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:,|$))|[^,]+")
 CardField = Literal[
     "persona_description",

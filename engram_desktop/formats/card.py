@@ -159,16 +159,23 @@ def _check(members: list[zipfile.ZipInfo], file: str) -> None:
 # --- what a card says ---
 
 
+def fields_of(value: dict[str, Any]) -> dict[str, Any]:
+    """What a card says, wherever it says it and whatever it calls it; its version is left out."""
+    fields = _fields(value)
+    for name, others in _ALIASES.items():
+        if not _string(fields.get(name)):
+            fields[name] = next(filter(None, (_string(fields.get(o)) for o in others)), "")
+    dropped = {"spec", "spec_version", "data", *(o for others in _ALIASES.values() for o in others)}
+    return {name: held for name, held in fields.items() if name not in dropped}
+
+
 def _fields(value: dict[str, Any]) -> dict[str, Any]:
     data = value.get("data")
     return value | (data if isinstance(data, dict) else {})
 
 
 def _character(value: dict[str, Any], file: str) -> Character:
-    fields = _fields(value)
-    for name, others in _ALIASES.items():
-        if not _string(fields.get(name)):
-            fields[name] = next(filter(None, (_string(fields.get(o)) for o in others)), "")
+    fields = fields_of(value)
     name = _string(fields.get("name")).strip()
     is_card = "data" in value or any(_string(fields.get(key)) for key in _STRINGS[:5])
     if not name or not is_card:
@@ -224,20 +231,6 @@ def as_png(
     return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
 
 
-def as_charx(original: bytes, card: bytes, file: str) -> bytes:
-    """Put a card into the archive it came in; all else there stays. Raises InputError if none."""
-    if not is_archive(original):
-        raise NoArchive(file=file)
-    if card == card_of(original, file).card:
-        return original
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(original)) as old, zipfile.ZipFile(made, "w") as new:
-        for member in old.infolist():
-            is_card = member.filename == "card.json"
-            new.writestr(member, card if is_card else old.read(member))
-    return made.getvalue()
-
-
 def is_archive(original: bytes) -> bool:
     """Whether a card came in a CHARX."""
     return not is_picture(original) and zipfile.is_zipfile(io.BytesIO(original))
@@ -281,10 +274,3 @@ def as_third(card: bytes, file: str) -> bytes:
 class NoPicture(InputError):
     text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
     hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")
-
-
-class NoArchive(InputError):
-    """The card ``file`` did not come in a CHARX, whose other files would be missing."""
-
-    text = QT_TRANSLATE_NOOP("errors", "“{file}” did not come as a CHARX file.")
-    hint = QT_TRANSLATE_NOOP("errors", "Write it as PNG or JSON.")

@@ -128,6 +128,12 @@ def with_texts(found: Iterable[Chunk], given: dict[str, bytes]) -> bytes:
     return b"".join(parts)
 
 
+def without_texts(found: Iterable[Chunk], names: Iterable[str]) -> bytes:
+    """Return the picture without the texts of these keywords."""
+    unwanted = set(names)
+    return SIGNATURE + b"".join(c.raw for c in found if keyword(c) not in unwanted)
+
+
 def _made(name: str, text: bytes) -> bytes:
     body = name.encode("latin-1") + b"\0" + text
     head, checksum = len(body).to_bytes(4, "big"), zlib.crc32(body, zlib.crc32(b"tEXt"))

@@ -34,7 +34,7 @@ from engram_desktop.formats.tavern_look import (
     status_of,
     texts_in,
 )
-from engram_desktop.formats.tavern_settings import NAME, read_settings
+from engram_desktop.formats.tavern_settings import NAME, read_settings, settings_stamp
 
 _T = QT_TRANSLATE_NOOP
 CHAT_FOLDERS = ("chats", "group chats")
@@ -107,6 +107,15 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
             if held is not None:
                 found[entry.path] = (held.st_size, held.st_mtime_ns)
     return found
+
+
+def stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """What tells that something that is followed changed: chats, and the settings of the users.
+
+    Raises NoTavern.
+    """
+    told = {str(handle / NAME): settings_stamp(handle) for handle in find_handles(folder)}
+    return chat_files(folder) | {path: stamp for path, stamp in told.items() if stamp}
 
 
 def _is_handle(folder: Path) -> bool:

@@ -1,10 +1,12 @@
-"""What SillyTavern's `settings.json` says of books, regex scripts and personas.
+"""What SillyTavern's `settings.json` says of books, scripts, personas, tags and variables.
 
 The file holds passwords of proxies too: what is not named here is never looked at or kept.
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript
 from engram_desktop.domain.tavern import TavernPersona, TavernSettings
+from engram_desktop.domain.tavern_user import Stamp
 from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
 from engram_desktop.formats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value
@@ -21,11 +24,36 @@ from engram_desktop.formats.regex_script import usable_scripts
 _T = QT_TRANSLATE_NOOP
 NAME = "settings.json"
 MAX_SIZE = 64_000_000
+MAX_ITEMS = 20_000  # tags, those who have some, variables
+MAX_VALUE = 100_000  # characters of a variable
 _CHAT_COMPLETION = "openai"
+_SCAN = {
+    "world_info_depth": "lore.depth",
+    "world_info_budget": "lore.budget",
+    "world_info_budget_cap": "lore.cap",
+    "world_info_recursive": "lore.recursive",
+    "world_info_max_recursion_steps": "lore.max_steps",
+    "world_info_min_activations": "lore.min_activations",
+    "world_info_min_activations_depth_max": "lore.max_depth",
+    "world_info_include_names": "lore.include_names",
+    "world_info_case_sensitive": "lore.case_sensitive",
+    "world_info_match_whole_words": "lore.whole_words",
+    "world_info_use_group_scoring": "lore.group_scoring",
+}
+_STRATEGIES = ("evenly", "character", "global")
 _LINK = _T("reports", "a link; it was not followed")
 _TOO_LARGE = _T("reports", "the file is too large; left out")
 _NOT_JSON = _T("reports", "not readable as JSON; left out")
 _UNREADABLE = _T("reports", "cannot be read: {why}")
+
+
+def settings_stamp(handle: Path) -> Stamp | None:
+    """Size and time of change of a user's settings; None where there are none to be read."""
+    try:
+        found = (handle / NAME).lstat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def read_settings(handle: Path) -> TavernSettings:
@@ -63,7 +91,52 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
             for name in _list(names)
         ),
         preset=text_of(table_of(value.get("oai_settings")).get("preset_settings_openai")),
+        tags=dict(itertools.islice(_tags(value.get("tags")), MAX_ITEMS)),
+        tagged=dict(itertools.islice(_tagged(table_of(value.get("tag_map"))), MAX_ITEMS)),
+        variables=dict(itertools.islice(_variables(extensions.get("variables")), MAX_ITEMS)),
+        scan=dict(_scan(value)),
     )
+
+
+def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """How world books are scanned, by the names of our settings; before 2023-11 one level higher.
+
+    Bounds are left to whoever takes it.
+    """
+    held = value | table_of(value.get("world_info_settings"))
+    for name, ours in _SCAN.items():
+        if isinstance(held.get(name), bool | int):
+            yield ours, held[name]
+    strategy = held.get("world_info_character_strategy")
+    if isinstance(strategy, int) and 0 <= strategy < len(_STRATEGIES):
+        yield "lore.strategy", _STRATEGIES[strategy]
+    is_chat = value.get("main_api") == _CHAT_COMPLETION
+    context = table_of(value.get("oai_settings")).get("openai_max_context")
+    context = context if is_chat else value.get("max_context")
+    if isinstance(context, int):
+        yield "lore.context", context
+
+
+def _tags(value: object) -> Iterator[tuple[str, str]]:
+    for row in value if isinstance(value, list) else ():
+        tag, name = text_of(table_of(row).get("id")), text_of(table_of(row).get("name"))
+        if tag and name:
+            yield tag, name
+
+
+def _tagged(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Who has which tags: a character is named by its picture, a group by its id."""
+    for whose, tags in value.items():
+        if isinstance(tags, list):
+            yield storable(whose), texts_of(tags)
+
+
+def _variables(value: object) -> Iterator[tuple[str, Any]]:
+    """Variables of all chats; one that is too long for a macro is left out."""
+    for name, held in table_of(table_of(value).get("global")).items():
+        told = storable(json.dumps(held, ensure_ascii=False))
+        if held is not None and len(told) <= MAX_VALUE:
+            yield storable(name), json.loads(told)
 
 
 def _world_info(value: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.worldbook import (
+    ROLES,
     TRIGGERS,
     Book,
     BookFault,
@@ -75,6 +76,13 @@ def _number(value: Any) -> float:
 def _whole(value: Any) -> int:
     """Read a number of messages, steps or levels; null is none, as old files say false for it."""
     return int(value) if isinstance(value, bool) else 0 if value is None else int(_number(value))
+
+
+def _role(value: Any) -> int:
+    number = _whole(value)
+    if not 0 <= number < len(ROLES):
+        raise ValueError(value)
+    return number
 
 
 def _maybe_whole(value: Any) -> int | None:
@@ -142,7 +150,7 @@ FIELDS: dict[str, tuple[str, Reader]] = {
     "matchWholeWords": ("match_whole_words", _choice),
     "useGroupScoring": ("use_group_scoring", _choice),
     "automationId": ("automation_id", _string),
-    "role": ("role", _whole),
+    "role": ("role", _role),
     "sticky": ("sticky", _whole),
     "cooldown": ("cooldown", _whole),
     "delay": ("delay", _whole),

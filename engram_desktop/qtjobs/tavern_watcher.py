@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.tavern import SyncReport, Take
-from engram_desktop.formats.tavern_folder import NoTavern, chat_files
+from engram_desktop.formats.tavern_folder import NoTavern, stamps
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
@@ -27,7 +27,7 @@ LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, 
 
 
 class Sentry(QThread):
-    """Notices that a chat file of a folder changed. Never opens one."""
+    """Notices that a chat file of a folder changed, or its settings. Never opens one."""
 
     noticed = Signal()
     lost = Signal(object)  # NoTavern
@@ -56,14 +56,14 @@ class Sentry(QThread):
                 self._stop.wait(LOST_S)
 
     def _watch(self) -> None:
-        seen = chat_files(self._folder)
+        seen = stamps(self._folder)
         self.noticed.emit()
         ticks = 0
         for is_noticed in notices(self._folder, self._stop):
             ticks += 1
             if is_noticed or ticks >= TICKS_PER_LOOK:
                 ticks = 0
-                now = chat_files(self._folder)
+                now = stamps(self._folder)
                 if now != seen:
                     seen = now
                     self.noticed.emit()
@@ -141,9 +141,10 @@ class TavernWatcher(QObject):
 
         memory = self._memory
 
-        def work(ctx: JobContext) -> tuple[list[SyncReport], Changes]:
+        def work(ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
             reports = list(follower.look(ctx))
-            return reports, memory.bring_along(ctx, follower.folder, reports)
+            along = memory.bring_along(ctx, follower.folder, reports)
+            return reports, [along, *memory.keep_adopted(ctx, reports)]
 
         self._job = self._jobs.submit("", work, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
@@ -153,14 +154,11 @@ class TavernWatcher(QObject):
         self._job.finished.connect(self._on_finished)
 
     @Slot(object)
-    def _on_looked(self, done: tuple[list[SyncReport], Changes]) -> None:
+    def _on_looked(self, done: tuple[list[SyncReport], list[Changes]]) -> None:
         self._told = ""
         reports, along = done
-        if along.books or along.settings:
-            self._hub.publish(along, initiator=self)
-        for report in reports:
-            changes = report.changes
-            if changes.messages or changes.structure or changes.library:
+        for changes in (*(report.changes for report in reports), *along):
+            if changes != Changes(chat_id=changes.chat_id):
                 self._hub.publish(changes, initiator=self)
         if reports:
             self.reported.emit(reports)

@@ -49,13 +49,14 @@ def find_memories(
     branch_id: str,
     files: Sequence[Path] = (),
     initial: Callable[[], Iterable[str]] = tuple,
+    first: int = 0,
 ) -> list[Adopted]:
-    """Return what other tools left of a line and in ``files``. Raises InputError.
+    """Return what other tools left of a line, from floor ``first`` on, and in ``files``.
 
-    ``initial`` returns what world books say of the state a story begins with.
+    ``initial`` returns what world books say of the state a story begins with. Raises InputError.
     """
     found = _Found(_metadata(store, branch_id))
-    for floor, row in _rows(store, ctx, branch_id):
+    for floor, row in _rows(store, ctx, branch_id, first):
         found.take(row, floor)
     last = max(0, store.messages.count(branch_id) - 1)
     memories = [*found.noted, *found.rolling(), *_in_header(found.metadata, last)]
@@ -155,13 +156,13 @@ def _metadata(store: ChatStore, branch_id: str) -> dict[str, Any]:
 
 
 def _rows(
-    store: ChatStore, ctx: JobContext, branch_id: str
+    store: ChatStore, ctx: JobContext, branch_id: str, first: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     count = store.messages.count(branch_id)
-    for first in range(0, count, BATCH):
-        ctx.report(first, count, "adopt")
-        parts = store.messages.as_parsed(branch_id, first, min(count, first + BATCH) - 1)
-        for floor, message in enumerate(parts, first):
+    for start in range(first, count, BATCH):
+        ctx.report(start, count, "adopt")
+        parts = store.messages.as_parsed(branch_id, start, min(count, start + BATCH) - 1)
+        for floor, message in enumerate(parts, start):
             if any(mark in message.raw for mark in _MARKS):
                 yield floor, _row(message.raw)
 

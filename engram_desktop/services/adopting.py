@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -15,6 +16,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.tavern import SyncReport
 from engram_desktop.domain.worldbook import Book, BookRow
 from engram_desktop.formats.adopt.files import NoMemories, read_file
 from engram_desktop.formats.adopt.mvu import MARK
@@ -96,6 +98,20 @@ class Adopting(OpenChats):
         """Make events of what other tools left; a second run adds nothing."""
         store = self._chat(chat_id)
         return adopt.adopt(store, ctx, branch_id, found, self._renderer(store))
+
+    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
+        """Take over again, in chats that were just synced, what was taken over there before.
+
+        One undoable step a chat; what the user deleted, locked or made his own stays as it is.
+        """
+        made = []
+        for report in reports:
+            if report.chat_id and (report.happened or report.is_noted):
+                store = self._chat(report.chat_id)
+                renderer = self._renderer(store)
+                done = adopt.renew(store, ctx, report.branch_id, report.read_from, renderer)
+                made += [done.changes] if done.changes.events else []
+        return made
 
     def preview_memories(self, path: Path) -> ImportPreview:
         """Say what memories a file holds. Raises InputError."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from engram_desktop.domain.activation import Activation
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.lore_filter import Speaker
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import Book, BookRow, Entry, Trigger
@@ -25,6 +26,7 @@ from engram_desktop.services.lore_sources import Sources, character_rank, source
 from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.memory_book import book_title
 from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.tavern_user import tag_names, user_of
 from engram_desktop.storage.library import Library
 
 BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
@@ -138,6 +140,10 @@ class Books(OpenChats):
         """Names of books that should be on in a chat and are not in the library."""
         return list(self._sources(chat_id, branch_id).missing)
 
+    def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
+        """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
+        return tag_names(self._library, chat_id)
+
     def _sources(self, chat_id: str, branch_id: str) -> Sources:
         owners = sorted({row.id for row in self.characters(chat_id)})
         store = self._chat(chat_id)
@@ -186,13 +192,19 @@ class Books(OpenChats):
 
     def _stage(self, chat_id: str, branch_id: str, at: int | None) -> lore.Stage:
         settings, store = self.settings(chat_id), self._chat(chat_id)
-        speaking = next(iter(self.characters(chat_id)), None)
+        row = characters.who_speaks(self._library, store, branch_id, at)
+        card = self.character(row.id) if row else None
+        user = user_of(self._library, chat_id)
+        speaker = Speaker(tag_names=tag_names(self._library, chat_id))
+        if row and card:
+            file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
+            speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
         return lore.Stage(
             store,
             branch_id,
             at,
-            self.character(speaking.id) if speaking else None,
-            speaking,
+            card,
+            speaker,
             lore.pattern_test(self._javascript),
             persona=settings.persona_text,
             fill=ChatSays(self._library, store, settings, branch_id).filled,

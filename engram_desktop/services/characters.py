@@ -11,18 +11,18 @@ from engram_desktop.domain.character import Character, CharacterRow, CharacterSh
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import KnownError, Unreadable
 from engram_desktop.domain.labels import DELETE_CARD, StepLabel
+from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import (
     CardFile,
-    as_charx,
     as_png,
     card_of,
-    is_archive,
     is_picture,
     picture_of,
     read_card,
 )
 from engram_desktop.formats.card_book import stored_form, with_book
+from engram_desktop.formats.charx import as_charx
 from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.regex_script import read_scripts
 from engram_desktop.formats.world_info import BookFile, book_of
@@ -33,6 +33,7 @@ from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts
 
 logger = logging.getLogger(__name__)
+TAIL = 60  # messages looked through for who spoke last
 
 
 def read_file(path: Path) -> CardFile:
@@ -148,6 +149,32 @@ def characters_of_chat(library: Library, store: ChatStore) -> list[CharacterRow]
     ]
 
 
+def who_speaks(
+    library: Library, store: ChatStore, branch_id: str, at: int | None
+) -> CharacterRow | None:
+    """Whose reply comes after floor ``at``: in a group who did reply, or who spoke last before."""
+    rows = characters_of_chat(library, store)
+    if len(rows) < 2:
+        return next(iter(rows), None)
+    count = store.messages.count(branch_id)
+    told = count if at is None else max(0, min(at + 1, count))
+    first = max(0, told - TAIL)
+    near = store.messages.as_parsed(branch_id, first, told)  # the reply too, if it is there
+    before, after = near[: told - first], near[told - first :]
+    for message in [*after, *reversed(before)]:
+        if message.role == "assistant":
+            for row in rows:
+                if _is_of(message, row):
+                    return row
+    return rows[0]
+
+
+def _is_of(message: ParsedMessage, row: CharacterRow) -> bool:
+    if message.speaker_id:
+        return message.speaker_id == row.avatar
+    return norm_name(message.name) in (norm_name(row.name), norm_name(row.nickname))
+
+
 def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterSheet:
     """Put together what there is of a character. A chat that cannot be opened is left out."""
     chats = []
@@ -167,7 +194,6 @@ def sheet_of(library: Library, ctx: JobContext, row: CharacterRow) -> CharacterS
         tuple(chats),
         tuple(name for _key, name in _scripts(library).of_card(row.name)),
         is_picture(picture(library, row)),
-        is_archive(library.characters.original(row.id)),
     )
 
 
@@ -193,7 +219,7 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
     """Write a card to a new file: JSON or CHARX if its name ends so, else PNG with both versions.
 
     Its book is as it is here now. Raises InputError if the file exists, or if the card came without
-    the picture or the archive that is wanted.
+    the picture that is wanted.
     """
     card = library.characters.card(row.id)
     content = _edited_book(library, row, card)

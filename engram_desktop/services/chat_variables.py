@@ -7,6 +7,7 @@ newest that has any counts. Read only, from what the import kept.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from engram_desktop.storage.chat_store import ChatStore
@@ -31,7 +32,7 @@ def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
     return (found if isinstance(found, dict) else {}) | _of_messages(store, branch_id)
 
 
-def simple(variables: dict[str, Any]) -> dict[str, str]:
+def simple(variables: Mapping[str, Any]) -> dict[str, str]:
     """Return them as macros hold them: texts; what is a list or an object is written as JSON."""
     return {name: _text(value) for name, value in variables.items() if value is not None}
 

@@ -224,6 +224,7 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
 
     def write(part: Sequence[int]) -> list[int]:
         gone = store.events.delete(part, store.clock())
+        store.adopted.leave_out(gone)
         store.entities.refresh_items(store.entities.of_events(gone))
         return gone
 

@@ -7,13 +7,13 @@ where it says nothing, it is worked out by going through the replies before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import PurePath
+from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.activation import Activation, Options, Scene, activate
-from engram_desktop.domain.character import Character, CharacterRow
+from engram_desktop.domain.character import Character
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.lore_filter import Speaker
 from engram_desktop.domain.lore_index import LoreIndex, Rules
 from engram_desktop.domain.lore_scan import PatternTest, ScanText
 from engram_desktop.domain.lore_timing import Effect, Key, Timers
@@ -45,7 +45,7 @@ class Stage:
     branch_id: str = MAIN_BRANCH
     at: int | None = None
     character: Character | None = None
-    row: CharacterRow | None = None
+    speaker: Speaker = field(default_factory=Speaker)
     is_in: PatternTest | None = None
     meaning: Meaning | None = None
     persona: str = ""
@@ -160,8 +160,7 @@ def _scene(
         near = stage.meaning(vectorized, "\n".join(reversed(shown[:MEANING_MESSAGES])))
     return Scene(
         ScanText(shown, _fields(stage.character, stage.persona)),
-        character=PurePath(stage.row.avatar).stem if stage.row else "",
-        tags=stage.character.tags if stage.character else (),
+        speaker=stage.speaker,
         trigger=stage.trigger,
         timers=timers,
         meaning=near,

@@ -5,33 +5,48 @@ Entries for an outlet stand where a prompt asks for it and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from engram_desktop.domain.activation import Activation
 from engram_desktop.domain.macro_values import folded
-from engram_desktop.domain.worldbook import Position
+from engram_desktop.domain.worldbook import Entry, Position
 
+_PLACES = (
+    Position.BEFORE_CHARACTER,
+    Position.AFTER_CHARACTER,
+    Position.EXAMPLES_TOP,
+    Position.EXAMPLES_BOTTOM,
+    Position.NOTE_TOP,
+    Position.NOTE_BOTTOM,
+    Position.AT_DEPTH,
+)
 AsTold = Callable[[str], str]  # an entry's text to what a model reads of it
 
 
 def context(found: Activation, as_told: AsTold) -> str:
     """Every entry that fired, in the order of a prompt, but for outlets."""
-    return "\n\n".join(text for outlet, text in _texts(found, as_told) if outlet is None)
+    told = [o.entry for o in found.fired if o.entry.position != Position.OUTLET]
+    return "\n\n".join(text for _entry, text in _texts(sorted(told, key=_place), as_told))
 
 
 def outlets(found: Activation, as_told: AsTold) -> dict[str, str]:
-    """What fired for each outlet, by its folded name."""
+    """What fired for each outlet, by its folded name; as in SillyTavern the highest order first."""
+    told = [o.entry for o in reversed(found.fired) if o.entry.position == Position.OUTLET]
     made: dict[str, str] = {}
-    for outlet, text in _texts(found, as_told):
-        if outlet is not None:
-            made[outlet] = f"{made[outlet]}\n{text}" if outlet in made else text
+    for entry, text in _texts(told, as_told):
+        outlet = folded(entry.outlet_name.strip())
+        made[outlet] = f"{made[outlet]}\n{text}" if outlet in made else text
     return made
 
 
-def _texts(found: Activation, as_told: AsTold) -> Iterator[tuple[str | None, str]]:
-    for outcome in found.fired:
-        entry = outcome.entry
+def _place(entry: Entry) -> tuple[int, int]:
+    """Where an entry stands: around the card, the examples, the note, then among the messages."""
+    is_among = entry.position == Position.AT_DEPTH
+    return _PLACES.index(entry.position), -entry.depth if is_among else 0
+
+
+def _texts(entries: Iterable[Entry], as_told: AsTold) -> Iterator[tuple[Entry, str]]:
+    for entry in entries:
         text = as_told(entry.content).strip() if entry.content.strip() else ""
         if text:
-            is_outlet = entry.position == Position.OUTLET
-            yield (folded(entry.outlet_name.strip()) if is_outlet else None), text
+            yield entry, text

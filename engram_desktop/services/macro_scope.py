@@ -6,7 +6,7 @@ somebody said in the story is never read for macros.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,6 +23,7 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.services.cast import Cast, read_cast
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.chat_variables import header_of, json_object, simple, variables_of
+from engram_desktop.services.tavern_user import user_of
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -47,6 +48,11 @@ class ChatSays:
     @cached_property
     def variables(self) -> dict[str, Any]:
         return variables_of(self.store, self.branch_id)
+
+    @cached_property
+    def shared(self) -> Mapping[str, Any]:
+        """The variables of all chats, as SillyTavern's settings said last."""
+        return user_of(self.library, self.store.chat_id).variables
 
     @cached_property
     def cast(self) -> Cast:
@@ -185,12 +191,15 @@ class ChatSays:
     def scope(self) -> MacroScope:
         """Everything, as macros take it."""
         variables = Variables(lambda: simple(self.variables))
-        return MacroScope(self.values(), variables, now=self.now, seed=self.store.chat_id)
+        shared = Variables(lambda: simple(self.shared))
+        return MacroScope(self.values(), variables, shared, self.now, seed=self.store.chat_id)
 
     def filled(self, text: str) -> str:
         """Fill a text of a world book; it has its own copy of the variables."""
-        held = self._scope.variables
-        scope = replace(self._scope, variables=Variables(lambda: held), shared={})
+        held, shared = self._scope.variables, self._scope.shared
+        scope = replace(
+            self._scope, variables=Variables(lambda: held), shared=Variables(lambda: shared)
+        )
         cast = self.user(), self.char()
         return fill(text, scope, lambda told: fill_cast(told, *cast)).text
 

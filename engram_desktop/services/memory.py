@@ -71,8 +71,8 @@ class Memory(
     Labs,
     Books,
     KeptBooks,
-    Tavern,
     Adopting,
+    Tavern,
 ):
     """One open library."""
 

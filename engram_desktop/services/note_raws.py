@@ -19,11 +19,13 @@ BATCH = 500
 
 def note_raws(
     store: ChatStore, ctx: JobContext, branch_id: str, told: Iterable[ParsedMessage], first: int = 0
-) -> None:
+) -> bool:
     """Note what ``told``, from floor ``first`` on, says otherwise of messages of the same text.
 
     What a branch shares with its parent is left to the parent's file: a branch's is an old copy.
+    Returns whether there was anything to note.
     """
+    is_new = False
     own = store.branches.first_own(branch_id)
     told = itertools.islice(told, max(0, own - first), None)
     at = max(first, own)
@@ -36,7 +38,9 @@ def note_raws(
         ]
         if rows:
             ctx.write(partial(_write, store, rows))
+            is_new = True
         at += len(part)
+    return is_new
 
 
 def _write(store: ChatStore, rows: list[tuple[str, str, str]]) -> None:

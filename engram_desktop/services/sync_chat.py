@@ -159,7 +159,7 @@ def _follow(
         ctx.write(lambda: library.touch_chat(row.chat_id))
     if not half:
         note_header(store, ctx, row.branch_id, snapshot.header)
-        note_raws(store, ctx, row.branch_id, told, first)
+        empty = replace(empty, is_noted=note_raws(store, ctx, row.branch_id, told, first))
         at = library.clock() if happened else row.changed_at
         _note(library, ctx, replace(row, changed_at=at), snapshot, snapshot.mark(told, mark))
     added = sum(h.count for h in happened if h.what == "added")

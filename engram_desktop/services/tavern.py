@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from engram_desktop.services.sync_chat import follow_file, stop_following
 from engram_desktop.services.tavern_follower import Follower
 from engram_desktop.services.tavern_survey import survey
 from engram_desktop.services.tavern_take import bring_along, take
+from engram_desktop.services.tavern_user import note_users
 from engram_desktop.storage.library import Library
 
 
@@ -32,6 +34,9 @@ class Tavern(OpenChats):
     """What `Memory` can do with a SillyTavern folder. Nothing in it is ever written."""
 
     _library: Library
+
+    @abstractmethod
+    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]: ...
 
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
@@ -43,7 +48,9 @@ class Tavern(OpenChats):
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
-        return follow_file(self._library, ctx, path)
+        report = follow_file(self._library, ctx, path)
+        self.keep_adopted(ctx, [report])
+        return report
 
     def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
         """Say of everything in a folder whether the library has it, by path or key."""
@@ -83,10 +90,11 @@ class Tavern(OpenChats):
     ) -> Changes:
         """Take in the cards, books and persona of chats that following has just taken in.
 
-        Raises NoTavern.
+        What the settings say of tags and variables is noted if it changed. Raises NoTavern.
         """
+        changes = note_users(self._library, ctx, folder)
         new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return bring_along(self._library, ctx, folder, new) if new else Changes()
+        return changes | bring_along(self._library, ctx, folder, new) if new else changes
 
     def _look(self, ctx: JobContext, follower: Follower) -> Iterator[SyncReport]:
         """One look, and then what belongs to the chats that are new."""
@@ -95,6 +103,7 @@ class Tavern(OpenChats):
             reports.append(report)
             yield report
         self.bring_along(ctx, follower.folder, reports)
+        self.keep_adopted(ctx, reports)
 
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""

@@ -76,7 +76,7 @@ class Follower:
                     for other in self._branches_of(report)
                     if other in files and other not in later
                 ]
-            if report.happened or report.warnings:
+            if report.happened or report.warnings or report.is_noted:
                 yield report
         for key in gone:
             yield from self._vanished(key)

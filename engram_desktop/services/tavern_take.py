@@ -44,6 +44,7 @@ from engram_desktop.services.one_step import OneStep
 from engram_desktop.services.sync_chat import follow_file
 from engram_desktop.services.tavern_books import bind, book_of_file, take_book
 from engram_desktop.services.tavern_scripts import take_preset, take_scripts
+from engram_desktop.services.tavern_user import note_user
 from engram_desktop.storage.followed import key_of
 from engram_desktop.storage.library import Library
 
@@ -63,6 +64,8 @@ def take(
 ) -> Changes:
     """Take in what ``choice`` names of ``found``. What cannot be read does not stop the rest."""
     changes = Changes()
+    for handle in found.handles:
+        changes |= note_user(library, ctx, Path(handle.path))
     things = OneStep(library, StepLabel(TAKE_FOLDER))
     taking = [_Taking(library, handle, choice, things) for handle in found.handles]
     units = [unit for one in taking for unit in one.units()]

@@ -13,6 +13,7 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.scope import ScopeState
+from engram_desktop.storage.adopted import AdoptedOrigins
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.branches import Path as BranchPath
 from engram_desktop.storage.database import Database
@@ -75,6 +76,7 @@ class ChatStore:
         self.ledger = Ledger(self.database)
         self.frozen = FrozenStore(self.database)
         self.lab = LabStore(self.database)
+        self.adopted = AdoptedOrigins(self.database)
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()

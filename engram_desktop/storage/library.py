@@ -16,6 +16,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -39,6 +40,7 @@ from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
+from engram_desktop.storage.tavern_users import TavernUsers
 from engram_desktop.storage.trash import Trash
 
 _T = QT_TRANSLATE_NOOP
@@ -132,6 +134,7 @@ class Library:
         if program is not None:
             self.trash.finish()
         self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
+        self.tavern_users = TavernUsers(self.database)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
@@ -264,6 +267,11 @@ class Library:
             (chat_id or "",),
         )
         return Settings().replaced({key: json.loads(value) for key, value in rows})
+
+    def chosen_settings(self) -> dict[str, Any]:
+        """The settings of the library that were set, whoever set them; those left alone are not."""
+        rows = self.database.rows("SELECT key, value FROM setting WHERE chat_id = ''")
+        return {key: json.loads(value) for key, value in rows}
 
     def set_setting(self, key: str, value: object, chat_id: str | None = None) -> None:
         """Store one setting. Raises NotFound, BadSetting."""

@@ -310,6 +310,13 @@ CREATE TABLE chat_book(
 CREATE TABLE undo_step(
   id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, label TEXT NOT NULL,
   changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
+-- What settings.json of each user of SillyTavern said last, as JSON: names of tags by id, ids of
+-- tags by card file, variables of all chats, how world books are scanned. Read again when size or
+-- time of the file is another.
+CREATE TABLE tavern_user(
+  folder TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+  tags TEXT NOT NULL, tagged TEXT NOT NULL, variables TEXT NOT NULL,
+  scan TEXT NOT NULL) WITHOUT ROWID;
 """
 
 CHAT_V3 = """
@@ -330,6 +337,9 @@ CREATE TABLE message_note(
 
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+-- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
+CREATE TABLE adopted_origin(
+  origin TEXT PRIMARY KEY, is_left_out INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 """
 
 WATCHED = (
@@ -349,6 +359,7 @@ WATCHED = (
     "draft",
     "suggestion",
     "lab_question",
+    "adopted_origin",
 )
 WATCHED_IN_LIBRARY = (
     "chat",

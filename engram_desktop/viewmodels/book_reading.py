@@ -6,8 +6,8 @@ The memory of the chat shown stands among the books as one more, which nobody st
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 
 from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.kept_book import KeptBook
@@ -36,6 +36,8 @@ class Shelf:
     missing: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()  # ids of those bound to this very chat
     chat_id: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)  # names of SillyTavern's, by id
+    cards: tuple[str, ...] = ()  # files of characters, as entries name them
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +73,21 @@ def read_page(
 
 def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
     chat, branch = where
-    rows = tuple(memory.books())
+    cards = dict.fromkeys(PurePath(row.avatar).stem for row in memory.characters())
+    shelf = Shelf(
+        tuple(memory.books()), tags=memory.tag_names(chat or None), cards=tuple(filter(None, cards))
+    )
     if not chat:
-        return Shelf(rows)
-    return Shelf(
-        rows,
-        frozenset(row.id for row in memory.books_of_chat(chat, branch)),
-        memory.memory_book_title(chat),
-        tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
-        memory.suggested_book_file(chat),
-        tuple(memory.missing_books(chat, branch)),
-        frozenset(memory.books_bound_to(chat)),
-        chat,
+        return shelf
+    return replace(
+        shelf,
+        bound=frozenset(row.id for row in memory.books_of_chat(chat, branch)),
+        title=memory.memory_book_title(chat),
+        kept=tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
+        suggested=memory.suggested_book_file(chat),
+        missing=tuple(memory.missing_books(chat, branch)),
+        own=frozenset(memory.books_bound_to(chat)),
+        chat_id=chat,
     )
 
 

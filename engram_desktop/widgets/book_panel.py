@@ -39,6 +39,8 @@ class BookPanel(QFrame):
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
+        books.listed.connect(lambda shelf: self.form.know(shelf.tags, shelf.cards))
+        self.form.know(books.shelf.tags, books.shelf.cards)
         books.shown.connect(self._on_shown)
         books.chosen_changed.connect(self._on_chosen_changed)
         books.leaving.connect(self._save_texts)

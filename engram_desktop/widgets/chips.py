@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QCompleter, QLabel, QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.worldbook import split_keys
@@ -73,6 +73,14 @@ class WordChips(QWidget):
     def words(self) -> tuple[str, ...]:
         return self._words
 
+    def suggest(self, words: Iterable[str]) -> None:
+        """Offer these while something is typed."""
+        known = QCompleter(list(words), self.field)
+        known.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        known.setFilterMode(Qt.MatchFlag.MatchContains)
+        known.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
+        self.field.setCompleter(known)
+
     def show_words(self, words: Iterable[str]) -> None:
         self._words = tuple(words)
         self._flow.removeWidget(self.field)
@@ -83,6 +91,11 @@ class WordChips(QWidget):
             self._flow.addWidget(made)
         self._flow.addWidget(self.field)
         self.updateGeometry()
+
+    @Slot(str)
+    def _on_picked(self, word: str) -> None:
+        self.field.clear()
+        self._set(tuple(dict.fromkeys((*self._words, word))))
 
     def _typed(self, text: str) -> Iterable[str]:
         """Take what was typed apart."""

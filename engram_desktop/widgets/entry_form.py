@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
+from engram_desktop.domain.tavern_user import name_of_tag, tag_of_name
 from engram_desktop.domain.worldbook import (
     CARD_FIELDS,
     TRIGGERS,
@@ -41,6 +42,7 @@ class EntryForm(QWidget):
         self._matches: dict[CardField, TickField] = {}
         self._triggers: dict[Trigger, TickField] = {}
         self._entries: Sequence[Entry] = ()
+        self._tag_names: Mapping[str, str] = {}
         rows = column(self, 0, 2)
         self._place(self._section(rows, self.tr("Place in the prompt"), is_open=True))
         self._chance(self._section(rows, self.tr("Chance and time")))
@@ -49,6 +51,12 @@ class EntryForm(QWidget):
         self._group(self._section(rows, self.tr("Inclusion group")))
         self._whom = self._section(rows, self.tr("For whom and for which replies"))
         self._filters(self._whom)
+
+    def know(self, tags: Mapping[str, str], cards: Sequence[str]) -> None:
+        """Say what tags are called, by id, and which card files there are."""
+        self._tag_names = tags
+        self.tags.suggest(sorted({*tags.values()}))
+        self.names.suggest(cards)
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these; there is at least one."""
@@ -64,7 +72,7 @@ class EntryForm(QWidget):
         self._whom.setVisible(is_same)  # lists that differ have no blank to show
         shown = next(iter(filters))
         self.names.show_words(shown.names)
-        self.tags.show_words(shown.tags)
+        self.tags.show_words(dict.fromkeys(name_of_tag(self._tag_names, t) for t in shown.tags))
         self.excludes.show_values({shown.is_exclude})
         self._follow_position()
 
@@ -153,13 +161,16 @@ class EntryForm(QWidget):
     def _filters(self, fold: Fold) -> None:
         rows, form = self._form(fold)
         self._line(form, "automation_id", self.tr("Automation ID"))
+        self._fields["automation_id"].setToolTip(
+            self.tr("SillyTavern runs its quick reply of this ID when the entry fires.")
+        )
         names = self.tr("Characters, by card file")
         self.names = WordChips(self._look, names)
         self.names.changed.connect(lambda words: self._save_filter(names=words))
         add_row(rows, names, self.names)
         tags = self.tr("Tags")
         self.tags = WordChips(self._look, tags)
-        self.tags.changed.connect(lambda words: self._save_filter(tags=words))
+        self.tags.changed.connect(lambda words: self._save_filter(tags=self._ids_of(words)))
         add_row(rows, tags, self.tags)
         self.excludes = TickField(self.tr("For all but these"))
         self.excludes.changed.connect(lambda on: self._save_filter(is_exclude=on))
@@ -217,13 +228,18 @@ class EntryForm(QWidget):
         """Save the filter with other fields; chips and the tick show the rest of it."""
         shown: dict[str, Any] = {
             "names": self.names.words,
-            "tags": self.tags.words,
+            "tags": self._ids_of(self.tags.words),
             "is_exclude": self.excludes.isChecked(),
         }
         made = CharacterFilter(**(shown | fields))
         had_one = any(entry.character_filter is not None for entry in self._entries)
         if made != CharacterFilter() or had_one:
             self.edited.emit({"character_filter": made})
+
+    def _ids_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What an entry holds for tags of these names; one that has an id already keeps it."""
+        held = [tag for e in self._entries if e.character_filter for tag in e.character_filter.tags]
+        return tuple(tag_of_name(self._tag_names, held, name) for name in names)
 
     def _save_trigger(self, trigger: Trigger, *, is_on: bool) -> None:
         on = {name for name, tick in self._triggers.items() if tick.isChecked()} - {trigger}

@@ -1580,6 +1580,10 @@
         <translation>自动化 ID</translation>
     </message>
     <message>
+        <source>SillyTavern runs its quick reply of this ID when the entry fires.</source>
+        <translation>条目触发时，SillyTavern 会运行带此 ID 的快速回复。</translation>
+    </message>
+    <message>
         <source>Characters, by card file</source>
         <translation>角色（卡片文件名）</translation>
     </message>
@@ -5661,14 +5665,6 @@
         <translation>请写为 JSON：文件名以 .json 结尾。</translation>
     </message>
     <message>
-        <source>“{file}” did not come as a CHARX file.</source>
-        <translation>“{file}”不是以 CHARX 文件导入的。</translation>
-    </message>
-    <message>
-        <source>Write it as PNG or JSON.</source>
-        <translation>请导出为 PNG 或 JSON。</translation>
-    </message>
-    <message>
         <source>{file} is a damaged PNG: {detail}.</source>
         <translation>{file} 是损坏的 PNG：{detail}。</translation>
     </message>
@@ -5894,6 +5890,14 @@
     <message>
         <source>Set a variable, for this request only</source>
         <translation>设置变量，只对这次请求有效</translation>
+    </message>
+    <message>
+        <source>A variable of all chats, as SillyTavern has it</source>
+        <translation>全局变量，取自 SillyTavern</translation>
+    </message>
+    <message>
+        <source>Set one of those, for this request only</source>
+        <translation>设置全局变量，只在这次请求中有效</translation>
     </message>
     <message>
         <source>One of several</source>
@@ -6363,14 +6367,6 @@
         <translation>它已停用。</translation>
     </message>
     <message>
-        <source>It is not meant for this kind of reply ({trigger}).</source>
-        <translation>它不用于这种回复（{trigger}）。</translation>
-    </message>
-    <message>
-        <source>It is not meant for this character.</source>
-        <translation>它不用于这个角色。</translation>
-    </message>
-    <message>
         <source>It waits until the chat has {count} messages.</source>
         <translation>要等聊天有 {count} 条消息。</translation>
     </message>
@@ -6457,6 +6453,46 @@
     <message>
         <source>“{winner}” of the group “{group}” was drawn.</source>
         <translation>分组“{group}”中抽中了“{winner}”。</translation>
+    </message>
+    <message>
+        <source>It is not meant for an ordinary reply.</source>
+        <translation>它不用于普通回复。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply that is continued.</source>
+        <translation>它不用于续写。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply written for the player.</source>
+        <translation>它不用于代玩家发言。</translation>
+    </message>
+    <message>
+        <source>It is not meant for another swipe.</source>
+        <translation>它不用于换一条（滑动）。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a reply made again.</source>
+        <translation>它不用于重新生成的回复。</translation>
+    </message>
+    <message>
+        <source>It is not meant for a quiet request.</source>
+        <translation>它不用于静默请求。</translation>
+    </message>
+    <message>
+        <source>It is only for other characters: {wanted}.</source>
+        <translation>它只用于其他角色：{wanted}。</translation>
+    </message>
+    <message>
+        <source>It is for all characters but {wanted}.</source>
+        <translation>它用于除 {wanted} 以外的角色。</translation>
+    </message>
+    <message>
+        <source>It is only for characters with another tag: {wanted}.</source>
+        <translation>它只用于带有其他标签的角色：{wanted}。</translation>
+    </message>
+    <message>
+        <source>It is for all characters but those with the tag {wanted}.</source>
+        <translation>它不用于带有标签“{wanted}”的角色。</translation>
     </message>
     <message>
         <source>Its pattern could not be tried: {detail}</source>
@@ -7268,6 +7304,14 @@
     <message>
         <source>chosen: those you ticked, and their branches. all: every chat, new ones too. off: none.</source>
         <translation>chosen：勾选的聊天及其分支；all：所有聊天，包括新建的；off：不跟随。</translation>
+    </message>
+    <message>
+        <source>Scan world books as SillyTavern does</source>
+        <translation>按 SillyTavern 的方式扫描世界书</translation>
+    </message>
+    <message>
+        <source>Its depth, budget and other rules are taken along with the folder and when they change there. A rule you set here yourself stays.</source>
+        <translation>扫描深度、预算等规则随文件夹一起带来，那边改了这里也跟着改。你在这里亲自设过的规则不会被改。</translation>
     </message>
     <message>
         <source>Language</source>

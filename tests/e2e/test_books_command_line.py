@@ -94,6 +94,14 @@ def test_a_chat_is_held_against_a_book(engram, tmp_path):
     assert found["fired"] == [["书", 0]]
     assert [row["why"] for row in found["entries"]] == ["key", "no_mention"]
     assert all(row["reason"] for row in found["entries"])
+    places = ["position=4", "depth=2", "role=2", "automationId=铃"]
+    engram("book", "书", "--entry", "0", *[part for one in places for part in ("--set", one)])
+    only = '{"names": ["别人"], "tags": []}'
+    engram("book", "书", "--entry", "1", "--set", f"characterFilter={only}")
+    stands, other = engram("activate", chat_id, "--book", "书")[1]["entries"]
+    assert (stands["position"], stands["depth"], stands["role"]) == ("at_depth", 2, "assistant")
+    assert (stands["outlet"], stands["order"], stands["automation_id"]) == (None, 100, "铃")
+    assert (other["depth"], other["reason"]) == (None, "It is only for other characters: 别人.")
     assert engram("activate", chat_id, "--book", "无")[0] == 1
     assert engram("activate", chat_id)[1]["fired"] == []
     engram("book", "书", "--on-in", chat_id)

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.tavern import TavernChoice
 from engram_desktop.domain.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.entry_table import COLUMNS
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from tests.gui.conftest import settle
+from tests.tavern import make_tavern
 
 BOOK = {"entries": {"0": {"uid": 0, "key": ["酒馆"], "comment": "酒馆", "content": "月光酒馆。"}}}
 
@@ -438,6 +440,32 @@ def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory
     fields["scan_depth"].setValue(-1)
     settle(qtbot, desktop)
     assert stored(memory)[0].scan_depth is None
+
+
+def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    tags = [{"id": "id-1", "name": "奇幻"}, {"id": "id-2", "name": "悬疑"}]
+    (handle / "settings.json").write_text(json.dumps({"tags": tags}), "utf-8")
+    choice = TavernChoice(frozenset())
+    found = memory.tavern(NullContext(), tmp_path / "SillyTavern")
+    memory.take_from_tavern(NullContext(), found, choice, lambda _: None, lambda *_: None)
+    row = memory.books()[0]
+    wanted = CharacterFilter((), ("id-2", "别的"))
+    memory.change_entries(row.id, [0], {"character_filter": wanted})
+    desktop.workspace.hub.publish(Changes(books=True))
+    settle(qtbot, desktop)
+    page.view.setCurrentIndex(page.view.model().index(0, 0))
+    form = desktop.window.book_panel.form
+    assert form.tags.words == ("悬疑", "别的")
+    offered = form.tags.field.completer().model()
+    assert [offered.index(n, 0).data() for n in range(offered.rowCount())] == ["奇幻", "悬疑"]
+    form.tags.field.completer().activated.emit("奇幻")
+    settle(qtbot, desktop)
+    form.excludes.click()
+    settle(qtbot, desktop)
+    held = stored(memory)[0].character_filter
+    assert held == CharacterFilter((), ("id-2", "别的", "id-1"), is_exclude=True)
+    assert form.tags.words == ("悬疑", "别的", "奇幻")
 
 
 def test_several_entries_are_edited_together_and_what_differs_is_blank(

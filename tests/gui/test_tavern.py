@@ -8,12 +8,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 
+from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.tavern import SyncReport
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
 from tests.gui.conftest import settle
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 WAIT = 15_000
+CTX = NullContext()
 
 
 @pytest.fixture
@@ -87,6 +90,33 @@ def test_what_is_said_in_sillytavern_arrives_in_the_window(qtbot, desktop, dialo
     rabbit.delete(12)
     qtbot.waitUntil(lambda: chats(desktop)["白兔 - 1"].messages == 12, timeout=WAIT)
     assert "睡鼠 - 1" not in chats(desktop)
+
+
+def test_what_was_taken_over_stays_true_while_the_chat_is_followed(
+    qtbot, desktop, dialog, tavern, memory
+):
+    rabbit = tavern[1][0]
+
+    def reach(liking):
+        rabbit.rows[-1]["variables"] = [{"stat_data": {"白兔": {"着急": [liking, "x"]}}}]
+        rabbit.save()
+
+    reach(3)
+    follow(qtbot, desktop, dialog, "白兔")
+    chat = chats(desktop)["白兔 - 1"].chat_id
+    desktop.workspace.show_chat(chat)
+    memory.adopt(CTX, chat, memory.find_adoptable(CTX, chat))
+    seen = []
+    desktop.workspace.hub.changed.connect(lambda changes, _who: seen.append(changes))
+    reach(8)
+
+    def told():
+        found = memory.fetch_events(chat, memory.find_events(chat, EventQuery())).values()
+        return [event.summary for event in found]
+
+    qtbot.waitUntil(lambda: told() == ["白兔: 着急 8"], timeout=WAIT)
+    qtbot.waitUntil(lambda: any(c.chat_id == chat and c.events for c in seen), timeout=WAIT)
+    settle(qtbot, desktop)
 
 
 def test_a_chat_is_let_be(qtbot, desktop, dialog, tavern, memory):

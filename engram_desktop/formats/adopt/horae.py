@@ -28,4 +28,5 @@ def of_message(row: dict[str, Any], floor: int) -> Iterator[Adopted]:
                 when=when,
                 where=text_of(scene.get("location")),
                 who=texts_of(scene.get("characters_present")),
+                is_note=True,
             )

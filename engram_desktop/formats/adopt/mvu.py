@@ -79,6 +79,7 @@ def _fact(text: str, place: str, floor: int) -> Adopted:
         kind="fact",
         who=(place,) if place else (),
         is_rolling=True,
+        is_whole=True,
     )
 
 

@@ -16,4 +16,4 @@ def of_message(row: dict[str, Any], floor: int) -> Adopted | None:
     text = text_of(memory.get("memory"))
     if not text or memory.get("exclude") is True:
         return None
-    return Adopted(TOOL, text, floor, floor)
+    return Adopted(TOOL, text, floor, floor, is_note=True)

@@ -119,10 +119,9 @@ class CharactersDialog(FramedDialog):
     @Slot(object)
     def _on_shown(self, sheet: CharacterSheet | None) -> None:
         clear_layout(self._rows)
-        for button in (self.delete_button, self.json_button):
+        for button in (self.delete_button, self.json_button, self.charx_button):
             button.setEnabled(sheet is not None)
         self.png_button.setEnabled(sheet is not None and sheet.has_picture)
-        self.charx_button.setVisible(sheet is not None and sheet.has_archive)
         if sheet is None:
             empty = self.tr("No character yet. Import a card: PNG, JSON or CHARX.")
             self._rows.addWidget(label(empty, "quiet", wrap=True))

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from engram_desktop.domain.activation import Options, Scene, activate
+from engram_desktop.domain.lore_filter import Speaker
 from engram_desktop.domain.lore_index import LoreIndex, Rules
 from engram_desktop.domain.lore_scan import ScanText
 from engram_desktop.domain.lore_timing import Effect, Timers
@@ -58,15 +59,19 @@ WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
         (entry(0, "酒馆", character_filter=CharacterFilter(("Alice",))), {}, "character"),
         (
             entry(0, "酒馆", character_filter=CharacterFilter(("Alice",))),
-            {"character": "Alice"},
+            {"speaker": Speaker("Alice")},
             "key",
         ),
         (
             entry(0, "酒馆", character_filter=CharacterFilter(("Alice",), is_exclude=True)),
-            {"character": "Alice"},
+            {"speaker": Speaker("Alice")},
             "character",
         ),
-        (entry(0, "酒馆", character_filter=CharacterFilter((), ("t",))), {"tags": ("t",)}, "key"),
+        (
+            entry(0, "酒馆", character_filter=CharacterFilter((), ("t",))),
+            {"speaker": Speaker(card_tags=("t",))},
+            "key",
+        ),
         # depth
         (entry(0, "酒馆"), {}, "key"),
         (entry(0, "钥匙"), {}, "no_mention"),
@@ -85,17 +90,17 @@ WHOLE = Options(rules=Rules(depth=10, match_whole_words=True))
         # filters by tag: all but those, and both lists at once
         (
             entry(0, "酒馆", character_filter=CharacterFilter((), ("t",), is_exclude=True)),
-            {"tags": ("t",)},
+            {"speaker": Speaker(card_tags=("t",))},
             "character",
         ),
         (
             entry(0, "酒馆", character_filter=CharacterFilter((), ("t",), is_exclude=True)),
-            {"tags": ("u",)},
+            {"speaker": Speaker(card_tags=("u",))},
             "key",
         ),
         (
             entry(0, "酒馆", character_filter=CharacterFilter(("Alice",), ("t",))),
-            {"character": "Alice", "tags": ("u",)},
+            {"speaker": Speaker("Alice", card_tags=("u",))},
             "character",
         ),
         (entry(0, "酒馆", character_filter=CharacterFilter()), {}, "key"),

@@ -7,7 +7,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbook import Entry, Logic, Position
+from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.json_text import NotJson, read_json
 from engram_desktop.formats.world_info import (
     added,
@@ -112,14 +112,15 @@ def test_every_field_of_a_new_entry_is_read_and_written_back():
         cooldown=2,
         delay=3,
         triggers=("swipe",),
+        character_filter=CharacterFilter(("爱丽丝",), ("id-1", "id-2"), is_exclude=True),
     )
     content, made = added(new_book([]), full)
     assert made == full
     assert book(content).entries == (full,)
     row = values(content)["entries"]["0"]
     assert list(row)[:3] == ["uid", "key", "keysecondary"]
-    assert list(row)[-1] == "displayIndex"
-    assert len(row) == 41
+    assert list(row)[-2:] == ["characterFilter", "displayIndex"]
+    assert len(row) == 42
     assert full.groups == ("g", "h")
 
 
@@ -132,6 +133,13 @@ def test_old_and_wrong_values_have_defaults_and_are_named():
     assert (two.mode, odd.mode, odd.keys) == ("constant", "disabled", ("a", "b"))
     assert {(f.uid, f.field) for f in read.parsed.faults} == {("x-7", "order"), ("3", "")}
     assert read.title == "Ein Buch"
+
+
+def test_who_speaks_at_a_depth_is_one_of_three():
+    rows = {str(n): {"uid": n, "role": role} for n, role in enumerate([None, 0, 2, 3, -1, "x"])}
+    read = book_of(json.dumps({"entries": rows}).encode(), "n.json")
+    assert [e.role for e in read.parsed.book.entries] == [0, 0, 2, 0, 0, 0]
+    assert [f.uid for f in read.parsed.faults] == ["3", "4", "5"]
 
 
 def test_a_removed_entry_leaves_the_others_as_they_were():

@@ -176,7 +176,6 @@ def test_an_archive_goes_out_as_archive_and_as_picture(memory, tmp_path):
         archive.writestr("assets/说明.txt", "一起带来的")
     memory.import_file(CTX, tmp_path / "x.charx")
     row = memory.characters()[0]
-    assert memory.character_sheet(CTX, row.id).has_archive
     memory.export_card(CTX, row.name, tmp_path / "same.charx")
     assert (tmp_path / "same.charx").read_bytes() == (tmp_path / "x.charx").read_bytes()
     memory.change_entries(memory.books()[0].id, [0], {"order": 7})
@@ -188,8 +187,22 @@ def test_an_archive_goes_out_as_archive_and_as_picture(memory, tmp_path):
     assert written == entry | {"insertion_order": 7}
     memory.export_card(CTX, row.name, tmp_path / "new.png")
     assert read_card(tmp_path / "new.png").book["entries"][0] == written
-    other = V2 | {"data": V2["data"] | {"name": "乙"}}
-    (tmp_path / "y.json").write_text(json.dumps(other), "utf-8")
-    memory.import_file(CTX, tmp_path / "y.json")
-    with pytest.raises(InputError, match="CHARX"):
-        memory.export_card(CTX, "乙", tmp_path / "y.charx")
+
+
+def test_a_card_that_came_otherwise_goes_out_as_an_archive_with_its_picture(memory, tmp_path):
+    data = V2["data"] | {"character_book": {"entries": [{"keys": ["门"], "content": "x"}]}}
+    (tmp_path / "x.png").write_bytes(png(text(b"chara", V2 | {"data": data})))
+    memory.import_file(CTX, tmp_path / "x.png")
+    row = memory.characters()[0]
+    memory.change_entries(memory.books()[0].id, [0], {"order": 7})
+    memory.export_card(CTX, row.name, tmp_path / "x.charx")
+    again = read_card(tmp_path / "x.charx")
+    assert again.character == memory.character(row.id)
+    assert (again.spec, again.book["entries"][0]["insertion_order"]) == ("chara_card_v3", 7)
+    with pytest.raises(InputError, match="exists already"):
+        memory.export_card(CTX, row.name, tmp_path / "x.charx")
+    memory.delete_character(row.id, books=True)
+    memory.import_file(CTX, tmp_path / "x.charx")
+    row = memory.characters()[0]
+    assert memory.character_picture(row.id) == png()
+    assert memory.character_sheet(CTX, row.id).has_picture

@@ -323,3 +323,31 @@ def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
     assert "好感9" in context
     assert "下雨" not in context
     assert (weather, nothing) == ("下雨，爱丽丝没带伞", "")
+
+
+def test_entries_stand_in_the_order_of_a_prompt_and_outlets_highest_order_first(
+    memory, chat, tmp_path
+):
+    def entry(uid, position, **more):
+        row = {"uid": uid, "key": [], "constant": True, "position": position, "content": f"e{uid}"}
+        return row | more
+
+    rows = [
+        entry(0, 4, depth=1),
+        entry(1, 4, depth=8),
+        entry(2, 3),
+        entry(3, 1, order=50),
+        entry(4, 1, order=200),
+        entry(5, 0, order=900),
+        entry(6, 5),
+        entry(7, 7, outletName="天气", order=10),
+        entry(8, 7, outletName="天气", order=20),
+    ]
+    path = tmp_path / "设定.json"
+    path.write_text(json.dumps({"entries": {str(r["uid"]): r for r in rows}}), "utf-8")
+    memory.import_file(CTX, path)
+    memory.set_book_global(memory.books()[-1].id, is_global=True)
+    made = written(memory, chat, "{{worldbookContext}}|{{outlet::天气}}|{{outlet::}}|")
+    context, weather, nothing, _end = made.messages[1][1].split("|")
+    assert context.split()[-7:] == ["e5", "e3", "e4", "e6", "e2", "e1", "e0"]
+    assert (weather.split(), nothing) == (["e8", "e7"], "")

@@ -339,7 +339,8 @@ def test_what_tools_write_beside_old_messages_is_noticed_and_changes_nothing_els
     floors = len(file.rows)
     file.note(0, memory="从前的事。")
     file.note(floors - 1, memory="到现在的事。")
-    assert list(memory.catch_up(CTX, file.path.parents[2])) == []
+    (noted,) = memory.catch_up(CTX, file.path.parents[2])
+    assert (noted.is_noted, noted.happened, noted.changes.messages) == (True, (), False)
     raws = [m.raw for m in memory._chat(report.chat_id).messages.as_parsed("main", 0, 999)]
     assert "从前的事。" in raws[0]
     assert "到现在的事。" in raws[-1]

@@ -1,0 +1,38 @@
+"""What a user of SillyTavern keeps in `settings.json` that entries and macros ask for.
+
+Values only: tags, who has them, and the variables of all chats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Stamp = tuple[int, int]  # size and time of change, in nanoseconds
+
+
+@dataclass(frozen=True, slots=True)
+class TavernUser:
+    """``tags`` are names by id, ``tagged`` ids by card file; ``stamp`` is that of the file read.
+
+    ``scan`` are settings of ours, with what world books are scanned by there.
+    """
+
+    folder: str
+    tags: Mapping[str, str] = field(default_factory=dict)
+    tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    scan: Mapping[str, Any] = field(default_factory=dict)
+    stamp: Stamp | None = None
+
+
+def name_of_tag(names: Mapping[str, str], tag: str) -> str:
+    """What a tag of an entry is called: SillyTavern writes ids there, people write names."""
+    return names.get(tag, tag)
+
+
+def tag_of_name(names: Mapping[str, str], held: Collection[str], name: str) -> str:
+    """The tag that is called ``name``: one of those ``held``, else a known one, else the name."""
+    called = [tag for tag in (*held, *names) if name_of_tag(names, tag) == name]
+    return called[0] if called else name

@@ -1,0 +1,93 @@
+"""Keep what the settings of SillyTavern's users say of tags, variables and scans of world books.
+
+Read when a folder is taken in or followed, and again when the file is another. Settings that
+cannot be read change nothing; a folder that is gone is remembered.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.settings import DECLARED
+from engram_desktop.domain.tavern_user import TavernUser
+from engram_desktop.formats.tavern_folder import find_handles
+from engram_desktop.formats.tavern_settings import read_settings, settings_stamp
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.storage.followed import key_of
+from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
+
+
+def note_users(library: Library, ctx: JobContext, folder: Path) -> Changes:
+    """Note what the settings of all users of a folder say. Raises NoTavern."""
+    changes = Changes()
+    for handle in find_handles(folder):
+        changes |= note_user(library, ctx, handle)
+    return changes
+
+
+def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
+    """Note what the settings of one user say now, if they changed."""
+    known = library.tavern_users.get(handle) or TavernUser(key_of(handle))
+    stamp = settings_stamp(handle)
+    if stamp is None or stamp == known.stamp:
+        return Changes()
+    told = read_settings(handle)
+    if told.faults:
+        logger.warning("The settings of %s were left out: %s", handle, told.faults[0])
+        ctx.write(lambda: library.tavern_users.put(replace(known, stamp=stamp)))
+        return Changes()
+    now = TavernUser(known.folder, told.tags, told.tagged, told.variables, told.scan, stamp)
+    scan = _new_rules(library, known.scan, now.scan) if library.settings().tavern_scan else {}
+
+    def unit() -> None:
+        library.tavern_users.put(now)
+        for key, value in scan.items():
+            library.set_setting(key, value)
+
+    ctx.write(unit)
+    return Changes(books=replace(known, stamp=stamp) != now, settings=bool(scan))
+
+
+def _new_rules(
+    library: Library, before: Mapping[str, Any], now: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What scans of world books do otherwise now; what the user set here himself stays."""
+    chosen = library.chosen_settings()
+    new: dict[str, Any] = {}
+    for key, told in now.items():
+        try:
+            value = DECLARED[key].parse(told)
+        except BadSetting:  # SillyTavern allows more than means anything here
+            continue
+        held = chosen.get(key, DECLARED[key].default)
+        is_ours = key not in chosen or held == before.get(key)
+        if is_ours and held != value:
+            new[key] = value
+    return new
+
+
+def user_of(library: Library, chat_id: str) -> TavernUser:
+    """Whose chat it is: the user in whose folder its file lies, else the latest one known."""
+    users = library.tavern_users.all()
+    files = [Path(row.path) for row in library.followed.of_chat(chat_id)]
+    for user in users:
+        if any(file.is_relative_to(user.folder) for file in files):
+            return user
+    return users[0] if users else TavernUser("")
+
+
+def tag_names(library: Library, chat_id: str | None = None) -> dict[str, str]:
+    """Names of all tags by id, those of the chat's own user first."""
+    mine = user_of(library, chat_id) if chat_id else TavernUser("")
+    names = dict(mine.tags)
+    for user in library.tavern_users.all():
+        names = {**names, **{tag: n for tag, n in user.tags.items() if tag not in names}}
+    return names

@@ -1,0 +1,48 @@
+"""What the settings of SillyTavern's users said when they were last read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from engram_desktop.domain.tavern_user import TavernUser
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.followed import key_of
+
+
+class TavernUsers:
+    """One row a user; ``folder`` is a path as `key_of` spells it."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def get(self, folder: Path) -> TavernUser | None:
+        return next((user for user in self.all() if user.folder == key_of(folder)), None)
+
+    def all(self) -> list[TavernUser]:
+        """Every user, the one whose settings changed last first."""
+        rows = self._db.rows(
+            "SELECT folder, size, mtime_ns, tags, tagged, variables, scan FROM tavern_user"
+            " ORDER BY mtime_ns DESC, folder"
+        )
+        return [
+            TavernUser(
+                folder,
+                json.loads(tags),
+                {whose: tuple(held) for whose, held in json.loads(tagged).items()},
+                json.loads(variables),
+                json.loads(scan),
+                (size, mtime_ns),
+            )
+            for folder, size, mtime_ns, tags, tagged, variables, scan in rows
+        ]
+
+    def put(self, user: TavernUser) -> None:
+        parts = (user.tags, user.tagged, user.variables, user.scan)
+        told = (json.dumps(part) for part in parts)
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO tavern_user(folder, size, mtime_ns, tags, tagged,"
+                " variables, scan) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (user.folder, *(user.stamp or (0, 0)), *told),
+            )
