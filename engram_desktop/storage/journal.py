@@ -25,7 +25,7 @@ MAX_BYTES = 256 * 1024 * 1024
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
 # Columns that index maintenance sets outside of steps: a difference there is no conflict.
 _VOLATILE = {"event": {"is_embedded"}, "entity": {"layout_x", "layout_y"}}
-_FREE = {"draft"}  # come and go outside of steps too: what is there now stays
+_FREE = {"draft", "entity_due"}  # come and go outside of steps too: what is there now stays
 
 
 @dataclass(slots=True)
@@ -67,6 +67,19 @@ class Journal:
                 session.close()
             if changeset:
                 self._append(label, joined, changeset)
+
+    @contextlib.contextmanager
+    def newest_step(self) -> Iterator[None]:
+        """Record what the block writes as part of the newest step; where there is none, nowhere."""
+        with self._db.writing():
+            newest = self._db.rows(
+                "SELECT label, group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
+            )
+            if not newest:
+                yield
+                return
+            with self.step(StepLabel.from_json(newest[0][0]), newest[0][1]):
+                yield
 
     def undo(self) -> tuple[StepLabel, Touched]:
         """Take back the newest step (with its group). Raises NothingToUndo, Conflict."""
