@@ -105,6 +105,7 @@ class _Places:
 
     def __init__(self, told: Sequence[Told]) -> None:
         self._within: dict[str, set[str]] = defaultdict(set)
+        self._held: dict[str, set[str]] = {}
         for relation in told:
             found = facet(relation.predicate)
             if relation.src_type == "loc" and found is not None and found[0] == "presence":
@@ -114,12 +115,14 @@ class _Places:
         return other in self._around(one) or one in self._around(other)
 
     def _around(self, place: str) -> set[str]:
-        found: set[str] = set()
-        work = [place]
-        while work:
-            new = self._within.get(work.pop(), set()) - found
-            found |= new
-            work += new
+        found = self._held.get(place)
+        if found is None:
+            found = self._held[place] = set()
+            work = [place]
+            while work:
+                new = self._within.get(work.pop(), set()) - found
+                found |= new
+                work += new
         return found
 
 

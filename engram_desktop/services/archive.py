@@ -21,7 +21,14 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
-from engram_desktop.services.link import DEFAULT, Archived, Caps, archive_events
+from engram_desktop.services.link import (
+    DEFAULT,
+    Archived,
+    Caps,
+    Linker,
+    archive_unlinked,
+    caught_up,
+)
 from engram_desktop.services.suggest import suggest
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -95,17 +102,19 @@ def consolidate(
     label = StepLabel(CONSOLIDATE, {"count": len(waiting)})
     speakers = store.messages.speakers()
     tally = _Tally()
+    linker = None if caps is None else Linker(store, caps)
     group: int | None = None
     can_embed = True
-    for start in range(0, len(waiting), batch_size):
-        ctx.report(start, len(waiting), "consolidate")
-        batch = waiting[start : start + batch_size]
-        if can_embed:
-            can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
+    with caught_up(store, ctx):
+        for start in range(0, len(waiting), batch_size):
+            ctx.report(start, len(waiting), "consolidate")
+            batch = waiting[start : start + batch_size]
+            if can_embed:
+                can_embed = _embed(store, ctx, embedder, batch, speakers, tally)
 
-        group, caps = _archive(store, ctx, batch, label, group, tally, caps)
-    if group is not None and caps is not None:
-        ctx.write(lambda: _ask_who_is_one(store, label, group, tally))
+            group, linker = _archive(store, ctx, batch, label, group, tally, linker)
+        if group is not None and linker is not None:
+            ctx.write(lambda: _ask_who_is_one(store, label, group, tally))
     ctx.report(len(waiting), len(waiting), "consolidate")
     tally.failed += tally.left_out()
     why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
@@ -134,22 +143,22 @@ def _archive(
     label: StepLabel,
     group: int | None,
     tally: _Tally,
-    caps: Caps | None,
-) -> tuple[int, Caps | None]:
-    """Archive one batch; returns the step's group, and caps, None if linking does not work."""
+    linker: Linker | None,
+) -> tuple[int, Linker | None]:
+    """Archive one batch; returns the step's group, and None if linking does not work."""
 
-    def unit(caps: Caps | None) -> int:
+    def unit(linker: Linker | None) -> int:
         with store.step(label, group) as joined:
-            done = archive_events(store, batch, caps)
+            done = archive_unlinked(store, batch) if linker is None else linker.archive(batch)
         tally.add(done)
         return joined
 
     try:
-        return ctx.write(lambda: unit(caps)), caps
+        return ctx.write(lambda: unit(linker)), linker
     except StorageError:
         raise
     except KnownError as e:  # what cannot be linked is remembered all the same
-        if caps is None:
+        if linker is None:
             raise
         tally.failed.append(str(e))
     return ctx.write(lambda: unit(None)), None

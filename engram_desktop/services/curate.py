@@ -28,7 +28,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import make_event
-from engram_desktop.services.link import Caps, link_events
+from engram_desktop.services.link import Caps, Linker, caught_up
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -37,10 +37,7 @@ _T = QT_TRANSLATE_NOOP
 T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
-LINKED_AT_ONCE = 32
-LINKED_AT_MOST = (
-    512  # a batch reads all that is known of whom it names: the more, the fewer batches
-)
+LINKED_AT_ONCE = 250  # likewise
 
 
 def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
@@ -134,28 +131,30 @@ def set_archived(
         lambda part: store.events.set_flag(part, "is_archived", value=archived, now=now),
     )
     named: set[str] = set()
-    waiting = store.events.never_linked(touched) if archived and caps is not None else []
-    for start, end in growing(len(waiting)):
-        ctx.report(start, len(waiting), "link")
-        batch = waiting[start:end]
+    if archived and caps is not None:
+        linker = Linker(store, caps)
+        with caught_up(store, ctx):
+            for batch in _waiting_for_links(store, ctx, touched):
 
-        def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
-            with store.step(label, group) as joined:
-                if caps is not None:
-                    named.update(link_events(store, batch, caps).entities)
-            return joined
+                def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
+                    with store.step(label, group) as joined:
+                        named.update(linker.link(batch).entities)
+                    return joined
 
-        group = ctx.write(unit)
+                group = ctx.write(unit)
     return replace(_changes(store, label, touched), entities=frozenset(named))
 
 
-def growing(count: int) -> Iterator[tuple[int, int]]:
-    """Cut ``count`` into parts that grow with what went before: the work does not square."""
-    start = 0
-    while start < count:
-        size = min(LINKED_AT_MOST, max(LINKED_AT_ONCE, start // 8))
-        yield start, min(count, start + size)
-        start += size
+def _waiting_for_links(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int]
+) -> Iterator[list[EventNode]]:
+    """Yield those events that the graph was never told of, a few at a time: all are too many."""
+    waiting = store.events.never_linked(pks)
+    for start in range(0, len(waiting), LINKED_AT_ONCE):
+        ctx.report(start, len(waiting), "link")
+        part = waiting[start : start + LINKED_AT_ONCE]
+        found = store.events.fetch(part)
+        yield [found[pk] for pk in part if pk in found]
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
@@ -225,11 +224,13 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
     def write(part: Sequence[int]) -> list[int]:
         gone = store.events.delete(part, store.clock())
         store.adopted.leave_out(gone)
-        store.entities.refresh_items(store.entities.of_events(gone))
+        store.entities.put_off_items(store.entities.of_events(gone))
         return gone
 
     label = StepLabel(DELETE, {"count": len(pks)})
-    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
+    with caught_up(store, ctx):
+        touched, _group = _in_batches(store, ctx, pks, label, write)
+    return _changes(store, label, touched)
 
 
 def _in_batches(

@@ -6,13 +6,16 @@ out is counted. What is known already costs nothing.
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.settings import Settings
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.resolve import Resolver, adopt_cast
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -59,52 +62,92 @@ class _Reading:
     edges: tuple[Edge, ...]
 
 
-def archive_events(
-    store: ChatStore, batch: Sequence[EventNode], caps: Caps | None = DEFAULT
-) -> Archived:
-    """Link and archive events, inside the caller's step; those that changed are left alone.
+class Linker:
+    """Links events to the graph, batch after batch, each inside the caller's step.
 
-    Without ``caps`` only their lamps change: no entity and no relation is made of them.
+    What is told of an entity becomes its item only in `ChatStore.catch_up`, which whoever links
+    calls when the last batch is done: that reads all that was ever told of it.
     """
-    now = store.clock()
-    still = store.events.still_waiting(batch)
-    linked = Archived(frozenset(), frozenset(), frozenset(), 0)
-    if caps is not None:
-        linked = link_events(store, still, caps)
-    changed = store.events.set_flag([e.pk for e in still], "is_archived", value=True, now=now)
-    return replace(linked, events=frozenset(changed))
+
+    def __init__(self, store: ChatStore, caps: Caps = DEFAULT) -> None:
+        self._store = store
+        self._caps = caps
+        self._resolver: Resolver | None = None
+        self._revision = -1  # of the chat when the last batch was done
+
+    def archive(self, batch: Sequence[EventNode]) -> Archived:
+        """Link events and turn them green; those that changed are left alone."""
+        still = self._store.events.still_waiting(batch)
+        linked = self.link(still)
+        return replace(linked, events=_turn_green(self._store, still))
+
+    def link(self, events: Sequence[EventNode]) -> Archived:
+        """Make entities and relations of what events name.
+
+        The events themselves are not touched: the answer names none.
+        """
+        now = self._store.clock()
+        resolver = self._ready(now)
+        entities = self._store.entities
+        readings = [_read(event, resolver) for event in events]
+        kept, edges = _within_caps(self._store, readings, resolver, self._caps)
+        new = {i for i in kept if resolver.is_new(i)}
+        resolver.write(kept, now)
+        told = [
+            (*edge, r.event.id)
+            for r in readings
+            for edge in dict.fromkeys(r.edges)
+            if edge in edges
+        ]
+        mentions = {(i, r.event.id) for r in readings for i in r.named if i in kept}
+        mentions |= {(end, event_id) for src, _p, dst, event_id in told for end in (src, dst)}
+        entities.mention(mentions)
+        relations = entities.relate(told)
+        named = frozenset(entity_id for entity_id, _event in mentions)
+        entities.put_off_items(named)
+        self._resolver, self._revision = resolver, self._store.items.revision()
+        everybody = {i for r in readings for i in r.named}
+        all_edges = {edge for r in readings for edge in r.edges}
+        return Archived(
+            frozenset(),
+            named,
+            named & new,
+            relations,
+            len(everybody - kept),
+            len(all_edges - edges),
+        )
+
+    def _ready(self, now: int) -> Resolver:
+        """Return the resolver of the last batch, or another if that failed or somebody wrote."""
+        held, self._resolver = self._resolver, None
+        if held is not None and self._store.items.revision() == self._revision:
+            return held
+        adopt_cast(self._store, now)
+        return Resolver(self._store)
 
 
-def link_events(store: ChatStore, events: Sequence[EventNode], caps: Caps) -> Archived:
-    """Make entities and relations of what events name, inside the caller's step.
+def archive_unlinked(store: ChatStore, batch: Sequence[EventNode]) -> Archived:
+    """Only turn the lamps of events green: no entity and no relation is made of them."""
+    changed = _turn_green(store, store.events.still_waiting(batch))
+    return Archived(changed, frozenset(), frozenset(), 0)
 
-    The events themselves are not touched: the answer names none.
-    """
-    now = store.clock()
-    adopt_cast(store, now)
-    resolver = Resolver(store)
-    readings = [_read(event, resolver) for event in events]
-    kept, edges = _within_caps(store, readings, resolver, caps)
-    resolver.write(kept, now)
-    told = [
-        (*edge, r.event.id) for r in readings for edge in dict.fromkeys(r.edges) if edge in edges
-    ]
-    mentions = [(i, r.event.id) for r in readings for i in r.named if i in kept]
-    ends = [(end, event_id) for src, _p, dst, event_id in told for end in (src, dst)]
-    store.entities.mention([*mentions, *ends])
-    relations = store.entities.relate(told)
-    named = {entity_id for entity_id, _event in [*mentions, *ends]}
-    store.entities.refresh_items(named)
-    everybody = {i for r in readings for i in r.named}
-    all_edges = {edge for r in readings for edge in r.edges}
-    return Archived(
-        frozenset(),
-        frozenset(named),
-        frozenset(i for i in named if resolver.is_new(i)),
-        relations,
-        len(everybody - kept),
-        len(all_edges - edges),
-    )
+
+@contextlib.contextmanager
+def caught_up(store: ChatStore, ctx: JobContext) -> Iterator[None]:
+    """Link in the block; however it ends, the items of whom it told are written."""
+    try:
+        yield
+    except StorageError:  # the chat catches up when it is opened again
+        raise
+    except Exception:  # a cancelled job has no other way; the file lock keeps order
+        store.catch_up()
+        raise
+    ctx.write(store.catch_up)
+
+
+def _turn_green(store: ChatStore, events: Sequence[EventNode]) -> frozenset[int]:
+    pks = [e.pk for e in events]
+    return frozenset(store.events.set_flag(pks, "is_archived", value=True, now=store.clock()))
 
 
 def _read(event: EventNode, resolver: Resolver) -> _Reading:

@@ -7,29 +7,42 @@ spelling. Everything else is new: a name that only resembles another may be anot
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from engram_desktop.domain.entity import EntityType, norm_name
 from engram_desktop.domain.ids import new_id
-from engram_desktop.domain.naming import is_entity_name
+from engram_desktop.domain.naming import CHAR_ENTITY, is_entity_name
 from engram_desktop.services.cast import Cast, read_cast
 from engram_desktop.services.folding import identity_key
 from engram_desktop.storage.chat_store import ChatStore
 
 
 class Resolver:
-    """Resolves the names of one batch of events. Writes nothing until `write`."""
+    """Resolves the names of one batch of events after another. Writes nothing until `write`.
+
+    Between two batches nobody else may change what entities are called.
+    """
 
     def __init__(self, store: ChatStore) -> None:
         self._store = store
+        self._aliases: dict[str, str] = {}
+        self._keys: dict[str, set[str]] = defaultdict(set)
         self._cast: Cast = read_cast(store)
-        self._aliases = store.entities.aliases()
+        self._know(store.entities.aliases())
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what the last batch made up: what became of it is known from the tables."""
+        self._fixed = self._store.entities.stands_for(self._cast.members())
         self._ids: dict[str, str] = {}
         self._new: dict[str, tuple[str, EntityType]] = {}
+        self._made_keys: list[tuple[str, str]] = []
         self._learnt: list[tuple[str, str]] = []
         self._types: dict[str, EntityType] = {}
-        self._fixed = store.entities.stands_for(self._cast.members())
-        self._keys: dict[str, set[str]] = defaultdict(set)
-        for alias, entity_id in self._aliases.items():
+
+    def _know(self, aliases: Mapping[str, str]) -> None:
+        self._aliases.update(aliases)
+        for alias, entity_id in aliases.items():
             self._keys[identity_key(alias)].add(entity_id)
 
     def resolve(self, name: str, kind: EntityType = "unknown") -> str | None:
@@ -50,12 +63,22 @@ class Resolver:
         return entity_id in self._new
 
     def write(self, used: set[str], now: int) -> None:
-        """Make those new entities that are ``used``; let known ones learn names and types."""
+        """Make those new entities that are ``used``; let known ones learn names and types.
+
+        This ends the batch: none of its entities is new any more.
+        """
         entities = self._store.entities
         new = [(i, *self._new[i]) for i in self._new if i in used]
         entities.add([(i, name, self._types.get(i, kind)) for i, name, kind in new], now)
         entities.learn([(i, name) for i, name in self._learnt if i in used])
         entities.learn_types([(i, k) for i, k in self._types.items() if i in used])
+        for key, entity_id in self._made_keys:
+            self._keys[key].discard(entity_id)
+        known = entities.aliases({*self._ids, *(norm_name(name) for _i, name, _kind in new)})
+        if any(i == CHAR_ENTITY and norm not in self._aliases for norm, i in known.items()):
+            self._cast = read_cast(self._store)  # it goes by the character's names
+        self._know(known)
+        self._begin()
 
     def _find(self, text: str, norm: str) -> str | None:
         if norm in self._aliases:
@@ -87,6 +110,7 @@ class Resolver:
     def _make(self, entity_id: str, name: str, kind: EntityType, key: str) -> str:
         self._new[entity_id] = (name, kind)
         self._keys[key].add(entity_id)
+        self._made_keys.append((key, entity_id))
         return entity_id
 
 

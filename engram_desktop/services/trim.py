@@ -27,7 +27,7 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.structured import FORMATS, extract
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
-from engram_desktop.services.link import Caps, archive_events
+from engram_desktop.services.link import Caps, Linker, caught_up
 from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore
@@ -46,6 +46,7 @@ class _Tally:
     failed: list[str] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     group: int | None = None
+    linker: Linker | None = None
 
 
 def visible_tokens(events: Sequence[EventNode]) -> int:
@@ -60,13 +61,14 @@ def trim(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimReport
     branch inherits is not its to merge. Raises DailyCapReached.
     """
     book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
-    with book.kept():
+    with book.kept(), caught_up(desk.store, desk.ctx):
         return _trim(desk, limit, choose(desk.clients, wanted), book)
 
 
 def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimReport:
     store, ctx = desk.store, desk.ctx
-    tally = _Tally()
+    caps = Caps.of(desk.settings)
+    tally = _Tally(linker=None if caps is None else Linker(store, caps))
     client = desk.client("trim", book.record) if extractor == "llm" else None
     visible = store.events.visible(desk.branch_id)
     before = left = visible_tokens(visible)
@@ -231,8 +233,8 @@ def _commit(
                 return None
             (pk,) = store.events.add([outline], store.clock())
             waiting = [e for e in group if e.level == 0]
-            if waiting:
-                archive_events(store, waiting, Caps.of(desk.settings))
+            if waiting and tally.linker is not None:
+                tally.linker.archive(waiting)
             store.events.adopt([e.pk for e in group], outline.id, store.clock())
             tally.touched.update([pk, *(e.pk for e in group)])
         tally.group = joined

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -80,6 +81,7 @@ class ChatStore:
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()
+        self.catch_up()
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
@@ -98,6 +100,13 @@ class ChatStore:
         """One undoable transaction; see `Journal.step`."""
         with self.journal.step(label, group) as joined:
             yield joined
+
+    def catch_up(self) -> None:
+        """Write the items of entities that were put off, as part of the newest step."""
+        due = self.entities.due_items()
+        if due:
+            with self.journal.newest_step():
+                self.entities.refresh_items(due)
 
     def undo(self) -> Changes:
         """Take back the newest step. Raises NothingToUndo, Conflict."""
@@ -216,9 +225,11 @@ class ChatStore:
             ("relation", "src, dst"),
             ("suggestion", "src, dst"),
         ):
-            for pk in touched.of(table):
-                rows = self.database.rows(f"SELECT {columns} FROM {table} WHERE pk = ?", (pk,))
-                ids.update(*rows)
+            rows = self.database.rows(
+                f"SELECT {columns} FROM {table} WHERE pk IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(touched.of(table))),),
+            )
+            ids.update(*rows)
         return Changes(
             chat_id=self.chat_id,
             events=events,

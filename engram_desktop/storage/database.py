@@ -38,6 +38,7 @@ _PRAGMAS = {
     "temp_store": "file",
     "cache_size": -16_000,
     "journal_size_limit": 32_000_000,
+    "wal_autocheckpoint": 8000,
     "trusted_schema": "on",  # triggers call engram_tokens
 }
 

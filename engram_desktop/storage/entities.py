@@ -41,9 +41,13 @@ class EntityStore:
             self._db.value(f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {told}")
         )
 
-    def aliases(self) -> dict[str, str]:
-        """Every normalised alias and the entity it names."""
-        return dict(self._db.rows("SELECT norm, entity_id FROM entity_alias"))
+    def aliases(self, norms: Iterable[str] | None = None) -> dict[str, str]:
+        """Every normalised alias (or those of ``norms`` that are) and the entity it names."""
+        sql = "SELECT norm, entity_id FROM entity_alias"
+        if norms is None:
+            return dict(self._db.rows(sql))
+        sql += " WHERE norm IN (SELECT value FROM json_each(?))"
+        return dict(self._db.rows(sql, (json.dumps(list(norms)),)))
 
     def keys(self) -> dict[str, int]:
         """Row key of every entity by id: a number that stays its own."""
@@ -330,13 +334,12 @@ class EntityStore:
 
     def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
         """Those of the (src, predicate, dst) that are relations already."""
-        wanted = set(edges)
         rows = self._db.rows(
-            "SELECT src, predicate, dst FROM relation"
-            " WHERE src IN (SELECT value FROM json_each(?))",
-            (json.dumps(sorted({src for src, _p, _d in wanted})),),
+            "SELECT r.src, r.predicate, r.dst FROM json_each(?) j CROSS JOIN relation r"
+            " ON r.src = j.value ->> 0 AND r.predicate = j.value ->> 1 AND r.dst = j.value ->> 2",
+            (json.dumps(sorted(set(edges))),),
         )
-        return {(src, predicate, dst) for src, predicate, dst in rows} & wanted
+        return {(src, predicate, dst) for src, predicate, dst in rows}
 
     def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Record (entity id, event id) once each."""
@@ -365,6 +368,14 @@ class EntityStore:
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
         """Write what each branch (or these) knows of the entities anew, one item for each."""
         self._items.refresh(ids, branches)
+
+    def put_off_items(self, ids: Iterable[str]) -> None:
+        """Leave `refresh_items` to `ChatStore.catch_up`: it costs as much as all that was told."""
+        self._items.put_off(ids)
+
+    def due_items(self) -> list[str]:
+        """Entities whose items were put off."""
+        return self._items.due()
 
     def save_layout(self, places: Mapping[str, tuple[float, float]]) -> None:
         self._db.run_many(

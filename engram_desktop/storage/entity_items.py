@@ -44,6 +44,20 @@ class EntityItems:
         if wanted:
             for branch_id in self._branches.ids() if branches is None else branches:
                 self._refresh(wanted, branch_id)
+            if branches is None:
+                self._db.run_many(
+                    "DELETE FROM entity_due WHERE entity_id = ?", [(i,) for i in wanted]
+                )
+
+    def put_off(self, ids: Iterable[str]) -> None:
+        """Note entities whose items are to be written anew later, all at once."""
+        self._db.run_many(
+            "INSERT OR IGNORE INTO entity_due(entity_id) VALUES (?)", [(i,) for i in sorted(ids)]
+        )
+
+    def due(self) -> list[str]:
+        """Entities that were put off."""
+        return [i for (i,) in self._db.rows("SELECT entity_id FROM entity_due")]
 
     def _facts(self, ids: Sequence[str], branch_id: str) -> dict[str, list[str]]:
         """Current relations as sentences, the newest first."""

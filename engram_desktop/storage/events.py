@@ -296,15 +296,17 @@ class EventStore:
         found = self.fetch([pk for (pk,) in rows])
         return [found[pk] for (pk,) in rows]
 
-    def never_linked(self, pks: Sequence[int]) -> list[EventNode]:
+    def never_linked(self, pks: Sequence[int]) -> list[int]:
         """Those of ``pks`` that name somebody or something the graph was never told of by them."""
-        return self._select(
-            "pk IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
+        rows = self._db.rows(
+            "SELECT pk FROM event WHERE pk IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
             " AND (json_array_length(raw_data, '$.entities') > 0"
             " OR json_array_length(raw_data, '$.relations') > 0)"
-            " AND NOT EXISTS (SELECT 1 FROM evidence v WHERE v.event_id = event.id)",
+            " AND NOT EXISTS (SELECT 1 FROM evidence v WHERE v.event_id = event.id)"
+            f" ORDER BY {_STORY}",
             (json.dumps(list(pks)),),
         )
+        return [pk for (pk,) in rows]
 
     def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
         """How many floors from the first on are told of by what `told_since` gives."""

@@ -49,7 +49,7 @@ OF_CHAT = Watch(
     WATCHED,
     256 * 1024 * 1024,
     {"event": frozenset({"is_embedded"}), "entity": frozenset({"layout_x", "layout_y"})},
-    frozenset({"draft"}),
+    frozenset({"draft", "entity_due"}),
 )
 # An edit holds a whole book twice. Packed, 64 MB are some 150 edits of a book of a megabyte.
 OF_LIBRARY = Watch(
@@ -116,6 +116,19 @@ class Journal:
                 label = StepLabel(label.text, {**label.params, "typed": typed})
             if changeset and not (typed and self._extend(typed, changeset)):
                 self._append(label, joined, changeset)
+
+    @contextlib.contextmanager
+    def newest_step(self) -> Iterator[None]:
+        """Record what the block writes as part of the newest step; where there is none, nowhere."""
+        with self._db.writing():
+            newest = self._db.rows(
+                "SELECT label, group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
+            )
+            if not newest:
+                yield
+                return
+            with self.step(StepLabel.from_json(newest[0][0]), newest[0][1]):
+                yield
 
     def undo(self) -> tuple[StepLabel, Touched]:
         """Take back the newest step (with its group). Raises NothingToUndo, Conflict."""

@@ -335,6 +335,10 @@ CREATE TABLE reflection_answer(
 CREATE TABLE message_note(
   message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID;
 
+-- Entities of which more was told than their items say: written anew when the job that told it
+-- ends or, if that was killed, when the chat is opened.
+CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
+
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 -- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
@@ -352,6 +356,7 @@ WATCHED = (
     "entity_alias",
     "relation",
     "evidence",
+    "entity_due",
     "private_log",
     "state_op",
     "scope_state",

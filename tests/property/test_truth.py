@@ -340,6 +340,7 @@ class Story(RuleBasedStateMachine):
             return
         assert self.store.items.faults() == 0
         query = self.store.database.rows
+        assert not query("SELECT * FROM entity_due")
         assert not query(
             "SELECT 1 FROM memory_item i JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
             " WHERE i.start_index <> m.seq OR i.end_index <> m.seq OR i.branch_id <> m.branch_id"

@@ -10,7 +10,6 @@ from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation, PlotExtraction
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.curate import LINKED_AT_MOST, growing
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()
@@ -129,11 +128,3 @@ def test_only_what_is_trusted_enough_is_injected(memory, tmp_path):
     assert injected() == set()
     memory.recall(CTX, chat, asked)  # the curator sees everything
     assert memory.recall(CTX, chat, asked).hits
-
-
-@pytest.mark.parametrize("count", [0, 1, 32, 33, 500, 20_000])
-def test_parts_grow_and_leave_nothing_out(count):
-    parts = list(growing(count))
-    assert [n for start, end in parts for n in range(start, end)] == list(range(count))
-    assert all(end - start <= LINKED_AT_MOST for start, end in parts)
-    assert len(parts) <= 8 + count // LINKED_AT_MOST + 32

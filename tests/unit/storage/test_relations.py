@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.services.link import archive_events
+from engram_desktop.services.link import Linker
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 STEP = StepLabel(IMPORT, {"count": 1})
@@ -24,7 +24,8 @@ def tell(store, floor, *relations, branch="main"):
     event = make_event(f"事{floor}", floor, floor + 9, raw_data=data, branch_id=branch)
     with store.step(STEP):
         pks = store.events.add([event], store.clock())
-        archive_events(store, list(store.events.fetch(pks).values()))
+        Linker(store).archive(list(store.events.fetch(pks).values()))
+    store.catch_up()
     return pks
 
 
