@@ -45,6 +45,8 @@ from engram_desktop.widgets.message_bar import MessageBar
 from engram_desktop.widgets.parts import named_frame
 from engram_desktop.widgets.recall_page import RecallPage
 from engram_desktop.widgets.sidebar import Sidebar
+from engram_desktop.widgets.state_page import StatePage
+from engram_desktop.widgets.state_panel import StatePanel
 from engram_desktop.widgets.task_panel import TaskPanel
 from engram_desktop.widgets.top_bar import PAGES, TopBar
 from engram_desktop.widgets.welcome_page import WelcomePage
@@ -180,6 +182,19 @@ class MainWindow(QMainWindow):
         return panel
 
     @cached_property
+    def state_page(self) -> StatePage:
+        page = StatePage(self._look, self.models.state, self._pages)
+        page.add_wanted.connect(self.dialogs.open_state)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def state_panel(self) -> StatePanel:
+        panel = StatePanel(self._look, self.models.state, self.panel)
+        self.panel.addWidget(panel)
+        return panel
+
+    @cached_property
     def recall_page(self) -> RecallPage:
         page = RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
         self._pages.addWidget(page)
@@ -272,6 +287,7 @@ class MainWindow(QMainWindow):
         self.models.graph.set_active(name == "graph")
         self.models.logs.set_active(name == "logs")
         self.models.books.set_active(name == "books")
+        self.models.state.set_active(name == "state")
         self._follow_panel()
 
     def _panel_of(self, name: str) -> QWidget:
@@ -282,6 +298,8 @@ class MainWindow(QMainWindow):
                 return self.log_panel
             case "books":
                 return self.book_panel
+            case "state":
+                return self.state_panel
             case _:
                 return self.editor
 
@@ -291,6 +309,8 @@ class MainWindow(QMainWindow):
                 return self.log_page
             case "books":
                 return self.book_page
+            case "state":
+                return self.state_page
             case "graph":
                 return self.graph_page
             case "recall":
@@ -379,6 +399,8 @@ class MainWindow(QMainWindow):
                 self.log_page.focus_search()
             case "books":
                 self.book_page.focus_search()
+            case "state":
+                self.state_page.focus_search()
             case "graph":
                 self.graph_page.focus_search()
             case "recall":
