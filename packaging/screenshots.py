@@ -97,6 +97,45 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield from notices(desktop)
     yield from reviews(desktop)
     yield from dialogs(desktop)
+    yield from states(desktop)  # the last: it rewrites the story
+
+
+def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
+    window.show_page("state")
+    settle(desktop)
+    yield "state-empty", window
+    begins = {
+        "爱丽丝": {
+            "好感度": [40, "对旅人的喜爱，0 到 100"],
+            "心情": ["平静", "此刻的心情"],
+            "信任": {"能不能说秘密": False, "次数": 0},
+        },
+        "旅人": {"金币": 20, "物品": ["旅行袋", "介绍信", "铜哨"]},
+    }
+    told = json.dumps(begins, ensure_ascii=False)
+    memory.edit_message(chat, 0, f"雨停了。<initvar>{told}</initvar>")
+    replies = [m for m in memory.messages(chat, 1, 150) if m.role == "assistant"][::6]
+    for number, reply in enumerate(replies):
+        step = (5, 3, -8, 6, 4, -2, 9, 7)[number % 8]
+        calls = [f"_.add('爱丽丝.好感度', {step});//{('旅人说了实话', '他又迟到了')[step < 0]}"]
+        calls += ["_.set('爱丽丝.心情', '期待');"] if number == 3 else []
+        calls += ["_.add('旅人.物品', '铜钥匙');//她亲手交给他"] if number == 5 else []
+        calls += ["_.add('爱丽丝.心情', 1);"] if number == 6 else []
+        lines = "\n".join(calls)
+        text = f"{reply.text}\n<UpdateVariable>{lines}</UpdateVariable>"
+        memory.edit_message(chat, reply.seq, text)
+    window.models.state.read()
+    settle(desktop)
+    yield "state", window
+    tree = window.state_page.tree
+    tree.setCurrentItem(tree.topLevelItem(0).child(0))
+    settle(desktop)
+    yield "state-value", window
+    window.dialogs.open_state()
+    settle(desktop)
+    yield "dialog-state", window.dialogs.shown[-1]
+    window.dialogs.shown[-1].close()
 
 
 def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:

@@ -34,6 +34,7 @@ from engram_desktop.cli import (
     reflect_verbs,
     relation_verbs,
     script_verbs,
+    state_verb,
     tavern_verbs,
     trash_verbs,
 )
@@ -51,6 +52,7 @@ VERBS: tuple[Verb, ...] = (
     *event_verbs.VERBS,
     *draft_verbs.VERBS,
     *log_verbs.VERBS,
+    *state_verb.VERBS,
     *entity_verbs.VERBS,
     *relation_verbs.VERBS,
     *recall_verbs.VERBS,

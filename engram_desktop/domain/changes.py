@@ -27,6 +27,7 @@ class Changes:
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
     books: bool = False  # world books and characters
+    state: bool = False  # the user changed the state by hand; messages change it too
 
     def __or__(self, other: Self) -> Changes:
         return Changes(
@@ -41,4 +42,5 @@ class Changes:
             self.undo_label or other.undo_label,
             self.drafts or other.drafts,
             self.books or other.books,
+            self.state or other.state,
         )

@@ -60,7 +60,7 @@ def find_memories(
         found.take(row, floor)
     last = max(0, store.messages.count(branch_id) - 1)
     memories = [*found.noted, *found.rolling(), *_in_header(found.metadata, last)]
-    memories += found.state() or mvu.of_state(_initial(store, branch_id, initial), 0)
+    memories += found.state() or mvu.of_state(begins_with(store, branch_id, initial), 0)
     for file in files:
         ctx.check()
         memories += read_file(file)
@@ -138,7 +138,7 @@ def _in_header(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
     yield from timeline.of_metadata(metadata)
 
 
-def _initial(
+def begins_with(
     store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
 ) -> dict[str, Any]:
     """The state a story begins with: the greeting's, or else that of the books together."""
@@ -152,7 +152,7 @@ def _initial(
 
 
 def _metadata(store: ChatStore, branch_id: str) -> dict[str, Any]:
-    return table_of(_row(store.branches.header(branch_id)).get("chat_metadata"))
+    return table_of(row_of(store.branches.header(branch_id)).get("chat_metadata"))
 
 
 def _rows(
@@ -164,10 +164,11 @@ def _rows(
         parts = store.messages.as_parsed(branch_id, start, min(count, start + BATCH) - 1)
         for floor, message in enumerate(parts, start):
             if any(mark in message.raw for mark in _MARKS):
-                yield floor, _row(message.raw)
+                yield floor, row_of(message.raw)
 
 
-def _row(raw: str) -> dict[str, Any]:
+def row_of(raw: str) -> dict[str, Any]:
+    """Read the JSON object of a message or header; empty for anything else."""
     return table_of(_value(raw))
 
 

@@ -52,6 +52,7 @@ from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompting import Prompting
 from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recalls import Recalls
+from engram_desktop.services.states import States
 from engram_desktop.services.tavern import Tavern
 from engram_desktop.storage.chat_store import ChatStore
 
@@ -73,6 +74,7 @@ class Memory(
     KeptBooks,
     Adopting,
     Tavern,
+    States,
 ):
     """One open library."""
 

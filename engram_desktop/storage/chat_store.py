@@ -33,6 +33,7 @@ from engram_desktop.storage.migrations import CHAT, open_database
 from engram_desktop.storage.private_logs import PrivateLogStore
 from engram_desktop.storage.reflections import ReflectionAnswers
 from engram_desktop.storage.relation_edits import RelationEdits
+from engram_desktop.storage.state_ops import StateOps
 from engram_desktop.storage.suggestions import SuggestionStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 from engram_desktop.storage.timeline import Rewritten, Timeline
@@ -71,6 +72,7 @@ class ChatStore:
         self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
         self.items = ItemStore(self.database, self.messages, self.events, self.logs)
+        self.state_ops = StateOps(self.database, self.branches)
         self.vectors = VectorStore(self.database)
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)

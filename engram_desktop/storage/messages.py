@@ -89,6 +89,22 @@ class MessageStore:
         """(id, swipe hash, raw JSON) of the floors of a line, both ends included."""
         return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
 
+    def replies_with(
+        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: str
+    ) -> list[tuple[int, str, str]]:
+        """(floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
+
+        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON ``beside``.
+        """
+        is_said = " OR ".join("text LIKE ?" for _word in words)
+        return self._line(
+            f"seq, text, {_RAW}",
+            branch_id,
+            *span,
+            where=f" AND role = 'assistant' AND ({is_said} OR instr({_RAW}, ?) > 0)",
+            given=[*(f"%{word}%" for word in words), beside],
+        )
+
     def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
         """Note what a file says now of messages whose text is the same: as `raws` gives them."""
         self._db.run_many(
@@ -99,7 +115,14 @@ class MessageStore:
         )
 
     def _line(
-        self, columns: str, branch_id: str, first: int = 0, last: int = ENDLESS
+        self,
+        columns: str,
+        branch_id: str,
+        first: int = 0,
+        last: int = ENDLESS,
+        *,
+        where: str = "",
+        given: Sequence[str] = (),
     ) -> list[tuple[Any, ...]]:
         parts = []
         values: list[Any] = []
@@ -112,8 +135,8 @@ class MessageStore:
             return []
         return self._db.rows(
             f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
-            " ORDER BY seq",
-            values,
+            f"{where} ORDER BY seq",
+            [*values, *given],
         )
 
     def speakers(self) -> tuple[str, ...]:

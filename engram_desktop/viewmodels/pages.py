@@ -29,6 +29,7 @@ from engram_desktop.viewmodels.reflection import Reflecting
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.viewmodels.same_inbox import SameInbox
 from engram_desktop.viewmodels.script_list import ScriptList
+from engram_desktop.viewmodels.state_view import StateView
 from engram_desktop.viewmodels.tavern import TavernModel
 from engram_desktop.viewmodels.trash_list import TrashList
 from engram_desktop.viewmodels.undo_actions import UndoActions
@@ -55,6 +56,7 @@ class Pages(QObject):
         self.entity = EntityEditor(workspace, self.graph, self)
         self.same = SameInbox(workspace, self.graph, self.undo, self)
         self.logs = LogList(workspace, self)
+        self.state = StateView(workspace, self)
         self.books = BookList(workspace, self.library_undo, self)
         self.cast = CharacterList(workspace, self.library_undo, self)
         self.recall = RecallPageModel(workspace, self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFileDialog,
-    QMainWindow,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -31,32 +30,26 @@ from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
-from engram_desktop.widgets.book_page import BookPage
-from engram_desktop.widgets.book_panel import BookPanel
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.editor_panel import EditorPanel
-from engram_desktop.widgets.entity_panel import EntityPanel
 from engram_desktop.widgets.event_page import EventPage
 from engram_desktop.widgets.foot_bar import FootBar
-from engram_desktop.widgets.graph_page import GraphPage
-from engram_desktop.widgets.log_page import LogPage
-from engram_desktop.widgets.log_panel import LogPanel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.message_bar import MessageBar
 from engram_desktop.widgets.parts import named_frame
-from engram_desktop.widgets.recall_page import RecallPage
 from engram_desktop.widgets.sidebar import Sidebar
 from engram_desktop.widgets.task_panel import TaskPanel
 from engram_desktop.widgets.top_bar import PAGES, TopBar
 from engram_desktop.widgets.undo_strip import show_undo
 from engram_desktop.widgets.welcome_page import WelcomePage
+from engram_desktop.widgets.window_pages import WindowPages
 
 SIZES = [232, 800, 408]
 # an export refuses a file that exists: nobody is asked to replace one
 _NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
 
-class MainWindow(QMainWindow):
+class MainWindow(WindowPages):
     closed = Signal()
     demo_wanted = Signal()
 
@@ -97,7 +90,7 @@ class MainWindow(QMainWindow):
         self.history_action = self._action("clock", self._open_history, "Ctrl+H")
         self.history_action.setText(self.tr("History…"))
         for slot, *keys in (
-            (self._focus_search, "Ctrl+F"),
+            (self.focus_search, "Ctrl+F"),
             (self._focus_library, "Ctrl+K"),
             (self.choose_files, "Ctrl+O"),
             (self._save, "Ctrl+S"),
@@ -137,60 +130,6 @@ class MainWindow(QMainWindow):
         self.panel = QStackedWidget()
         self.panel.addWidget(self.editor)
         self.panel.setMinimumWidth(280)
-
-    # Made when first shown: a window with all its pages takes twice as long to open.
-
-    @cached_property
-    def graph_page(self) -> GraphPage:
-        models = self.models
-        page = GraphPage(self._look, models.graph, models.same, models.entity, self._pages)
-        self._pages.addWidget(page)
-        return page
-
-    @cached_property
-    def entity_panel(self) -> EntityPanel:
-        panel = EntityPanel(self._look, self.models.graph, self.models.entity, self.panel)
-        panel.fields.merge_wanted.connect(self.dialogs.open_merge)
-        panel.relations.add_wanted.connect(self.dialogs.open_add_relation)
-        panel.relations.reword_wanted.connect(self.dialogs.open_reword)
-        panel.relations.end_wanted.connect(self.dialogs.open_end)
-        self.panel.addWidget(panel)
-        return panel
-
-    @cached_property
-    def log_page(self) -> LogPage:
-        page = LogPage(self._look, self.models.logs, self._pages)
-        page.add_button.clicked.connect(self.dialogs.open_log)
-        page.reflect_button.clicked.connect(self.dialogs.open_reflect)
-        self._pages.addWidget(page)
-        return page
-
-    @cached_property
-    def log_panel(self) -> LogPanel:
-        panel = LogPanel(self._look, self.models.logs, self.panel)
-        self.panel.addWidget(panel)
-        return panel
-
-    @cached_property
-    def book_page(self) -> BookPage:
-        page = BookPage(self._look, self.models.books, self._pages)
-        page.import_wanted.connect(self.choose_files)
-        page.characters_wanted.connect(self.dialogs.open_characters)
-        page.history_wanted.connect(self._open_history)
-        self._pages.addWidget(page)
-        return page
-
-    @cached_property
-    def book_panel(self) -> BookPanel:
-        panel = BookPanel(self._look, self.models.books, self.panel)
-        self.panel.addWidget(panel)
-        return panel
-
-    @cached_property
-    def recall_page(self) -> RecallPage:
-        page = RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
-        self._pages.addWidget(page)
-        return page
 
     def _lay_out(self) -> None:
         middle = QWidget()
@@ -267,6 +206,8 @@ class MainWindow(QMainWindow):
         self._space.chat_changed.connect(self._show_chat)
         self._space.event_wanted.connect(self._show_event)
         self._jobs.changed.connect(self._show_tasks)
+        self.files_wanted.connect(self.choose_files)
+        self.history_wanted.connect(self._open_history)
         self._show_undo()
         self._show_tasks()
 
@@ -277,37 +218,14 @@ class MainWindow(QMainWindow):
         self.page = name
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
-        self._pages.setCurrentWidget(self.welcome if is_empty else self._page_named(name))
-        self.panel.setCurrentWidget(self._panel_of(name))
+        self._pages.setCurrentWidget(self.welcome if is_empty else self.page_named(name))
+        self.panel.setCurrentWidget(self.panel_of(name))
         self.models.graph.set_active(name == "graph")
         self.models.logs.set_active(name == "logs")
         self.models.books.set_active(name == "books")
+        self.models.state.set_active(name == "state")
         self._follow_panel()
         self._show_undo()
-
-    def _panel_of(self, name: str) -> QWidget:
-        match name:
-            case "graph":
-                return self.entity_panel
-            case "logs":
-                return self.log_panel
-            case "books":
-                return self.book_panel
-            case _:
-                return self.editor
-
-    def _page_named(self, name: str) -> QWidget:
-        match name:
-            case "logs":
-                return self.log_page
-            case "books":
-                return self.book_page
-            case "graph":
-                return self.graph_page
-            case "recall":
-                return self.recall_page
-            case _:
-                return self.event_page
 
     def _follow_panel(self) -> None:
         is_wanted = self.top.panel_button.isChecked() and self.page != "recall"
@@ -398,19 +316,6 @@ class MainWindow(QMainWindow):
         if name:
             health: LibraryHealth = self.models.health
             health.export(chat_id, Path(name), forms[chosen])
-
-    def _focus_search(self) -> None:
-        match self.page:
-            case "logs":
-                self.log_page.focus_search()
-            case "books":
-                self.book_page.focus_search()
-            case "graph":
-                self.graph_page.focus_search()
-            case "recall":
-                self.recall_page.focus_search()
-            case _:
-                self.event_page.focus_search()
 
     def _focus_library(self) -> None:
         self.sidebar.focus_search()

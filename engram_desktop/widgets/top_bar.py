@@ -22,7 +22,7 @@ from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button
 
 NARROW = 860  # below this width the pages are icons
-PAGES = ("events", "graph", "recall", "logs", "books")
+PAGES = ("events", "graph", "recall", "logs", "books", "state")
 
 
 class TopBar(QFrame):
@@ -128,6 +128,7 @@ class TopBar(QFrame):
             "recall": self.tr("Recall"),
             "logs": self.tr("Private logs"),
             "books": self.tr("World books"),
+            "state": self.tr("State"),
         }
 
     def _add_actions(

@@ -776,6 +776,23 @@
     </message>
 </context>
 <context>
+    <name>StatePage</name>
+    <message numerus="yes">
+        <source>%n value(s)</source>
+        <translation>
+            <numerusform>%n value</numerusform>
+            <numerusform>%n values</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n update(s) could not be read</source>
+        <translation>
+            <numerusform>%n update could not be read</numerusform>
+            <numerusform>%n updates could not be read</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SuggestionCard</name>
     <message numerus="yes">
         <source>%n event(s)</source>

@@ -4669,6 +4669,193 @@
     </message>
 </context>
 <context>
+    <name>StateCurve</name>
+    <message>
+        <source>How the value changed</source>
+        <translation>数值变化曲线</translation>
+    </message>
+    <message>
+        <source>from {first} to {last}, lowest {low}, highest {high}</source>
+        <translation>从 {first} 到 {last}，最低 {low}，最高 {high}</translation>
+    </message>
+</context>
+<context>
+    <name>StateDialog</name>
+    <message>
+        <source>Add a value</source>
+        <translation>添加状态</translation>
+    </message>
+    <message>
+        <source>For example: Alice.affection</source>
+        <translation>例如：爱丽丝.好感度</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Place, its parts with dots between</source>
+        <translation>位置（各级之间用点隔开）</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>It counts from the newest message on and can be undone.</source>
+        <translation>从最新一条消息起生效，可以撤销。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+</context>
+<context>
+    <name>StatePage</name>
+    <message>
+        <source>Search the state</source>
+        <translation>搜索状态</translation>
+    </message>
+    <message>
+        <source>Up to floor</source>
+        <translation>截至楼层</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>最新</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>添加…</translation>
+    </message>
+    <message>
+        <source>The state of the story</source>
+        <translation>剧情状态</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation>含义</translation>
+    </message>
+    <message>
+        <source>Since floor</source>
+        <translation>变动楼层</translation>
+    </message>
+    <message>
+        <source>{floor} of {last}</source>
+        <translation>{floor} / {last} 楼</translation>
+    </message>
+    <message>
+        <source>No state yet</source>
+        <translation>还没有状态</translation>
+    </message>
+    <message>
+        <source>Values a story changes, such as affection or money, appear here when replies carry &lt;state_update&gt; or &lt;UpdateVariable&gt;, or SillyTavern keeps variables.</source>
+        <translation>回复中带有 &lt;state_update&gt;、&lt;UpdateVariable&gt;，或 SillyTavern 记录了变量时，好感度、金钱等数值会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Add a value…</source>
+        <translation>添加状态…</translation>
+    </message>
+    <message>
+        <source>Nothing yet at this floor</source>
+        <translation>到这一楼还没有状态</translation>
+    </message>
+    <message>
+        <source>Move the slider on.</source>
+        <translation>请把滑块往后移。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s)</source>
+        <translation>
+            <numerusform>%n 个状态</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the first {most} are shown</source>
+        <translation>只显示前 {most} 个</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n update(s) could not be read</source>
+        <translation>
+            <numerusform>%n 处更新无法读取</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StatePanel</name>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Value from now on</source>
+        <translation>从现在起的值</translation>
+    </message>
+    <message>
+        <source>What changed it</source>
+        <translation>变动记录</translation>
+    </message>
+    <message>
+        <source>Double click reads the message.</source>
+        <translation>双击可查看对应消息。</translation>
+    </message>
+    <message>
+        <source>Remove this value</source>
+        <translation>删除这个状态</translation>
+    </message>
+    <message>
+        <source>All changes</source>
+        <translation>全部变动</translation>
+    </message>
+    <message>
+        <source>Choose a value to see its own, and to change it.</source>
+        <translation>选择一个状态可查看它的变动并修改。</translation>
+    </message>
+    <message>
+        <source>Floor {floor}</source>
+        <translation>{floor} 楼</translation>
+    </message>
+</context>
+<context>
+    <name>StateView</name>
+    <message>
+        <source>the beginning</source>
+        <translation>初始状态</translation>
+    </message>
+    <message>
+        <source>the reply</source>
+        <translation>来自回复</translation>
+    </message>
+    <message>
+        <source>SillyTavern&apos;s variables</source>
+        <translation>来自 SillyTavern 变量</translation>
+    </message>
+    <message>
+        <source>you</source>
+        <translation>手动修改</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Changing the state</source>
+        <translation>正在修改状态</translation>
+    </message>
+</context>
+<context>
     <name>StepsDialog</name>
     <message>
         <source>Floor {floor} as a model reads it</source>
@@ -5068,6 +5255,10 @@
     <message>
         <source>World books</source>
         <translation>世界书</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Summarise…</source>
@@ -6934,6 +7125,50 @@
         <source>&lt;% has no %&gt;</source>
         <translation>&lt;% 没有对应的 %&gt;</translation>
     </message>
+    <message>
+        <source>there is nothing at this place</source>
+        <translation>这个位置没有内容</translation>
+    </message>
+    <message>
+        <source>a number can only be added to a number</source>
+        <translation>只有数值才能做加减</translation>
+    </message>
+    <message>
+        <source>this place is no list</source>
+        <translation>这个位置不是列表</translation>
+    </message>
+    <message>
+        <source>this place is inside of a plain value</source>
+        <translation>这个位置在一个普通值之内</translation>
+    </message>
+    <message>
+        <source>this place is too deep, or in too long a list</source>
+        <translation>层级过深，或列表过长</translation>
+    </message>
+    <message>
+        <source>the block never ends: the reply was cut off</source>
+        <translation>更新块没有结束：回复被截断</translation>
+    </message>
+    <message>
+        <source>it holds no list of operations</source>
+        <translation>其中没有操作列表</translation>
+    </message>
+    <message>
+        <source>the operation “{op}” is unknown</source>
+        <translation>未知的操作“{op}”</translation>
+    </message>
+    <message>
+        <source>an operation names no place</source>
+        <translation>有操作没有写明位置</translation>
+    </message>
+    <message>
+        <source>there are more than {most} operations</source>
+        <translation>操作超过 {most} 个</translation>
+    </message>
+    <message>
+        <source>A state needs the place where it stands.</source>
+        <translation>请写明状态的位置。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -7547,6 +7782,14 @@
     <message>
         <source>Delete {count} private logs</source>
         <translation>删除 {count} 条私有日志</translation>
+    </message>
+    <message>
+        <source>Set the state {path}</source>
+        <translation>设定状态：{path}</translation>
+    </message>
+    <message>
+        <source>Remove the state {path}</source>
+        <translation>删除状态：{path}</translation>
     </message>
     <message>
         <source>Save a question of the lab: {query}</source>

@@ -40,6 +40,7 @@ from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
 from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
 from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
+from engram_desktop.widgets.dialogs.state_dialog import StateDialog
 from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
 from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
@@ -205,6 +206,10 @@ class Dialogs(QObject):
         models, floors = self._models, self._models.status.floors
         names = models.characters
         self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
+
+    @Slot()
+    def open_state(self) -> None:
+        self._show("state", lambda: StateDialog(self._models.state, self._window))
 
     @Slot()
     def open_reflect(self) -> None:

@@ -1,0 +1,95 @@
+"""`state`: the values a story changes, at any floor, and how they came about."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.state_log import StateEntry
+from engram_desktop.domain.state_tree import Path, StateChange, join_path, leaves, split_path
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--at", type=int, metavar="FLOOR", help="as it was then (default: now)")
+    parser.add_argument("--log", action="store_true", help="what each floor changed, and why")
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument("--set", metavar="PATH=VALUE", help="VALUE is JSON, or else a text")
+    change.add_argument("--remove", metavar="PATH")
+
+
+def _state(call: Call) -> None:
+    memory, chat_id, args = call.memory, call.chat_id, call.args
+    if args.set is not None:
+        path, value = _assignment(args.set)
+        memory.set_state(chat_id, path, value, call.branch_id)
+    elif args.remove is not None:
+        memory.remove_state(chat_id, split_path(args.remove), call.branch_id)
+    found = memory.state_history(call.ctx, chat_id, call.branch_id, args.at)
+    if args.log:
+        rows = [_entry(entry) for entry in found.entries]
+        call.output.document(rows, [line for entry in found.entries for line in _lines(entry)])
+        return
+    told = [
+        f"{join_path(leaf.path)}: {_text(leaf.value)}" + (leaf.meaning and f"  ({leaf.meaning})")
+        for leaf in leaves(found.tree)
+    ]
+    call.output.document(found.tree, told or ["No state: no reply changes one."])
+
+
+def _assignment(text: str) -> tuple[Path, Any]:
+    name, is_there, value = text.partition("=")
+    if not is_there:
+        raise InputError(f"“{text}” is not PATH=VALUE.")
+    try:
+        return split_path(name.strip()), json.loads(value)
+    except ValueError:
+        return split_path(name.strip()), value
+
+
+def _entry(entry: StateEntry) -> dict[str, Any]:
+    return {
+        "floor": entry.floor,
+        "teller": entry.teller,
+        "dialects": list(entry.dialects),
+        "changes": [_change(change) for change in entry.changes],
+        "faults": [str(fault) for fault in entry.faults],
+    }
+
+
+def _change(change: StateChange) -> dict[str, Any]:
+    told = {"path": join_path(change.path), "old": change.old, "new": change.new}
+    if change.reason:
+        told["reason"] = change.reason
+    if change.fault is not None:
+        told["fault"] = str(change.fault)
+    return told
+
+
+def _lines(entry: StateEntry) -> list[str]:
+    head = f"{entry.floor:>5}  "
+    lines = []
+    for change in entry.changes:
+        moved = f"{_text(change.old)} -> {_text(change.new)}"
+        why = str(change.fault) if change.fault is not None else change.reason
+        what = moved if change.fault is None else "left as it is"
+        lines.append(f"{head}{join_path(change.path)}: {what}" + (why and f"  ({why})"))
+    return lines + [f"{head}{fault}" for fault in entry.faults]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+VERBS = (
+    Verb(
+        "state",
+        "the values a story changes: now, at a floor, and how they came about",
+        _arguments,
+        _state,
+        writes_if=lambda args: args.set is not None or args.remove is not None,
+    ),
+)

@@ -1,0 +1,336 @@
+"""The state of a story (状态, design note 003 §2.1 C): values that play changes, in a tree.
+
+A leaf is a value, or `[value, "what it means"]` (VWD); a value that changes keeps its meaning.
+Operations are tolerant: what cannot be done is left out, and says why. Nothing here knows how a
+model writes them.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+State = dict[str, Any]
+Path = tuple[str, ...]
+OpName = Literal["set", "add", "insert", "remove", "move", "copy"]
+MAX_DEPTH = 40
+MAX_ITEM = 10_000  # of a list: no operation makes one longer
+_NOT_THERE = _T("reports", "there is nothing at this place")
+_NO_NUMBER = _T("reports", "a number can only be added to a number")
+_NO_LIST = _T("reports", "this place is no list")
+_NO_PLACE = _T("reports", "this place is inside of a plain value")
+_TOO_DEEP = _T("reports", "this place is too deep, or in too long a list")
+_NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_STEP = re.compile(r"""\[\s*(?:"([^"]+)"|'([^']+)'|(\d+))\s*\]|([^.\[\]]+)""")
+
+
+class _CannotBeDone(Exception):
+    """``args[0]`` is a template that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateOp:
+    """One operation. ``origin`` is where `move` and `copy` take from.
+
+    `set` puts ``value`` at ``path``, `add` adds to a number, appends to a list, or joins a table;
+    `insert` makes room in a list (``-``: at its end); an empty path is the whole tree.
+    """
+
+    op: OpName
+    path: Path
+    value: Any = None
+    reason: str = ""
+    origin: Path = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """What an operation did to the value at ``path``; with a ``fault`` it did nothing."""
+
+    path: Path
+    old: Any
+    new: Any
+    reason: str = ""
+    fault: Phrase | None = None
+
+    def because(self, reason: str) -> StateChange:
+        return replace(self, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    path: Path
+    value: Any
+    meaning: str = ""
+
+
+def split_path(text: str) -> Path:
+    """Read `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
+    if text.startswith("/"):
+        return tuple(p.replace("~1", "/").replace("~0", "~") for p in text[1:].split("/"))
+    return tuple("".join(found).strip() for found in _STEP.findall(text))
+
+
+def pointer(path: Path) -> str:
+    """Write a path as a JSON pointer (RFC 6901), exact for every name."""
+    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
+
+
+def join_path(path: Path) -> str:
+    """Write a path as `a.b.0.c`; a name that holds a dot is put into brackets."""
+    text = ""
+    for part in path:
+        text += f'["{part}"]' if set(part) & set(".[]") else f".{part}"
+    return text.removeprefix(".")
+
+
+def is_vwd(value: object) -> bool:
+    """Whether a value carries what it means: `[value, "meaning"]`."""
+    match value:
+        case [held, str()]:
+            return not isinstance(held, dict)
+    return False
+
+
+def plain(value: object) -> Any:
+    """Return the value of a leaf without what it means."""
+    return value[0] if isinstance(value, list) and is_vwd(value) else value
+
+
+def number(value: object) -> int | float | None:
+    """Read a number, also from a text such as “+15”; None if it is none."""
+    value = plain(value)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    text = value.strip() if isinstance(value, str) else ""
+    if not _NUMBER.fullmatch(text):
+        return None
+    return float(text) if "." in text else int(text)
+
+
+def get(state: State, path: Path) -> Any:
+    """Return what stands at ``path``. Raises KeyError."""
+    held: Any = state
+    for part in path:
+        match held:
+            case dict() if part in held:
+                held = held[part]
+            case list() if part.isdecimal() and int(part) < len(held):
+                held = held[int(part)]
+            case _:
+                raise KeyError(join_path(path))
+    return held
+
+
+def leaves(state: State) -> Iterator[Leaf]:
+    """Yield the leaves in the order of the tree; names that begin with $ are a tool's own."""
+    yield from _leaves(state, ())
+
+
+def _leaves(value: Any, path: Path) -> Iterator[Leaf]:
+    match value:
+        case dict() if len(path) < MAX_DEPTH and (value or not path):
+            for name, part in value.items():
+                if not name.startswith("$"):
+                    yield from _leaves(part, (*path, name))
+        case [held, str() as meaning] if is_vwd(value):
+            yield Leaf(path, held, meaning)
+        case list() if len(path) < MAX_DEPTH and any(isinstance(p, dict | list) for p in value):
+            for index, part in enumerate(value):
+                yield from _leaves(part, (*path, str(index)))
+        case _:
+            yield Leaf(path, value)
+
+
+def apply(state: State, op: StateOp) -> StateChange:
+    """Change ``state`` in place; returns what changed, or why nothing did."""
+    path = _leaf_path(state, op.path)
+    old = _look(state, path)
+    try:
+        _do(state, op)
+    except _CannotBeDone as e:
+        return StateChange(path, old, old, op.reason, Phrase(e.args[0]))
+    return StateChange(path, old, _look(state, path), op.reason)
+
+
+def replay(ops: Iterable[StateOp], start: State | None = None) -> tuple[State, list[StateChange]]:
+    """Do ``ops`` one after another on a copy of ``start``."""
+    state = copy.deepcopy(start) if start else {}
+    return state, [apply(state, op) for op in ops]
+
+
+def compared(old: State, new: State) -> list[StateChange]:
+    """Return what is otherwise in ``new``, leaf by leaf."""
+    return list(_compared(old, new, ()))
+
+
+def _compared(old: Any, new: Any, path: Path) -> Iterator[StateChange]:
+    if old == new:  # most of a state stays as it is
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in [*old, *(name for name in new if name not in old)]:
+            if not name.startswith("$"):
+                yield from _compared(old.get(name), new.get(name), (*path, name))
+        return
+    before = {leaf.path: leaf.value for leaf in _leaves(old, path)} if old is not None else {}
+    after = {leaf.path: leaf.value for leaf in _leaves(new, path)} if new is not None else {}
+    for leaf in [*before, *(leaf for leaf in after if leaf not in before)]:
+        if before.get(leaf) != after.get(leaf):
+            held = copy.deepcopy((before.get(leaf), after.get(leaf)))
+            yield StateChange(leaf, *held)
+
+
+def _leaf_path(state: State, path: Path) -> Path:
+    """Name the leaf itself where `leaf[0]` names its value."""
+    if path[-1:] != ("0",):
+        return path
+    try:
+        return path[:-1] if is_vwd(get(state, path[:-1])) else path
+    except KeyError:
+        return path
+
+
+def _look(state: State, path: Path) -> Any:
+    try:
+        return copy.deepcopy(plain(get(state, path)))
+    except KeyError:
+        return None
+
+
+def _do(state: State, op: StateOp) -> None:
+    if len(op.path) > MAX_DEPTH:
+        raise _CannotBeDone(_TOO_DEEP)
+    match op.op:
+        case "set":
+            _set(state, op.path, op.value)
+        case "add":
+            _add(state, op.path, op.value)
+        case "insert":
+            _insert(state, op.path, op.value)
+        case "remove":
+            _remove(state, op.path)
+        case "move" | "copy":
+            try:
+                held = copy.deepcopy(get(state, op.origin))
+            except KeyError:
+                raise _CannotBeDone(_NOT_THERE) from None
+            moved = copy.deepcopy(state)  # wholly or not at all
+            if op.op == "move":
+                _remove(moved, op.origin)
+            _set(moved, op.path, held)
+            state.clear()
+            state.update(moved)
+
+
+def _set(state: State, path: Path, value: Any) -> None:
+    if not path:
+        if not isinstance(value, dict):
+            raise _CannotBeDone(_NO_PLACE)
+        state.clear()
+        state.update(copy.deepcopy(value))
+        return
+    place = _place(state, path)
+    value = copy.deepcopy(value)
+    match place:
+        case dict():
+            place[path[-1]] = _with_meaning(place.get(path[-1]), value)
+        case list():
+            index = _index(place, path[-1])
+            place[index] = _with_meaning(place[index], value)
+
+
+def _with_meaning(old: Any, value: Any) -> Any:
+    """Keep what a value means, unless the new one brings its own."""
+    if isinstance(old, list) and is_vwd(old) and not is_vwd(value):
+        return [value, old[1]]
+    return value
+
+
+def _add(state: State, path: Path, value: Any) -> None:
+    try:
+        held = get(state, path) if path else state
+    except KeyError:
+        _set(state, path, value)
+        return
+    more, much = number(value), number(held)
+    if more is not None and much is not None:
+        total = much + more
+        _set(state, path, round(total, 10) if isinstance(total, float) else total)
+    elif isinstance(held, dict) and isinstance(value, dict):
+        held.update(copy.deepcopy(value))
+    elif isinstance(held, list) and (not is_vwd(held) or _are_texts(held[0], value)):
+        _insert(state, (*path, "-"), value)  # two texts may be a list of two as well
+    else:
+        raise _CannotBeDone(_NO_NUMBER)
+
+
+def _are_texts(*values: object) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _insert(state: State, path: Path, value: Any) -> None:
+    if path[-1:] == ("-",) and len(path) > 1:
+        try:
+            get(state, path[:-1])
+        except KeyError:
+            _set(state, path[:-1], [value])
+            return
+    place = _place(state, path)
+    if not path:
+        _set(state, path, value)
+    elif isinstance(place, list):
+        at = len(place) if path[-1] == "-" else _index(place, path[-1], beyond=1)
+        if len(place) >= MAX_ITEM:
+            raise _CannotBeDone(_TOO_DEEP)
+        place.insert(at, copy.deepcopy(value))
+    elif path[-1] == "-":
+        raise _CannotBeDone(_NO_LIST)
+    else:
+        _set(state, path, value)
+
+
+def _remove(state: State, path: Path) -> None:
+    try:
+        get(state, path)
+    except KeyError:
+        raise _CannotBeDone(_NOT_THERE) from None
+    if not path:
+        state.clear()
+        return
+    place = _place(state, path)
+    if isinstance(place, list):
+        del place[_index(place, path[-1])]
+    else:
+        del place[path[-1]]
+
+
+def _place(state: State, path: Path) -> dict[str, Any] | list[Any]:
+    """Return what holds the last part of ``path``; tables that are missing are made."""
+    held: Any = state
+    for part in path[:-1]:
+        match held:
+            case dict():
+                held = held.setdefault(part, {})
+            case list():
+                held = held[_index(held, part)]
+            case _:
+                raise _CannotBeDone(_NO_PLACE)
+    if not isinstance(held, dict | list):
+        raise _CannotBeDone(_NO_PLACE)
+    return held
+
+
+def _index(place: Sequence[Any], part: str, beyond: int = 0) -> int:
+    if not part.isdecimal() or int(part) >= len(place) + beyond:
+        raise _CannotBeDone(_NOT_THERE)
+    return int(part)

@@ -1,0 +1,132 @@
+"""The part of the facade that deals with the state of a story (design note 003 §2.1 C).
+
+The state is worked out from the messages whenever it is asked for: what a reply says is all there
+is to keep true, so an edit, another swipe, a deletion or a branch can never leave a wrong one
+behind. Only what the user changes by hand is stored.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.state_log import StateEntry, StateHistory
+from engram_desktop.domain.state_tree import (
+    MAX_DEPTH,
+    Path,
+    State,
+    StateOp,
+    apply,
+    compared,
+    join_path,
+)
+from engram_desktop.formats.adopt import mvu
+from engram_desktop.formats.state_updates import MARKS, tame, updates_in
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.adoptable import begins_with, row_of
+from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+BATCH = 500
+_BESIDE = '"stat_data"'
+
+
+class States(OpenChats):
+    """What `Memory` can do with the state."""
+
+    @abstractmethod
+    def _initial(self, chat_id: str) -> Iterable[str]: ...
+
+    def state_history(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        at: int | None = None,
+    ) -> StateHistory:
+        """Return the state after floor ``at`` (None: the last) and how it came about.
+
+        Raises NotFound for a floor there is not.
+        """
+        store = self._chat(chat_id)
+        last = store.messages.count(branch_id) - 1
+        if at is not None and not 0 <= at <= last:
+            raise NotFound("message", at)
+        floor = last if at is None else at
+        tree: State = tame(begins_with(store, branch_id, lambda: self._initial(chat_id)))
+        entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
+        by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
+        for seq, text, raw in _replies(store, ctx, branch_id, floor):
+            entries += by_hand.before(tree, seq)
+            entry = _told(tree, seq, text, raw)
+            if entry.changes or entry.faults:
+                entries.append(entry)
+        entries += by_hand.before(tree, floor + 1)
+        return StateHistory(floor, tree, tuple(entries))
+
+    def set_state(
+        self, chat_id: str, path: Path, value: Any, branch_id: str = MAIN_BRANCH
+    ) -> Changes:
+        """Put a value at ``path`` from the newest floor on. Raises InputError."""
+        label = StepLabel(SET_STATE, {"path": join_path(path)})
+        return self._change(chat_id, branch_id, StateOp("set", path, value), label)
+
+    def remove_state(self, chat_id: str, path: Path, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Take away what stands at ``path`` from the newest floor on. Raises InputError."""
+        label = StepLabel(REMOVE_STATE, {"path": join_path(path)})
+        return self._change(chat_id, branch_id, StateOp("remove", path), label)
+
+    def _change(self, chat_id: str, branch_id: str, op: StateOp, label: StepLabel) -> Changes:
+        store = self._chat(chat_id)
+        if not any(op.path) or len(op.path) > MAX_DEPTH:
+            raise InputError(Phrase(_T("reports", "A state needs the place where it stands.")))
+        floor = store.messages.count(branch_id) - 1
+        if floor < 0:
+            raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
+        with store.step(label):
+            store.state_ops.add(branch_id, floor, op)
+        return Changes(chat_id=chat_id, state=True, undo_label=label)
+
+
+class _ByHand:
+    """What the user changed, told when its turn comes: after what its floor says itself."""
+
+    def __init__(self, ops: list[tuple[int, StateOp]]) -> None:
+        self._ops = ops
+
+    def before(self, tree: State, floor: int) -> Iterator[StateEntry]:
+        while self._ops and self._ops[0][0] < floor:
+            seq, op = self._ops.pop(0)
+            yield StateEntry(seq, "user", (apply(tree, op),))
+
+
+def _replies(
+    store: ChatStore, ctx: JobContext, branch_id: str, last: int
+) -> Iterator[tuple[int, str, str]]:
+    for first in range(0, last + 1, BATCH):
+        ctx.check()
+        span = (first, min(last, first + BATCH - 1))
+        yield from store.messages.replies_with(branch_id, span, MARKS, _BESIDE)
+
+
+def _told(tree: State, floor: int, text: str, raw: str) -> StateEntry:
+    """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
+    said = updates_in(text)
+    whole: State = tame(mvu.state_in(row_of(raw))) if _BESIDE in raw else {}
+    if whole:
+        reasons = {op.path: op.reason for op in said.ops if op.reason}
+        changes = compared(tree, whole)
+        tree.clear()
+        tree.update(whole)
+        explained = tuple(change.because(reasons.get(change.path, "")) for change in changes)
+        return StateEntry(floor, "variables", explained)
+    changes = [apply(tree, op) for op in said.ops]
+    return StateEntry(floor, "reply", tuple(changes), tuple(said.dialects), tuple(said.faults))

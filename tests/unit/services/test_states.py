@@ -1,0 +1,143 @@
+"""The state of a story is what its messages say: at every floor, on every line, after a change."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.state_tree import join_path, leaves
+from engram_desktop.jobs.context import NullContext
+
+CTX = NullContext()
+GREETING = '欢迎。<initvar>{"爱丽丝":{"好感度":[50,"喜爱"],"心情":"平静"}}</initvar>'
+
+
+def update(value, path="爱丽丝.好感度"):
+    op = {"op": "add", "path": path, "value": value}
+    return f"嗯。<state_update>{json.dumps([op], ensure_ascii=False)}</state_update>"
+
+
+def write_story(path, replies, greeting=GREETING):
+    """A chat in which the player and 爱丽丝 take turns; replies are texts, or (text, variables)."""
+    rows = [{"user_name": "旅人", "character_name": "爱丽丝", "chat_metadata": {}}]
+    rows.append({"name": "爱丽丝", "is_user": False, "mes": greeting})
+    for number, reply in enumerate(replies):
+        text, state = reply if isinstance(reply, tuple) else (reply, None)
+        row = {"name": "爱丽丝", "is_user": False, "mes": f"{text} {number}"}
+        if state is not None:
+            row |= {"swipe_id": 0, "variables": [{"stat_data": state}]}
+        rows += [{"name": "旅人", "is_user": True, "mes": f"摸摸头。{number}"}, row]
+    path.write_text("\n".join(json.dumps(r, ensure_ascii=False) for r in rows), "utf-8")
+    return path
+
+
+@pytest.fixture
+def story(memory, tmp_path):
+    """Floors 2, 4 and 6 each add to what 爱丽丝 feels."""
+    file = write_story(tmp_path / "故事.jsonl", [update(1), update(2), update(4)])
+    return memory.import_file(CTX, file).chat_id
+
+
+def told(memory, chat, **where):
+    tree = memory.state_history(CTX, chat, **where).tree
+    return {join_path(leaf.path): leaf.value for leaf in leaves(tree)}
+
+
+def affinity(memory, chat, **where):
+    return told(memory, chat, **where)["爱丽丝.好感度"]
+
+
+def test_the_state_is_replayed_to_any_floor(memory, story):
+    assert [affinity(memory, story, at=floor) for floor in range(7)] == [50, 50, 51, 51, 53, 53, 57]
+    history = memory.state_history(CTX, story)
+    assert [(e.floor, e.teller, e.dialects) for e in history.entries] == [
+        (0, "begin", ()),
+        (2, "reply", ("seed",)),
+        (4, "reply", ("seed",)),
+        (6, "reply", ("seed",)),
+    ]
+    assert [(c.old, c.new) for e in history.entries[1:] for c in e.changes] == [
+        (50, 51),
+        (51, 53),
+        (53, 57),
+    ]
+    with pytest.raises(NotFound):
+        memory.state_history(CTX, story, at=7)
+
+
+def test_what_is_deleted_or_rewritten_never_was(memory, story):
+    memory.delete_messages(story, [2])
+    assert affinity(memory, story) == 56
+    memory.undo(story)
+    assert affinity(memory, story) == 57
+    memory.edit_message(story, 4, update(30))
+    assert affinity(memory, story) == 85
+
+
+def test_the_players_words_and_thoughts_change_nothing(memory, tmp_path):
+    said = f"<think>{update(9)}</think>好。"
+    file = write_story(tmp_path / "a.jsonl", [said])
+    chat = memory.import_file(CTX, file).chat_id
+    memory.edit_message(chat, 1, update(100))
+    assert affinity(memory, chat) == 50
+
+
+def test_a_branch_has_a_state_of_its_own(memory, story):
+    branch, _changes = memory.fork(story, at=2, name="另一条路")
+    memory.set_state(story, ("爱丽丝", "好感度"), 5, branch)
+    assert affinity(memory, story, branch_id=branch) == 5
+    assert affinity(memory, story) == 57
+    memory.append_message(story, "爱丽丝", "assistant", update(1), branch)
+    assert affinity(memory, story, branch_id=branch) == 6
+
+
+def test_what_the_user_sets_counts_from_then_on_and_is_undone(memory, story):
+    changes = memory.set_state(story, ("爱丽丝", "好感度"), 90)
+    assert changes.state
+    memory.remove_state(story, ("爱丽丝", "心情"))
+    assert told(memory, story) == {"爱丽丝.好感度": 90}
+    assert affinity(memory, story, at=5) == 53
+    assert memory.state_history(CTX, story).entries[-1].teller == "user"
+    memory.undo(story)
+    memory.undo(story)
+    assert told(memory, story) == {"爱丽丝.好感度": 57, "爱丽丝.心情": "平静"}
+    with pytest.raises(InputError):
+        memory.set_state(story, (), 1)
+
+
+def test_what_the_user_set_goes_with_its_floor(memory, story):
+    memory.set_state(story, ("爱丽丝", "好感度"), 90)
+    memory.delete_messages(story, [1])
+    assert affinity(memory, story) == 90
+    memory.delete_messages(story, [5])
+    assert affinity(memory, story) == 53
+
+
+def test_variables_beside_a_message_hold_the_whole_state(memory, tmp_path):
+    reached = {"爱丽丝": {"好感度": [70, "喜爱"]}, "$meta": {"x": 1}}
+    call = "<UpdateVariable>_.set('爱丽丝.好感度[0]', 50, 69);//花</UpdateVariable>"
+    call += "<UpdateVariable>_.add('爱丽丝.好感度', 1);//也许</UpdateVariable>"
+    file = write_story(tmp_path / "b.jsonl", [(call, reached), update(1)])
+    chat = memory.import_file(CTX, file).chat_id
+    assert told(memory, chat, at=2) == {"爱丽丝.好感度": 70}
+    assert told(memory, chat) == {"爱丽丝.好感度": 71}
+    entry = memory.state_history(CTX, chat, at=2).entries[-1]
+    assert entry.teller == "variables"
+    assert {join_path(c.path): (c.old, c.new, c.reason) for c in entry.changes} == {
+        "爱丽丝.心情": ("平静", None, ""),
+        "爱丽丝.好感度": (50, 70, "也许"),
+    }
+
+
+def test_a_world_book_says_where_a_story_begins(memory, tmp_path):
+    begins = "爱丽丝:\n  好感度: [20, 喜爱]"
+    entry = {"uid": 0, "comment": "[InitVar] 初始", "content": begins, "disable": True}
+    book = tmp_path / "变量.json"
+    book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    chat = memory.import_file(CTX, write_story(tmp_path / "c.jsonl", [update(1)], "你好。")).chat_id
+    assert affinity(memory, chat) == 1
+    memory.import_file(CTX, book)
+    memory.set_book_global(memory.books()[0].id, is_global=True)
+    assert affinity(memory, chat) == 21
