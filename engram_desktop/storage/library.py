@@ -46,6 +46,10 @@ from engram_desktop.storage.trash import Trash
 _T = QT_TRANSLATE_NOOP
 
 
+# A process that was killed while it started another lives on in it for a moment, with its lock.
+LET_GO_S = 1.0
+
+
 class LibraryLock:
     """The right to write a library, held by one process at a time."""
 
@@ -60,10 +64,10 @@ class LibraryLock:
         return self._lock.is_locked
 
     def acquire(self, program: str) -> None:
-        """Take the lock at once. Raises LibraryBusy, StorageError."""
+        """Take the lock. Raises LibraryBusy, StorageError."""
         with file_errors(self._folder):
             try:
-                self._lock.acquire(timeout=0)
+                self._lock.acquire(timeout=LET_GO_S, poll_interval=0.02)
             except Timeout:
                 raise LibraryBusy(path=self._folder, holder=self._who()) from None
             holder = {"program": program, "pid": os.getpid(), "host": socket.gethostname()}
