@@ -29,6 +29,7 @@ class RecallQuery:
     ``context`` are further texts to search by, each worth less than the question itself; what was
     told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
+    ``fulfilled`` are references of conditional memories whose condition holds for ``actor``.
     """
 
     text: str
@@ -40,6 +41,7 @@ class RecallQuery:
     context: tuple[str, ...] = ()
     told_from: int | None = None
     confidence: Confidence = CONFIDENCES[0]
+    fulfilled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class ItemFilter:
     at: int | None = None
     actor: str | None = None
     confidence: Confidence = CONFIDENCES[0]
+    fulfilled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

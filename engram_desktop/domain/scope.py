@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engram_desktop.domain.event import ScopeName
@@ -30,7 +30,7 @@ def can_access(
     *,
     owner: str | None = None,
     participants: Collection[str] = (),
-    condition_holds: Callable[[], bool] = lambda: False,
+    condition_holds: bool = False,
 ) -> bool:
     """Whether ``actor`` may know it. None is the human curator, who sees everything.
 
@@ -46,4 +46,4 @@ def can_access(
         case "private":
             return actor == owner
         case "conditional":
-            return condition_holds()
+            return condition_holds

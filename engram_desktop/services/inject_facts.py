@@ -108,7 +108,13 @@ def _may_know(event: EventNode, where: ItemFilter) -> bool:
         return False
     if not is_at_least(event.confidence, where.confidence):
         return False
-    return can_access(where.actor, event.scope, owner=event.owner, participants=event.participants)
+    return can_access(
+        where.actor,
+        event.scope,
+        owner=event.owner,
+        participants=event.participants,
+        condition_holds=event.id in where.fulfilled,
+    )
 
 
 def beside_short_hits(

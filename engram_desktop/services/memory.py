@@ -68,13 +68,13 @@ class Memory(
     Graphs,
     PrivateLogs,
     Pipelines,
-    Recalls,
     Labs,
     Books,
     KeptBooks,
     Adopting,
-    Tavern,
     States,
+    Recalls,
+    Tavern,
 ):
     """One open library."""
 

@@ -74,6 +74,11 @@ class Recalls(OpenChats):
     ) -> str: ...
 
     @abstractmethod
+    def fulfilled_conditions(
+        self, ctx: JobContext, chat_id: str, actor: str, branch_id: str, at: int | None
+    ) -> frozenset[str]: ...
+
+    @abstractmethod
     def settings(self, chat_id: str | None = None) -> Settings: ...
 
     @property
@@ -97,6 +102,7 @@ class Recalls(OpenChats):
         no line in the log of recalls.
         """
         store = self._chat(chat_id)
+        query = self._with_fulfilled(ctx, store, query)
         (result,) = self._search(ctx, store, query, (query.kinds,), expanded=expanded)
         if logged:
             self._log(store, query, [result], explain([result]))
@@ -126,6 +132,7 @@ class Recalls(OpenChats):
         if frozen is not None:
             return frozen
         query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
+        query = self._with_fulfilled(ctx, store, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
         needed = self._needed(ctx, store, settings, query)
         lore = ""
@@ -145,7 +152,12 @@ class Recalls(OpenChats):
             e for e in store.events.visible(branch_id) if _may_show(e, query) and e.id not in muted
         ]
         where = ItemFilter(
-            ("entity",), store.branch_path(branch_id), query.at, query.actor, query.confidence
+            ("entity",),
+            store.branch_path(branch_id),
+            query.at,
+            query.actor,
+            query.confidence,
+            query.fulfilled,
         )
         facts = (
             known_facts(store, where, query.text, hits, allowance)
@@ -234,6 +246,14 @@ class Recalls(OpenChats):
         return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
 
     # --- inside ---
+
+    def _with_fulfilled(self, ctx: JobContext, store: ChatStore, query: RecallQuery) -> RecallQuery:
+        """Say which conditional memories the actor may know now; the curator sees them all."""
+        if query.actor is None:
+            return query
+        branch_id = query.branch_id or MAIN_BRANCH
+        known = self.fulfilled_conditions(ctx, store.chat_id, query.actor, branch_id, query.at)
+        return replace(query, fulfilled=known)
 
     def _recaller(self, store: ChatStore) -> Recaller:
         settings = self.settings(store.chat_id)
@@ -372,4 +392,10 @@ def _may_show(event: EventNode, query: RecallQuery) -> bool:
         return False
     if not is_at_least(event.confidence, query.confidence):
         return False
-    return can_access(query.actor, event.scope, owner=event.owner, participants=event.participants)
+    return can_access(
+        query.actor,
+        event.scope,
+        owner=event.owner,
+        participants=event.participants,
+        condition_holds=event.id in query.fulfilled,
+    )

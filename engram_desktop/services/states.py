@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.condition import Verdict, evaluate, facts_of
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
@@ -60,17 +61,57 @@ class States(OpenChats):
         last = store.messages.count(branch_id) - 1
         if at is not None and not 0 <= at <= last:
             raise NotFound("message", at)
-        floor = last if at is None else at
-        tree: State = tame(begins_with(store, branch_id, lambda: self._initial(chat_id)))
+        return self._replay(ctx, store, branch_id, 0, last if at is None else at)
+
+    def _replay(
+        self, ctx: JobContext, store: ChatStore, branch_id: str, first: int, floor: int
+    ) -> StateHistory:
+        """Replay floors ``first``..``floor``, from where the story begins."""
+        tree: State = tame(begins_with(store, branch_id, lambda: self._initial(store.chat_id)))
         entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
         by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
-        for seq, text, raw in _replies(store, ctx, branch_id, floor):
+        for seq, text, raw in _replies(store, ctx, branch_id, first, floor):
             entries += by_hand.before(tree, seq)
             entry = _told(tree, seq, text, raw)
             if entry.changes or entry.faults:
                 entries.append(entry)
         entries += by_hand.before(tree, floor + 1)
         return StateHistory(floor, tree, tuple(entries))
+
+    def fulfilled_conditions(
+        self, ctx: JobContext, chat_id: str, actor: str, branch_id: str, at: int | None = None
+    ) -> frozenset[str]:
+        """References of conditional memories that ``actor`` may know as things stand at ``at``."""
+        conditional = self._chat(chat_id).items.conditional()
+        if not conditional:
+            return frozenset()
+        floor, tree = self._tree_at(ctx, chat_id, branch_id, at)
+        known = set()
+        for ref, owner, text, names in conditional:
+            facts = facts_of(tree, actor=actor, owner=owner, participants=names, floor=floor)
+            if evaluate(text, facts).holds:
+                known.add(ref)
+        return frozenset(known)
+
+    def check_condition(
+        self, ctx: JobContext, chat_id: str, text: str, owner: str, branch_id: str = MAIN_BRANCH
+    ) -> Verdict:
+        """Say whether a condition holds now, for the one whose memory it guards."""
+        floor, tree = self._tree_at(ctx, chat_id, branch_id, None)
+        return evaluate(text, facts_of(tree, actor=owner, owner=owner, floor=floor))
+
+    def _tree_at(
+        self, ctx: JobContext, chat_id: str, branch_id: str, at: int | None
+    ) -> tuple[int, State]:
+        """Return floor ``at``, the last at most, and the state there, without its history.
+
+        Variables beside a message hold the whole state: nothing before the newest is read.
+        """
+        store = self._chat(chat_id)
+        last = store.messages.count(branch_id) - 1
+        floor = last if at is None else min(at, last)
+        first = store.messages.newest_reply_with(branch_id, floor, _BESIDE)
+        return floor, self._replay(ctx, store, branch_id, first, floor).tree
 
     def set_state(
         self, chat_id: str, path: Path, value: Any, branch_id: str = MAIN_BRANCH
@@ -109,11 +150,11 @@ class _ByHand:
 
 
 def _replies(
-    store: ChatStore, ctx: JobContext, branch_id: str, last: int
+    store: ChatStore, ctx: JobContext, branch_id: str, first: int, last: int
 ) -> Iterator[tuple[int, str, str]]:
-    for first in range(0, last + 1, BATCH):
+    for begin in range(first, last + 1, BATCH):
         ctx.check()
-        span = (first, min(last, first + BATCH - 1))
+        span = (begin, min(last, begin + BATCH - 1))
         yield from store.messages.replies_with(branch_id, span, MARKS, _BESIDE)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -264,11 +264,25 @@ class ItemStore:
             row = (message_id, branch_id, content, content_hash(content), seq, seq)
             self._db.run_many(ADD_TURN_ITEM, [row])
 
-    def denied(self, actor: str | None) -> frozenset[int]:
-        """Items ``actor`` may not know: everything not global that is not theirs."""
+    def conditional(self) -> list[tuple[str, str, str, list[str]]]:
+        """(reference, owner, condition, participants) of what is known only on a condition."""
+        rows = self._db.rows(
+            "SELECT id, ifnull(owner, ''), ifnull(condition, ''), (SELECT json_group_array(p.name)"
+            " FROM event_participant p WHERE p.event_id = event.id) FROM event"
+            " WHERE scope = 'conditional' AND is_deleted = 0"
+            " UNION ALL SELECT id, owner, ifnull(condition, ''), '[]' FROM private_log"
+            " WHERE scope = 'conditional' AND is_deleted = 0"
+        )
+        return [(ref, owner, text, json.loads(names)) for ref, owner, text, names in rows]
+
+    def denied(self, actor: str | None, fulfilled: Collection[str] = ()) -> frozenset[int]:
+        """Items ``actor`` may not know: everything not global that is not theirs.
+
+        Conditional ones are known where their reference is in ``fulfilled``.
+        """
         if actor is None:
             return frozenset()
-        condition, values = _known_to(actor)
+        condition, values = _known_to(actor, fulfilled)
         rows = self._db.rows(
             f"SELECT i.id FROM memory_item i WHERE i.scope <> 'global' AND NOT ({condition})",
             values,
@@ -276,14 +290,16 @@ class ItemStore:
         return frozenset(i for (i,) in rows)
 
 
-def _known_to(actor: str) -> tuple[str, list[Any]]:
-    # A conditional memory is denied until its condition can be evaluated.
+def _known_to(actor: str, fulfilled: Collection[str]) -> tuple[str, list[Any]]:
     condition = (
         "(i.scope = 'global' OR (i.scope = 'private' AND i.owner = ?)"
         " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"
-        " WHERE p.event_id = i.ref AND p.name = ?)))"
+        " WHERE p.event_id = i.ref AND p.name = ?))"
     )
-    return condition, [actor, actor]
+    if not fulfilled:
+        return f"{condition})", [actor, actor]
+    condition += " OR (i.scope = 'conditional' AND i.ref IN (SELECT value FROM json_each(?))))"
+    return condition, [actor, actor, json.dumps(sorted(fulfilled))]
 
 
 def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
@@ -301,7 +317,7 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
         parts.append("i.end_index <= ?")
         values.append(where.at)
     if where.actor is not None:
-        condition, more = _known_to(where.actor)
+        condition, more = _known_to(where.actor, where.fulfilled)
         parts.append(condition)
         values += more
     if where.confidence != CONFIDENCES[0]:

@@ -105,6 +105,19 @@ class MessageStore:
             given=[*(f"%{word}%" for word in words), beside],
         )
 
+    def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
+        """Floor of the newest reply up to ``last`` whose JSON holds ``beside``; 0 for none."""
+        for segment in reversed(self._branches.segments(branch_id)):
+            found = self._db.value(
+                "SELECT seq FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?"
+                f" AND is_deleted = 0 AND role = 'assistant' AND instr({_RAW}, ?) > 0"
+                " ORDER BY seq DESC LIMIT 1",
+                (segment.branch_id, segment.first, min(last, segment.last), beside),
+            )
+            if found is not None:
+                return int(found)
+        return 0
+
     def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
         """Note what a file says now of messages whose text is the same: as `raws` gives them."""
         self._db.run_many(

@@ -339,6 +339,10 @@ CREATE TABLE message_note(
 -- ends or, if that was killed, when the chat is opened.
 CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
 
+-- The few memories that are known only when something is true.
+CREATE INDEX event_conditional ON event(id) WHERE scope = 'conditional';
+CREATE INDEX private_log_conditional ON private_log(id) WHERE scope = 'conditional';
+
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 -- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.condition import Verdict
 from engram_desktop.domain.event import ScopeName
 from engram_desktop.domain.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.viewmodels.event_list import floors_words
@@ -58,6 +59,7 @@ class LogList(QObject):
     owners_read = Signal(object)  # Owners
     shown = Signal(object)  # PrivateLog or None: the one being edited
     written = Signal(int)  # key of an entry just made
+    condition_checked = Signal(object)  # Verdict on the condition of `current`
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -164,7 +166,25 @@ class LogList(QObject):
             span = self.current.source_range
             self._space.floor_wanted.emit(span.start_index, span.end_index)
 
+    def check_condition(self) -> None:
+        """Ask whether the condition of the entry shown holds now, for its owner."""
+        log, memory, chat = self.current, self._space.memory, self._chat_id
+        branch = self._space.branch_id
+        if log is None or not log.condition:
+            return
+        text, owner, key = log.condition, log.owner, log.pk
+        job = self._space.look_up(
+            lambda ctx: (key, memory.check_condition(ctx, chat, text, owner, branch))
+        )
+        job.succeeded.connect(self._on_checked)
+
     # --- inside ---
+
+    @Slot(object)
+    def _on_checked(self, answer: tuple[int, Verdict]) -> None:
+        key, verdict = answer
+        if self.current is not None and self.current.pk == key:
+            self.condition_checked.emit(verdict)
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
@@ -209,7 +229,7 @@ class LogList(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
         if changes.chat_id != self._space.chat_id or not (
-            changes.logs or changes.messages or changes.structure
+            changes.logs or changes.messages or changes.structure or changes.state
         ):
             return
         if self.current is not None and self._patch == LogPatch():

@@ -15,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.domain.condition import Verdict
 from engram_desktop.domain.private_log import PrivateLog
 from engram_desktop.viewmodels.event_list import confidence_names, floors_words
 from engram_desktop.viewmodels.log_list import LogList, Owners, scope_names
+from engram_desktop.viewmodels.messages import translated
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.floor_range import FloorRange
 from engram_desktop.widgets.look import Look
@@ -29,6 +31,7 @@ from engram_desktop.widgets.parts import (
     column,
     icon_button,
     label,
+    set_tone,
     text_button,
 )
 
@@ -53,6 +56,7 @@ class LogPanel(QFrame):
         around.addWidget(self._stack)
         logs.shown.connect(self._on_shown)
         logs.owners_read.connect(self._on_owners_read)
+        logs.condition_checked.connect(self._on_condition_checked)
         self._on_shown(logs.current)
 
     # --- building ---
@@ -82,9 +86,11 @@ class LogPanel(QFrame):
         for name, text in scope_names().items():
             self.scope.addItem(text, name)
         add_row(rows, self.tr("Who may know it"), self.scope)
-        self.condition = LineField(self.tr("For example: affinity.alice > 90"))
+        self.condition = LineField(self.tr("For example: Alice.affection > 90"))
         self.condition.setAccessibleName(self.tr("Condition"))
         rows.addWidget(self.condition)
+        self.verdict = label("", "hint", wrap=True)
+        rows.addWidget(self.verdict)
         self.floors = FloorRange()
         add_row(rows, self.tr("Floors it tells of"), self.floors)
         self.source_button = text_button(self.tr("Read these floors"))
@@ -147,10 +153,26 @@ class LogPanel(QFrame):
         self.scope.setCurrentIndex(self.scope.findData(log.scope))
         self.condition.setText(log.condition or "")
         self.condition.setVisible(log.scope == "conditional")
+        self.verdict.setText("")
+        self.verdict.setVisible(log.scope == "conditional")
+        if log.scope == "conditional":
+            self._logs.check_condition()
         self.floors.show_span(span)
         for blocker in blocked:
             blocker.unblock()
         self._origin.setText(confidence_names()[log.confidence])
+
+    @Slot(object)
+    def _on_condition_checked(self, verdict: Verdict) -> None:
+        if verdict.fault:
+            reason = translated(verdict.fault)
+            text = self.tr("Nobody may know it: {reason}.").format(reason=reason)
+        elif verdict.holds:
+            text = self.tr("It holds now: everybody may know it.")
+        else:
+            text = self.tr("It does not hold now: nobody may know it.")
+        self.verdict.setText(text)
+        set_tone(self.verdict, "bad" if verdict.fault else "hint")
 
     @Slot(object)
     def _on_owners_read(self, owners: Owners) -> None:

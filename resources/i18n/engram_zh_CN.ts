@@ -3092,8 +3092,20 @@
         <translation>谁可以知道</translation>
     </message>
     <message>
-        <source>For example: affinity.alice &gt; 90</source>
-        <translation>例如：affinity.alice &gt; 90</translation>
+        <source>For example: Alice.affection &gt; 90</source>
+        <translation>例如：爱丽丝.好感度 &gt; 90</translation>
+    </message>
+    <message>
+        <source>Nobody may know it: {reason}.</source>
+        <translation>无人能知道：{reason}。</translation>
+    </message>
+    <message>
+        <source>It holds now: everybody may know it.</source>
+        <translation>现在成立：所有角色都可能知道。</translation>
+    </message>
+    <message>
+        <source>It does not hold now: nobody may know it.</source>
+        <translation>现在不成立：无人知道。</translation>
     </message>
     <message>
         <source>Condition</source>
@@ -6930,8 +6942,28 @@
         <translation>向量全为零</translation>
     </message>
     <message>
+        <source>it is longer than {most} letters</source>
+        <translation>超过 {most} 个字符</translation>
+    </message>
+    <message>
+        <source>it goes through more than one list</source>
+        <translation>嵌套遍历了多个列表</translation>
+    </message>
+    <message>
+        <source>it is neither true nor false but {value}</source>
+        <translation>结果不是真或假，而是 {value}</translation>
+    </message>
+    <message>
         <source>it cannot be read</source>
         <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>values of different kinds cannot be compared</source>
+        <translation>不同类型的值无法比较</translation>
+    </message>
+    <message>
+        <source>the state holds no {name}</source>
+        <translation>状态中没有“{name}”</translation>
     </message>
     <message>
         <source>it is damaged</source>

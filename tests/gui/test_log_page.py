@@ -68,6 +68,11 @@ def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memor
     settle(qtbot, desktop)
     (log,) = logs_of(memory, chat)
     assert (log.scope, log.condition) == ("conditional", "trust > 80")
+    assert panel.verdict.text() == "Nobody may know it: the state holds no trust."
+    memory.set_state(chat, ("trust",), 81)
+    desktop.window.models.logs.show_log(log.pk)
+    settle(qtbot, desktop)
+    assert panel.verdict.text() == "It holds now: everybody may know it."
 
 
 def test_what_was_typed_is_saved_when_another_entry_is_shown(qtbot, desktop, page, memory, chat):

@@ -51,7 +51,7 @@ class ChatIndex:
                 pass  # it is starting, behind or broken: exact search answers, the window says so
             else:
                 return self._visible(found, where, limit)
-        denied = self._store.items.denied(where.actor)
+        denied = self._store.items.denied(where.actor, where.fulfilled)
         return self._store.vectors.search(self._model, query, where, limit, denied)
 
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:

@@ -93,7 +93,9 @@ class Recaller:
         """Return at most ``query.top_k`` memories, best first. Raises Cancelled."""
         watch = _Watch(self._clock)
         branches = self._branch_path(query.branch_id or MAIN_BRANCH)
-        where = ItemFilter(query.kinds, branches, query.at, query.actor, query.confidence)
+        where = ItemFilter(
+            query.kinds, branches, query.at, query.actor, query.confidence, query.fulfilled
+        )
         version = self._index.version()
         view = self._cached(version, where, lambda: View(self._index.layout(where)))
         watch.lap("open")

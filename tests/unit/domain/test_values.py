@@ -61,7 +61,7 @@ def test_access_is_denied_by_default_and_never_widens(actor, scope, owner, parti
             scope,
             owner=owner,
             participants=participants,
-            condition_holds=lambda: holds,
+            condition_holds=holds,
         )
 
     may = allowed(scope, participants, holds=holds)

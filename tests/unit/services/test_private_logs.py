@@ -43,7 +43,7 @@ def test_only_its_owner_and_the_curator_recall_it(memory, chat, log):
     assert recalled(memory, chat, "凯尔") == []
 
 
-def test_scope_can_be_widened_and_a_condition_denies_until_it_can_be_checked(memory, chat, log):
+def test_scope_can_be_widened_and_a_condition_denies_what_it_cannot_check(memory, chat, log):
     memory.update_log(chat, log.pk, LogPatch(scope="global"))
     assert recalled(memory, chat, "凯尔") == [log.id]
     memory.update_log(chat, log.pk, LogPatch(scope="conditional", condition="affinity > 90"))

@@ -7,6 +7,9 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.state_tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 
@@ -141,3 +144,62 @@ def test_a_world_book_says_where_a_story_begins(memory, tmp_path):
     memory.import_file(CTX, book)
     memory.set_book_global(memory.books()[0].id, is_global=True)
     assert affinity(memory, chat) == 21
+
+
+@pytest.fixture
+def secret(memory, story):
+    """A memory of 爱丽丝's that is known only once she likes the player."""
+    patch = LogPatch(
+        "爱丽丝",
+        "其实我早就认出他了。",
+        source_range=SourceRange(1, 1),
+        scope="conditional",
+        condition="爱丽丝.好感度 > 52",
+    )
+    pk, _changes = memory.add_log(story, patch)
+    memory.embed_pending(CTX, story)
+    return memory.fetch_logs(story, [pk])[pk]
+
+
+def knows(memory, chat, actor, **query):
+    asked = RecallQuery("她认出他了吗", kinds=("log",), actor=actor, **query)
+    return [hit.item.ref for hit in memory.recall(CTX, chat, asked).hits]
+
+
+def test_a_conditional_memory_is_known_once_its_condition_holds(memory, story, secret):
+    assert knows(memory, story, "爱丽丝") == [secret.id]
+    assert knows(memory, story, "爱丽丝", at=3) == []  # then it was 51
+    assert knows(memory, story, "爱丽丝", at=4) == [secret.id]
+    assert knows(memory, story, None, at=3) == [secret.id]  # the curator sees everything
+    memory.set_state(story, ("爱丽丝", "好感度"), 10)
+    assert knows(memory, story, "爱丽丝") == []
+    memory.undo(story)
+    assert knows(memory, story, "凯尔") == [secret.id]
+    memory.update_log(story, secret.pk, LogPatch(condition="爱丽丝.好感度 > 52 && actor == owner"))
+    assert knows(memory, story, "凯尔") == []
+    assert knows(memory, story, "爱丽丝") == [secret.id]
+
+
+def test_an_injection_holds_a_conditional_memory_only_while_it_may_be_known(memory, story, secret):
+    def text():
+        asked = RecallQuery("她认出他了吗", actor="爱丽丝", kinds=("log",))
+        return memory.inject(CTX, story, asked).text
+
+    assert secret.content in text()
+    memory.edit_message(story, 6, "别这样。")
+    memory.edit_message(story, 4, "别这样。")
+    assert secret.content not in text()
+
+
+def test_a_condition_is_checked_for_the_one_it_guards(memory, story):
+    def said(text):
+        return memory.check_condition(CTX, story, text, "爱丽丝")
+
+    assert said("爱丽丝.好感度 == 57 && actor == owner && floor == 6").holds
+    assert "holds no 凯尔" in said("凯尔.好感度 > 1").fault
+
+
+def test_a_condition_reads_variables_without_the_story_before_them(memory, tmp_path):
+    replies = [update(1), ("x", {"爱丽丝": {"好感度": [70, "喜爱"]}}), update(2)]
+    chat = memory.import_file(CTX, write_story(tmp_path / "b.jsonl", replies)).chat_id
+    assert memory.check_condition(CTX, chat, "爱丽丝.好感度 == 72", "爱丽丝").holds
