@@ -4856,6 +4856,13 @@
     </message>
 </context>
 <context>
+    <name>StepList</name>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+</context>
+<context>
     <name>StepsDialog</name>
     <message>
         <source>Floor {floor} as a model reads it</source>
