@@ -89,7 +89,7 @@ DELETE_SCRIPT = _T("steps", "Delete the regex script “{name}”")
 EDIT_PROMPT = _T("steps", "Edit the prompt “{task}”")
 RESET_PROMPT = _T("steps", "Use the built-in prompt “{task}” again")
 PROMPT_MODEL = _T("steps", "Choose the model for “{task}”")
-TAKE_FOLDER = _T("steps", "Take things in from a SillyTavern folder")
+TAKE_FOLDER = _T("steps", "Take things in from the folder {folder}")
 
 
 @dataclass(frozen=True, slots=True)

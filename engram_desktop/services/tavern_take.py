@@ -66,7 +66,7 @@ def take(
     changes = Changes()
     for handle in found.handles:
         changes |= note_user(library, ctx, Path(handle.path))
-    things = OneStep(library, StepLabel(TAKE_FOLDER))
+    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": Path(found.path).name}))
     taking = [_Taking(library, handle, choice, things) for handle in found.handles]
     units = [unit for one in taking for unit in one.units()]
     for number, (file, unit) in enumerate(units):
@@ -91,7 +91,7 @@ def bring_along(
     """
     changes = Changes()
     wanted = {key_of(path) for path in paths}
-    things = OneStep(library, StepLabel(TAKE_FOLDER))
+    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": folder.name}))
     for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
         taking = _Taking(library, handle, TavernChoice(frozenset()), things)
         chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]

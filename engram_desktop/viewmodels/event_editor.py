@@ -17,7 +17,6 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.domain.message import Message
-from engram_desktop.domain.reports import UndoStep
 from engram_desktop.viewmodels.workspace import Workspace
 
 IDLE_SAVE_MS = 4000
@@ -29,7 +28,6 @@ class EventEditor(QObject):
     draft_changed = Signal()
     saved = Signal()
     source_read = Signal(object)  # list[Message]
-    history_read = Signal(object)  # list[UndoStep]
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -124,14 +122,6 @@ class EventEditor(QObject):
         )
         job.succeeded.connect(self._on_source_read)
 
-    def read_history(self) -> None:
-        chat = self._chat_id or self._space.chat_id
-        if not chat:
-            return
-        memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.history(chat))
-        job.succeeded.connect(self._on_history_read)
-
     # --- inside ---
 
     def _stored(self) -> dict[str, Any]:
@@ -161,10 +151,6 @@ class EventEditor(QObject):
     @Slot(object)
     def _on_source_read(self, messages: Sequence[Message]) -> None:
         self.source_read.emit(messages)
-
-    @Slot(object)
-    def _on_history_read(self, steps: Sequence[UndoStep]) -> None:
-        self.history_read.emit(steps)
 
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QHBoxLayout,
-    QListWidget,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.message import Message
-from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.viewmodels.event_editor import EventEditor
 from engram_desktop.viewmodels.event_list import (
@@ -28,7 +26,7 @@ from engram_desktop.viewmodels.event_list import (
     floors_text,
     lamp_words,
 )
-from engram_desktop.viewmodels.undo_actions import step_line
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.event_card import lamp_role
 from engram_desktop.widgets.event_fields import EventFields
 from engram_desktop.widgets.look import Look
@@ -44,20 +42,25 @@ from engram_desktop.widgets.parts import (
     set_tone,
     text_button,
 )
+from engram_desktop.widgets.step_list import StepList
 
 CHECK_PAUSE_MS = 400
 
 
 class EditorPanel(QFrame):
-    undo_wanted = Signal()
-
     def __init__(
-        self, look: Look, editor: EventEditor, events: EventList, parent: QWidget | None = None
+        self,
+        look: Look,
+        editor: EventEditor,
+        events: EventList,
+        undo: UndoActions,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
         self._look = look
         self._editor = editor
+        self._undo = undo
         self._events = events
         self._empty = EmptyState(look, "edit")
         self._empty.say(
@@ -90,7 +93,6 @@ class EditorPanel(QFrame):
         editor.draft_changed.connect(self._on_draft_changed)
         editor.saved.connect(self._on_saved)
         editor.source_read.connect(self._on_source_read)
-        editor.history_read.connect(self._on_history_read)
         look.changed.connect(self._redraw)
         self.show_tab(1)
         self._on_shown(None)
@@ -184,11 +186,10 @@ class EditorPanel(QFrame):
         layout = column(page, 0, 8)
         layout.setContentsMargins(20, 14, 20, 12)
         layout.addWidget(label(self.tr("Steps of this chat, newest first"), "section"))
-        self._history = QListWidget()
-        self._history.setAccessibleName(self.tr("History"))
+        self._history = StepList(self._look, self._undo)
         layout.addWidget(self._history, 1)
         undo = text_button(self.tr("Undo the newest step"))
-        undo.clicked.connect(self.undo_wanted)
+        undo.clicked.connect(self._undo.undo)
         layout.addWidget(undo)
         return page
 
@@ -287,8 +288,6 @@ class EditorPanel(QFrame):
                 self._check_json()
             case 3:
                 self._editor.read_source()
-            case 4:
-                self._editor.read_history()
 
     @Slot()
     def _on_draft_changed(self) -> None:
@@ -308,12 +307,6 @@ class EditorPanel(QFrame):
         if not messages:
             self._source.addWidget(label(self.tr("Its messages are gone."), "quiet"))
         self._source.addStretch(1)
-
-    @Slot(object)
-    def _on_history_read(self, steps: Sequence[UndoStep]) -> None:
-        self._history.clear()
-        for step in steps:
-            self._history.addItem(step_line(step))
 
     # --- commands ---
 

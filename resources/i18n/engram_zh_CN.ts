@@ -4868,6 +4868,13 @@
     </message>
 </context>
 <context>
+    <name>StepList</name>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+</context>
+<context>
     <name>StepsDialog</name>
     <message>
         <source>Floor {floor} as a model reads it</source>
@@ -8004,8 +8011,8 @@
         <translation>为“{task}”选择模型</translation>
     </message>
     <message>
-        <source>Take things in from a SillyTavern folder</source>
-        <translation>从 SillyTavern 文件夹导入</translation>
+        <source>Take things in from the folder {folder}</source>
+        <translation>从文件夹 {folder} 导入</translation>
     </message>
 </context>
 <context>

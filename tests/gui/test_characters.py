@@ -133,7 +133,8 @@ def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memor
     settle(qtbot, desktop)
     assert memory.books() == [book]
     choose(qtbot, desktop, dialog, "爱丽丝")
-    assert "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog)
+    # a label that was just added is shown a moment later
+    qtbot.waitUntil(lambda: "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog))
 
 
 def test_a_character_with_nothing_else_goes_without_a_question(qtbot, desktop, memory, dialog):

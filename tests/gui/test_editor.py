@@ -153,6 +153,9 @@ def test_source_and_history_are_read(qtbot, desktop, editor):
     settle(qtbot, desktop)
     steps = desktop.workspace.memory.history(desktop.workspace.chat_id)
     assert editor._history.count() == len(steps)
+    desktop.window.models.undo.undo()
+    settle(qtbot, desktop)
+    assert editor._history.item(0).text().endswith("(undone)"), "it is read again by itself"
 
 
 def test_markup_in_a_story_stays_text(qtbot, desktop, editor, read):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
-from engram_desktop.viewmodels.undo_actions import UndoActions, step_line
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import label
+from engram_desktop.widgets.step_list import StepList
 
 
 class HistoryDialog(FramedDialog):
     def __init__(self, look: Look, undo: UndoActions, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=620)
         self.setMinimumHeight(460)
-        self._look = look
         self._undo = undo
         title, told = self.tr("History of this chat"), ""
         if undo.is_library:
@@ -27,10 +27,10 @@ class HistoryDialog(FramedDialog):
         self.set_title(title)
         if told:
             self.body.addWidget(label(told, "quiet", wrap=True))
-        self.list = QListWidget()
-        self.list.setAccessibleName(title)
-        self.list.setWordWrap(True)
+        self.list = StepList(look, undo)
         self.body.addWidget(self.list, 1)
+        self._none = label(self.tr("Nothing was done yet."), "quiet")
+        self.body.addWidget(self._none)
         self.redo_button = self.add_button(self.tr("Redo"), left=True)
         self.undo_button = self.add_button(self.tr("Undo the newest step"), left=True)
         self.undo_button.clicked.connect(undo.undo)
@@ -42,12 +42,7 @@ class HistoryDialog(FramedDialog):
 
     @Slot()
     def _show(self) -> None:
-        self.list.clear()
-        for step in self._undo.steps:
-            icon = ("undo", "ink3") if step.is_undone else ("check", "green")
-            self.list.addItem(QListWidgetItem(self._look.icon(*icon), step_line(step)))
-        if not self._undo.steps:
-            self.list.addItem(self.tr("Nothing was done yet."))
+        self._none.setVisible(not self._undo.steps)
         self.undo_button.setEnabled(self._undo.undo_label is not None)
         self.undo_button.setToolTip(self._undo.undo_text)
         self.redo_button.setEnabled(self._undo.redo_label is not None)

@@ -354,7 +354,7 @@ def test_what_is_taken_at_one_go_is_one_step(memory, tavern):
     held = (len(memory.books()), len(memory.characters()), len(memory.regex_scripts()))
     assert all(held)
     (step,) = memory.history()
-    assert str(step.label) == "Take things in from a SillyTavern folder"
+    assert str(step.label) == "Take things in from the folder SillyTavern"
     memory.undo()
     assert (memory.books(), memory.characters(), memory.regex_scripts()) == ([], [], [])
     assert memory.chats(), "chats are not the library's to take back"
