@@ -140,7 +140,7 @@ def _from_archive(data: bytes, file: str) -> bytes:
                 raise NoCard(file=file)
             with archive.open(card) as opened:
                 return opened.read(MAX_CARD + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as e:
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as e:
         raise BadArchive(Phrase(_DAMAGED), file=file) from e
     except (NotImplementedError, RuntimeError) as e:  # packed in an unknown way, or encrypted
         raise BadArchive(Phrase(_UNREADABLE), file=file) from e
@@ -260,7 +260,7 @@ def picture_of(original: bytes, card: bytes, file: str) -> bytes:
             try:
                 with archive.open(held[name]) as opened:
                     return opened.read(MAX_CARD)
-            except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
+            except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
                 continue  # a picture that cannot be had is no reason not to show the card
     return b""
 

@@ -7,6 +7,7 @@ names, counts and warnings; `ChatFile.messages` streams, so that 100,000 message
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,7 @@ from engram_desktop.formats.text_lines import (
 )
 
 _T = QT_TRANSLATE_NOOP
+_BETWEEN = re.compile("[ \t\r\n,\ufeff]*")  # objects whose line ends were lost
 
 
 class ChangedFile(InputError):
@@ -252,9 +254,10 @@ def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
     if "\x00" in text:
         text = text.replace("\x00", "")
         noted.add(line.number, _T("reports", "NUL characters were dropped"))
-    while text:
+    at = 0
+    while at < len(text):
         try:
-            row, end = loads(text)
+            row, end = loads(text, at)
         except ValueError:
             noted.add(line.number, _T("reports", "not readable as JSON; left out"))
             return
@@ -262,7 +265,12 @@ def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
             noted.add(line.number, _T("reports", "nested too deep; left out"))
             return
         if isinstance(row, dict):
-            yield text[:end], row
+            yield text[at:end], row
         else:
             noted.add(line.number, _T("reports", "not a message; left out"))
-        text = text[end:].lstrip(" \t\r\n,\ufeff")
+        at = _between(text, end)
+
+
+def _between(text: str, at: int) -> int:
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at

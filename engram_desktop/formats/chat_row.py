@@ -49,13 +49,13 @@ class Header:
     raw: str
 
 
-def loads(text: str) -> tuple[Any, int]:
-    """Read one JSON value at the start of ``text``; return it and where it ends.
+def loads(text: str, at: int = 0) -> tuple[Any, int]:
+    """Read the JSON value that begins at ``at``; return it and where it ends.
 
     Raises ValueError or RecursionError. Control characters in strings are allowed, NaN and
     integers without end become None.
     """
-    return _DECODER.raw_decode(text)
+    return _DECODER.raw_decode(text, at)
 
 
 def _integer(digits: str) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ from engram_desktop.formats.javascript import JavaScript, mended
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 2_000_000  # of what a template makes
 _TAG = re.compile(r"<%%|%%>|<%([_=\-#]?)(.*?)([_\-]?)%>([ \t]*\r?\n)?", re.DOTALL)
+_LINE_END = re.compile(r"(?:[ \t]*\r?\n)?")
+_ESCAPED = re.compile("<%%(?:()()()()){0}")  # with the groups of the above, and nothing in them
 _HALF = re.compile("[\ud800-\udfff]")  # of a character: no program can hold that
 _BREAK = re.compile("\r\n|[\r\u2028\u2029]")
 # Names of the program stand between what is given and what the template declares: neither hides
@@ -108,12 +110,25 @@ def has_program(text: str) -> bool:
 
 def without_programs(text: str) -> str:
     """Return the text around the programs."""
-    return _TAG.sub("", text) if has_program(text) else text
+    parts, at = [], 0
+    for tag in _tags(text):
+        parts.append(text[at : tag.start()])
+        at = tag.end()
+    return "".join([*parts, text[at:]])
+
+
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    """Find programs and escapes. Behind the last %> no program ends: none is looked for there."""
+    closed = text.rfind("%>")
+    found = _LINE_END.match(text, closed + 2) if closed >= 0 else None
+    last = found.end() if found else 0
+    yield from _TAG.finditer(text, 0, last)
+    yield from _ESCAPED.finditer(text, last)
 
 
 def names_in(text: str) -> frozenset[str]:
     """Every word of the programs of a template: of what it is not given it cannot speak."""
-    codes = " ".join(tag[2] for tag in _TAG.finditer(text) if tag[2])
+    codes = " ".join(tag[2] for tag in _tags(text) if tag[2])
     return frozenset(re.findall(r"[^\W\d]\w*", codes))
 
 
@@ -127,7 +142,7 @@ def _compiled(text: str) -> _Source:
     made = _Source()
     made.add(_BEFORE, 0)
     at, line = 0, 1
-    for tag in _TAG.finditer(text):
+    for tag in _tags(text):
         before = text[at : tag.start()]
         at = tag.end()
         kind, code, closing, newline = tag[1], tag[2], tag[3], tag[4] or ""

@@ -6753,6 +6753,10 @@
         <translation>有一个数字过长</translation>
     </message>
     <message>
+        <source>The file</source>
+        <translation>文件</translation>
+    </message>
+    <message>
         <source>more text follows the end</source>
         <translation>结尾之后还有多余内容</translation>
     </message>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
@@ -31,6 +31,7 @@ KINDS = st.sampled_from(["risu", "memory", "lorebook_v3", "chara_card_v2"])
 BOOKS = st.dictionaries(st.sampled_from(NAMES), ENTRIES | KINDS | ANY, max_size=5)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # to make up books takes long
 @given(BOOKS | st.fixed_dictionaries({"entries": ENTRIES}))
 def test_any_json_is_a_book_or_is_refused(value):
     data = json.dumps(value).encode()

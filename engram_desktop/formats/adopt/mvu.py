@@ -22,7 +22,7 @@ MAX_LEAVES = 400
 MAX_FACT = 4_000
 MARK = "[initvar]"
 Path = tuple[str, ...]
-_BLOCK = re.compile(r"<initvar>(.{0,200000}?)</initvar>", re.DOTALL | re.IGNORECASE)
+_OPEN, _CLOSE = (re.compile(tag, re.IGNORECASE) for tag in ("<initvar>", "</initvar>"))
 _FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
 
@@ -39,8 +39,9 @@ def state_in(row: dict[str, Any]) -> dict[str, Any]:
 
 def initial_in(greeting: str) -> dict[str, Any]:
     """Return the state a greeting begins with; empty if it names none."""
-    found = _BLOCK.search(greeting)
-    return initial_of(found[1]) if found else {}
+    opened = _OPEN.search(greeting)
+    closed = _CLOSE.search(greeting, opened.end()) if opened else None
+    return initial_of(greeting[opened.end() : closed.start()]) if opened and closed else {}
 
 
 def initial_of(text: str) -> dict[str, Any]:
@@ -118,6 +119,8 @@ def _numbered(values: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _of_yaml(text: str) -> Any:
+    if text.count("[") + text.count("{") > MAX_LEAVES:
+        return None  # nested deep, it is read in quadratic time
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             return None  # it could grow without end

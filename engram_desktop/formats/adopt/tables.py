@@ -69,7 +69,7 @@ def _by_ids(grids: dict[str, Any], metadata: dict[str, Any], floor: int) -> Iter
             text_of(cell.get("uid")): table_of(cell.get("data")).get("value")
             for cell in rows_of(sheet.get("cellHistory"))
         }
-        lines = [[cells.get(uid) for uid in line] for line in _grid(grid)]
+        lines = [[cells.get(text_of(uid)) for uid in line] for line in _grid(grid)]
         # The first column and the first line are the captions of both.
         rows = [[plain_of(cell) for cell in line[1:]] for line in lines]
         yield from _facts(ENHANCEMENT, text_of(sheet.get("name")), rows, floor)

@@ -1,0 +1,412 @@
+"""Every reader of files, held against damaged ones: it reads, or says in words why not.
+
+Small valid files are changed: bytes flipped, cut, doubled; values of another type, too deep, too
+large, in another encoding. Nothing but a known error may come out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.worldbook import Entry
+from engram_desktop.formats import chat_jsonl, ejs
+from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
+from engram_desktop.formats.adopt import timeline as chapters
+from engram_desktop.formats.card import card_of, is_picture, picture_of
+from engram_desktop.formats.card_book import stored_form, with_book
+from engram_desktop.formats.card_glance import glance
+from engram_desktop.formats.charx import as_charx
+from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.chat_snapshot import take
+from engram_desktop.formats.regex_script import read_file as read_script_file
+from engram_desktop.formats.sniff import sniff
+from engram_desktop.formats.tavern_folder import list_folder
+from engram_desktop.formats.world_info import added, book_of, edited, parse_book, without
+from engram_desktop.services.tavern_scripts import scripts_in
+from tests.unit.formats.test_card import V1, V2, V3, charx, itxt, png, text, ztxt
+
+BOOK = {
+    "name": "书",
+    "entries": {
+        "0": {
+            "uid": 0,
+            "key": ["酒馆", "/a.b/i"],
+            "content": "@@activate\n正文",
+            "position": 4,
+            "role": 1,
+            "characterFilter": {"isExclude": False, "names": ["a"], "tags": ["t"]},
+            "triggers": ["swipe"],
+            "delayUntilRecursion": True,
+            "extensions": {"x": [1]},
+        },
+        "1": {"uid": 1, "stmemorybooks": True, "content": "# a\nb", "STMB_start": 1},
+    },
+}
+FOREIGN_BOOKS = (
+    {"type": "risu", "ver": 1, "data": [{"key": "a, b", "secondkey": "c", "insertorder": 9}]},
+    {"lorebookVersion": 5, "entries": [{"keys": ["a"], "text": "t", "contextConfig": {}}]},
+    {"kind": "memory", "entries": [{"keywords": ["k"], "entry": "e", "weight": 5}]},
+    {
+        "spec": "lorebook_v3",
+        "data": {"entries": [{"keys": ["a"], "content": "x", "extensions": {"depth": 2}}]},
+    },
+)
+SCRIPT = {
+    "scriptName": "n",
+    "findRegex": "/a(?<x>b)/gi",
+    "replaceString": "$1",
+    "trimStrings": ["x"],
+    "placement": [1, 2],
+    "minDepth": None,
+    "maxDepth": 4,
+}
+SETTINGS = {
+    "tags": [{"id": "a", "name": "n"}],
+    "tag_map": {"A.png": ["a"]},
+    "main_api": "openai",
+    "oai_settings": {"preset_settings_openai": "P", "openai_max_context": 8000},
+    "world_info_settings": {
+        "world_info": {"globalSelect": ["书"], "charLore": [{"name": "A", "extraBooks": ["b"]}]},
+        "world_info_depth": 4,
+        "world_info_character_strategy": 1,
+    },
+    "extension_settings": {
+        "variables": {"global": {"x": 1, "y": {"z": [1]}}},
+        "regex": [SCRIPT],
+        "preset_allowed_regex": {"openai": ["P"]},
+    },
+    "power_user": {
+        "personas": {"me.png": "旅人"},
+        "persona_descriptions": {
+            "me.png": {"description": "d", "connections": [{"type": "character", "id": "A.png"}]}
+        },
+    },
+}
+GROUP = {"id": "1", "name": "g", "members": ["A.png"], "chats": ["1"], "past_metadata": {"1": {}}}
+PRESET = {"prompts": [{"identifier": "main"}], "extensions": {"regex_scripts": [SCRIPT]}}
+METADATA = {
+    "main_chat": "x",
+    "variables": {"a": 1},
+    "openvault": {
+        "memories": [{"summary": "s", "message_ids": [1, 2], "characters_involved": ["a"]}],
+        "graph": {"nodes": {"a": {"name": "a"}}, "edges": {"e": {"source": "a", "target": "a"}}},
+    },
+    "timeline": [{"startMsgId": 0, "endMsgId": 2, "summary": "c"}],
+    "sheets": [{"uid": "s1", "name": "表", "cellHistory": [{"uid": "c1", "data": {"value": "v"}}]}],
+}
+SAID = {
+    "name": "爱丽丝",
+    "is_user": False,
+    "send_date": "2026-11-21T20:30:05.123Z",
+    "mes": "你好<initvar>a: 1</initvar>",
+    "swipes": ["你好", "b"],
+    "swipe_id": 0,
+    "extra": {"qvink_memory": {"memory": "m"}, "memory": "sum", "type": "narrator"},
+    "variables": [{"stat_data": {"理": {"好感": [1, "x"], "l": [1, [2]]}}}],
+    "horae_meta": {"timestamp": {"story_date": "d"}, "events": [{"summary": "e"}, "f"]},
+    "TavernDB_ACU_Data": {"t": {"s": {"name": "表", "content": [["", "列"], ["1", "v"]]}}},
+    "hash_sheets": {"s1": [["c1", "c1"], ["c1", "c1"]]},
+    "dataTable": [{"tableName": "t", "columns": ["a"], "content": [["x"]]}],
+}
+CHAT = [{"chat_metadata": METADATA, "user_name": "unused"}, SAID, {"is_user": True, "mes": "嗯"}]
+FOREIGN_CHATS = (
+    {"savedsettings": {"chatname": "A"}, "actions": ["{{[INPUT]}}hi{{[OUTPUT]}}yo"], "prompt": "p"},
+    {"histories": {"histories": [{"msgs": [{"src": {"is_human": True}, "text": "t"}]}]}},
+    {"data_visible": [["u", "b"], ["x", "y"]]},
+    {"messages": [{"msg": "x", "userId": "u"}, {"msg": "y", "characterId": "c"}]},
+    {
+        "type": "risuChat",
+        "data": {
+            "message": [{"role": "user", "data": "x", "chatId": "1"}],
+            "hypaV3Data": {"summaries": [{"text": "t", "chatMemos": ["1"]}]},
+            "supaMemoryData": "1 x",
+        },
+    },
+)
+SYNC = {
+    "entities": [{"name": "a", "type": "Character"}],
+    "events": [{"summary": "s", "source_range": {"start_index": 0, "end_index": 2}}],
+    "meta": {"last_summarized_floor": 3},
+}
+
+
+# --- readers ---
+
+
+def read_book(data: bytes, _folder: Path) -> None:
+    found = book_of(data, "f.json")
+    entries = parse_book(found.content, "f.json").book.entries
+    edited(found.content, [(entry, replace(entry, order=7)) for entry in entries])
+    more, _made = added(found.content, Entry(0, keys=("k",)))
+    without(more, entries[:1])
+
+
+def read_card(data: bytes, _folder: Path) -> None:
+    found = card_of(data, "f")
+    picture_of(data, found.card, "f")
+    as_charx(data, found.card, "f")
+    if found.book is not None:
+        more, _made = added(stored_form(found.book, "f").content, Entry(0, keys=("k",)))
+        with_book(found.card, more, "f")
+
+
+def read_picture(data: bytes, folder: Path) -> None:
+    if is_picture(data):
+        glance(written(folder / "A.png", data))
+    read_card(data, folder)
+
+
+def read_scripts(data: bytes, folder: Path) -> None:
+    read_script_file(written(folder / "s.json", data))
+
+
+def read_chat(data: bytes, folder: Path) -> None:
+    path = written(folder / "c.jsonl", data)
+    with contextlib.suppress(InputError):
+        for message in chat_jsonl.read_chat(path).messages():
+            read_notes(message.raw)
+    snapshot = take(path)
+    told = snapshot.messages()
+    mark = snapshot.mark(told)
+    if mark is not None and snapshot.holds(mark):
+        snapshot.messages_after(mark)
+
+
+def read_notes(raw: str) -> None:
+    row, _end = loads(raw)
+    qvink.of_message(row, 0)
+    summarize.of_message(row, 0)
+    tables.acu_in(row, 0)
+    list(horae.of_message(row, 0))
+    list(mvu.of_state(mvu.state_in(row), 0))
+    tables.enhancement_in(row, METADATA, 0)
+
+
+def read_metadata(data: bytes, _folder: Path) -> None:
+    with contextlib.suppress(ValueError, RecursionError):
+        value, _end = loads(data.decode("utf-8", "replace"))
+        metadata = value if isinstance(value, dict) else {}
+        list(openvault.of_metadata(metadata, 3))
+        list(chapters.of_metadata(metadata))
+        tables.enhancement_in(SAID, metadata, 0)
+
+
+def read_foreign(data: bytes, folder: Path) -> None:
+    path = written(folder / "c.json", data)
+    sniff(path)
+    for chat in chat_jsonl.read_foreign_chats(path):
+        list(chat.messages())
+
+
+def read_memories(data: bytes, folder: Path) -> None:
+    files.read_file(written(folder / "m.json", data))
+
+
+def read_folder(data: bytes, folder: Path) -> None:
+    """The same bytes wherever a folder of SillyTavern's may hold any."""
+    for place in ("groups/1.json", "worlds/b.json", "characters/A.png", "settings.json"):
+        written(folder / place, data)
+    written(folder / "chats" / "A" / "a.jsonl", data)
+    written(folder / "group chats" / "1.jsonl", jsonl(CHAT[1:]))
+    list_folder(folder)
+    scripts_in(written(folder / "OpenAI Settings" / "p.json", data))
+
+
+def read_template(data: bytes, _folder: Path) -> None:
+    told = data.decode("utf-8", "replace")
+    ejs.without_programs(told)
+    ejs.names_in(told)
+    list(mvu.of_state(mvu.initial_in(told) or mvu.initial_of(told), 0))
+
+
+def written(path: Path, data: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+# --- damage ---
+
+
+def packed(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def jsonl(rows: list[Any]) -> bytes:
+    return b"\n".join(map(packed, rows))
+
+
+ODD = st.sampled_from(
+    (None, True, 0, -1, 3.5, 1e308, 10**30, "", "x", "\x00", "\ud800", "9" * 30, "/" * 20)
+) | st.sampled_from(
+    ([], {}, [[]], [None], {"": None}, {"a": {"b": []}}, "null", "__proto__", ["a"] * 50)
+)
+# What no Python value is written as.
+RAW = st.sampled_from(
+    [b"NaN", b"-Infinity", b"1e999", b"-", b"1" * 400, b"1" * 5_000, b'"\\ud83d"', b'"\\u0000"']
+    + [b"[" * n + b"]" * n for n in (300, 480, 700, 3_000)]
+    + [b'{"a":' * n + b"1" + b"}" * n for n in (250, 480, 900, 3_000)]
+    + [b'"\xed\xa0\x80"', b'"\xff"', b"tru", b'{"a":1,"a":2}', b"[1,]", b"'a'"]
+)
+_MARK = "@@raw@@"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner: Any = ()
+    if isinstance(value, dict | list):
+        inner = value.items() if isinstance(value, dict) else enumerate(value)
+    return [path, *(found for key, part in inner for found in places(part, (*path, key)))]
+
+
+def with_value(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    made = dict(value) if isinstance(value, dict) else list(value)
+    made[path[0]] = with_value(value[path[0]], path[1:], new)
+    return made
+
+
+@st.composite
+def other_values(draw: st.DrawFn, value: Any) -> bytes:
+    for _ in range(draw(st.integers(1, 3))):
+        new = draw(ODD | st.just(_MARK))
+        value = with_value(value, draw(st.sampled_from(places(value))), new)
+    data = jsonl(value) if isinstance(value, list) else packed(value)
+    return data.replace(f'"{_MARK}"'.encode(), draw(RAW))
+
+
+@st.composite
+def other_bytes(draw: st.DrawFn, data: bytes) -> bytes:
+    for _ in range(draw(st.integers(1, 3))):
+        a, b = sorted(draw(st.tuples(*[st.integers(0, len(data))] * 2)))
+        new = draw(st.binary(max_size=4) | RAW | st.sampled_from([b"", b"\x00" * 100, data[a:b]]))
+        head = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf", b"\xff\xfe", b"PK\x03\x04", b"\0"]))
+        data = draw(st.sampled_from([data[:a] + new + data[b:], data[:a], head + data]))
+    encoding = draw(st.sampled_from(["", "", "utf-16", "utf-16-be", "gb18030", "utf-32"]))
+    if encoding:
+        with contextlib.suppress(UnicodeError):
+            data = data.decode("utf-8").encode(encoding)
+    return data
+
+
+def damaged(*seeds: Any) -> st.SearchStrategy[bytes]:
+    """Damage of one of these; seeds of JSON get other values as well as other bytes."""
+    ways = []
+    for seed in seeds:
+        data = seed if isinstance(seed, bytes) else jsonl(seed) if seed is CHAT else packed(seed)
+        ways += [other_bytes(data)]
+        ways += [] if isinstance(seed, bytes) else [other_values(seed)]
+    return st.one_of(ways)
+
+
+PICTURES = (
+    png(text(b"chara", V2), text(b"ccv3", V3)),
+    png(ztxt(b"chara", V2)),
+    png(itxt(b"chara", V2, 1)),
+)
+READERS: dict[str, tuple[Callable[[bytes, Path], None], st.SearchStrategy[bytes]]] = {
+    "books": (read_book, damaged(BOOK, *FOREIGN_BOOKS)),
+    "cards": (read_card, damaged(V1, V2, V3, charx(card_json=json.dumps(V2), assets__x="1"))),
+    "pictures": (read_picture, damaged(*PICTURES)),
+    "scripts": (read_scripts, damaged(SCRIPT, [SCRIPT])),
+    "chats": (read_chat, damaged(CHAT)),
+    "metadata": (read_metadata, damaged(METADATA)),
+    "foreign chats": (read_foreign, damaged(*FOREIGN_CHATS)),
+    "memories": (read_memories, damaged(SYNC, FOREIGN_CHATS[-1], BOOK)),
+    "folders": (read_folder, damaged(SETTINGS, GROUP, PRESET, BOOK, V2)),
+    "templates": (read_template, damaged(b"a <%= 1 %> <%_ x _%>\n<%% <initvar>a: [1]</initvar>")),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(
+    deadline=None,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_a_damaged_file_is_read_or_refused_in_words(name, data, tmp_path):
+    read, strategy = READERS[name]
+    refused = None
+    try:
+        read(data.draw(strategy), tmp_path)
+    except InputError as error:
+        refused = str(error)
+    if refused is not None:
+        assert refused.strip()
+        assert len(refused.encode("utf-8")) < 2_000
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_what_is_not_damaged_is_read(name, tmp_path):
+    seeds = {
+        "books": [BOOK, *FOREIGN_BOOKS],
+        "cards": [V1, V2, V3],
+        "pictures": PICTURES,
+        "scripts": [SCRIPT],
+        "chats": [jsonl(CHAT)],
+        "metadata": [METADATA],
+        "foreign chats": FOREIGN_CHATS,
+        "memories": [SYNC, BOOK],
+        "folders": [SETTINGS],
+        "templates": [b"a <%= 1 %>"],
+    }
+    for seed in seeds[name]:
+        READERS[name][0](seed if isinstance(seed, bytes) else packed(seed), tmp_path)
+
+
+MANY = 20_000
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (read_template, b"<% " * MANY),
+        (read_template, b"<%%" * MANY + b"%>"),
+        (read_template, b"<initvar>" * MANY),
+        (read_template, b'{"a": ' + b"[" * MANY),
+        (read_template, b"<initvar>{a: " + b"[" * MANY + b"</initvar>"),
+        (read_chat, b'{"mes":"x"}' * MANY),
+        (read_chat, b'{"mes\n' * MANY),
+        (read_card, b"PK\x03\x04" * MANY),
+        (read_book, b'{"entries":{' + b",".join([b'"1":{"key":["a"]}'] * MANY) + b"}}"),
+        (read_folder, b'{"extension_settings":{"regex":' + b"[" * MANY),
+    ],
+    ids=lambda value: "" if callable(value) else value[:12].decode(),
+)
+def test_what_repeats_without_end_is_read_in_one_pass(read, data, tmp_path):
+    """Some of these took minutes when each beginning was looked for an end of its own."""
+    with contextlib.suppress(InputError):
+        read(data, tmp_path)
+
+
+DEEP = '{"a":' * 480 + "1" + "}" * 480
+CHARX = charx(card_json=json.dumps(V2))
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        # found by the tests above when they ran for long
+        (read_card, CHARX[:40] + CHARX[139:]),
+        (read_card, packed(V2).replace(b'"mine": 1e-07', f'"mine": {DEEP}'.encode())),
+        (read_card, png(text(b"chara", V2 | {"x": json.loads(DEEP)}))),
+        (read_book, packed(FOREIGN_BOOKS[3]).replace(b'"depth": 2', f'"depth": {DEEP}'.encode())),
+        (read_folder, packed(SETTINGS).replace(b"8000", b"1" * 400)),
+        (read_folder, packed(PRESET | {"n": "@"}).replace(b'"@"', b"1" * 400)),
+        (read_chat, jsonl([SAID | {"hash_sheets": {"s1": [[["c1"], {}], [[], ["c1"]]]}}])),
+    ],
+)
+def test_faults_that_were_found_are_mended(read, data, tmp_path):
+    with contextlib.suppress(InputError):
+        read(data, tmp_path)
