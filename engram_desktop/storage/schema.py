@@ -339,6 +339,20 @@ CREATE TABLE message_note(
 -- ends or, if that was killed, when the chat is opened.
 CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
 
+-- What an event's summary costs a model: counted once, summed after every change.
+ALTER TABLE event ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+UPDATE event SET tokens = engram_cost(summary);
+CREATE TRIGGER event_costed AFTER INSERT ON event BEGIN
+  UPDATE event SET tokens = engram_cost(new.summary) WHERE pk = new.pk;
+END;
+CREATE TRIGGER event_recosted AFTER UPDATE OF summary ON event
+  WHEN old.summary <> new.summary BEGIN
+  UPDATE event SET tokens = engram_cost(new.summary) WHERE pk = new.pk;
+END;
+-- Covers all that is counted after every change, without a look at the wide rows.
+CREATE INDEX event_line ON event(branch_id, start_index, end_index, level, status, is_locked,
+  is_stale, parent_id, tokens) WHERE is_deleted = 0;
+
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 -- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
