@@ -101,6 +101,15 @@ class EventQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class AlwaysVisible:
+    """What the text that is always in context costs, and what of it waits to be archived."""
+
+    tokens: int = 0
+    waiting: int = 0
+    waiting_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class EventCounts:
     total: int = 0
     buffer: int = 0

@@ -25,6 +25,7 @@ class GarbageKeeper(QObject):
         GarbageKeeper._alive += 1
         gc.disable()
         self._is_stopped = False
+        self._is_frozen = False
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
@@ -37,11 +38,21 @@ class GarbageKeeper(QObject):
         self._timer.stop()
         GarbageKeeper._alive -= 1
         if not GarbageKeeper._alive:
+            gc.unfreeze()
             gc.enable()
 
     @Slot()
     def collect(self) -> None:
-        """Collect the oldest generation that is due, by Python's own thresholds."""
+        """Collect the oldest generation that is due, by Python's own thresholds.
+
+        What is left after the first time, modules and the window, lives as long as the program: it
+        is left out from then on, since looking through it takes 30 ms.
+        """
+        if not self._is_frozen:
+            self._is_frozen = True
+            gc.collect()
+            gc.freeze()
+            return
         due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
         if due:
             gc.collect(due[-1])

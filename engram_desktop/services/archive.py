@@ -17,7 +17,6 @@ from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
-from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, sync_index
@@ -70,11 +69,11 @@ class _Tally:
 
 def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
     """Say what consolidating now would do."""
-    waiting = store.events.buffer(branch_id)
+    visible = store.events.always_visible(branch_id)
     return ConsolidationPlan(
-        events=len(waiting),
+        events=visible.waiting,
         locked=store.events.locked_in_buffer(branch_id),
-        tokens=sum(estimate_tokens(e.summary) for e in waiting),
+        tokens=visible.waiting_tokens,
         embedder=embedder.model_id,
     )
 

@@ -26,7 +26,6 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.summarise import prompt_tokens, unfinished
-from engram_desktop.services.trim import visible_tokens
 from engram_desktop.storage.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
@@ -89,7 +88,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
         plan,
         model=desk.model("summary") if extractor == "llm" else "",
         blocks=tuple(todo),
-        consolidate=decision.consolidate and bool(desk.store.events.buffer(desk.branch_id)),
+        consolidate=decision.consolidate and counters.buffer_events > 0,
         trim=decision.trim,
         entities=decision.entities,
         floors_left=max(0, left),
@@ -169,14 +168,14 @@ def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
 
 def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
     store, branch_id = desk.store, desk.branch_id
-    waiting = store.events.buffer(branch_id)
+    visible = store.events.always_visible(branch_id)
     return Counters(
         floors=store.messages.count(branch_id),
         last_summarized_floor=_reached(desk),
         last_extracted_floor=store.scope_state(branch_id).last_extracted_floor,
-        buffer_events=len(waiting),
-        buffer_tokens=sum(estimate_tokens(e.summary) for e in waiting),
-        visible_tokens=visible_tokens(store.events.visible(branch_id)),
+        buffer_events=visible.waiting,
+        buffer_tokens=visible.waiting_tokens,
+        visible_tokens=visible.tokens,
         consolidated_floor=store.events.told_until(branch_id) if entities else 0,
     )
 

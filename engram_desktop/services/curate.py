@@ -37,7 +37,7 @@ _T = QT_TRANSLATE_NOOP
 T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
-LINKED_AT_ONCE = 250  # likewise
+LINKED_AT_ONCE = 500  # likewise
 
 
 def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:

@@ -17,7 +17,14 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.event import (
+    AlwaysVisible,
+    EventCounts,
+    EventNode,
+    EventPatch,
+    EventQuery,
+    SourceRange,
+)
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.regex_script import WORLD_INFO
@@ -178,6 +185,10 @@ class Memory(
 
     def event_counts(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> EventCounts:
         return self._chat(chat_id).events.counts(branch_id)
+
+    def always_visible(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
+        """What the text that is always in context costs."""
+        return self._chat(chat_id).events.always_visible(branch_id)
 
     def visible_events(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What is always in context, in story order."""

@@ -22,6 +22,7 @@ from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
 from engram_desktop.domain.lexemes import index_tokens
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.tokens import estimate_tokens
 
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")
@@ -36,10 +37,11 @@ _PRAGMAS = {
     # In memory, each statement of an undo walks all that was journalled before it: taking back a
     # deletion at the beginning of 100,000 messages took 184 s, and takes 2 s so.
     "temp_store": "file",
-    "cache_size": -16_000,
-    "journal_size_limit": 32_000_000,
+    "cache_size": -32_000,
+    # Bulk work writes the same pages of indexes again and again: eight batches reach the file once.
     "wal_autocheckpoint": 8000,
-    "trusted_schema": "on",  # triggers call engram_tokens
+    "journal_size_limit": 32_000_000,
+    "trusted_schema": "on",  # triggers call engram_tokens and engram_cost
 }
 
 
@@ -59,6 +61,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         self._connections: dict[int, apsw.Connection] = {}
         super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
         self.register_function(tokens_text, "engram_tokens", 1)
+        self.register_function(estimate_tokens, "engram_cost", 1)
 
     @override
     def _connect(self) -> apsw.Connection:

@@ -13,20 +13,24 @@ from typing import Any
 
 from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.event import EventCounts, EventNode, EventQuery, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
-from engram_desktop.domain.ids import MAIN_BRANCH, content_hash
+from engram_desktop.domain.event import (
+    AlwaysVisible,
+    EventCounts,
+    EventNode,
+    EventQuery,
+)
+from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lexemes import match_query
-from engram_desktop.domain.memory_item import event_content
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
-
-_COLUMNS = (
-    "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"
-    " is_embedded, level, start_index, end_index, significance_score, timestamp, order_key,"
-    " parent_id, kind, source_hash, extractor, scope, owner, condition, is_locked, is_stale,"
-    " is_deleted, confidence, origin"
+from engram_desktop.storage.event_rows import (
+    ADD_EVENT_ITEM,
+    COLUMNS,
+    event_item,
+    event_row,
+    read_event,
 )
+
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",
     "-story": "event.start_index DESC, event.end_index DESC, timestamp DESC, pk DESC",
@@ -42,10 +46,7 @@ _MATCHING = (
     " CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
 )
 _STORY = _ORDERS["story"]
-ADD_EVENT_ITEM = (
-    "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index,"
-    " scope, owner) VALUES ('event', ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_VISIBLE = "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR status = 'buffer')"
 
 
 class EventStore:
@@ -74,9 +75,9 @@ class EventStore:
         for start in range(0, len(pks), 5000):
             part = tuple(pks[start : start + 5000])
             marks = ",".join("?" * len(part))
-            sql = f"SELECT {_COLUMNS}, updated_at FROM event WHERE pk IN ({marks})"
+            sql = f"SELECT {COLUMNS}, updated_at FROM event WHERE pk IN ({marks})"
             for row in self._db.rows(sql, part):
-                found[row[0]] = _event(row)
+                found[row[0]] = read_event(row)
         return found
 
     def by_ids(self, ids: Iterable[str]) -> list[EventNode]:
@@ -112,19 +113,25 @@ class EventStore:
 
     def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self._select(
-            "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR is_archived = 0)"
-            f" AND {self._seen(branch_id)}",
-            (),
-        )
+        return self._select(f"{_VISIBLE} AND {self._seen(branch_id)}", ())
+
+    def always_visible(self, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
+        """Count what `visible` gives, and what `buffer` gives, without reading either."""
+        waits = "status = 'buffer' AND level = 0 AND is_locked = 0 AND branch_id = ?"
+        row = self._db.rows(
+            f"SELECT sum(tokens), sum({waits}), sum(iif({waits}, tokens, 0))"
+            f" FROM event WHERE {_VISIBLE} AND {self._seen(branch_id)}",
+            (branch_id, branch_id),
+        )[0]
+        return AlwaysVisible(*(int(n or 0) for n in row))
 
     def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
         sql = (
-            f"SELECT {_COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
+            f"SELECT {COLUMNS}, updated_at FROM event WHERE is_deleted = 0 AND end_index < ?"
             f" AND {self._seen(branch_id)} ORDER BY {_ORDERS['-story']} LIMIT ?"
         )
-        return [_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
+        return [read_event(row) for row in reversed(self._db.rows(sql, (floor, limit)))]
 
     def replaceable(self, branch_id: str, first: int, last: int, extractor: str) -> list[int]:
         """Keys of unlocked events of these floors that a new summary takes the place of.
@@ -179,8 +186,8 @@ class EventStore:
         first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))
         pks = list(range(first, first + len(events)))
         self._db.run_many(
-            f"INSERT INTO event({_COLUMNS}, updated_at) VALUES ({','.join('?' * 29)})",
-            [(*_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
+            f"INSERT INTO event({COLUMNS}, updated_at) VALUES ({','.join('?' * 29)})",
+            [(*event_row(e, pk), now) for pk, e in zip(pks, events, strict=True)],
         )
         self._write_participants(events)
         self._db.run_many(
@@ -191,11 +198,11 @@ class EventStore:
 
     def replace(self, events: Sequence[EventNode], now: int) -> None:
         """Write every field of ``events`` back, their items included."""
-        names = [c.strip() for c in _COLUMNS.split(",")][1:]
+        names = [c.strip() for c in COLUMNS.split(",")][1:]
         sets = ", ".join(f"{name} = ?" for name in names)
         self._db.run_many(
             f"UPDATE event SET {sets}, updated_at = ? WHERE pk = ?",
-            [(*_row(e, e.pk)[1:], now, e.pk) for e in events],
+            [(*event_row(e, e.pk)[1:], now, e.pk) for e in events],
         )
         ids = [(e.id,) for e in events]
         self._db.run_many("DELETE FROM event_participant WHERE event_id = ?", ids)
@@ -360,8 +367,8 @@ class EventStore:
         return seen("event", self._branches.path(branch_id))
 
     def _select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
-        sql = f"SELECT {_COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
-        return [_event(row) for row in self._db.rows(sql, values)]
+        sql = f"SELECT {COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
+        return [read_event(row) for row in self._db.rows(sql, values)]
 
 
 def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]:
@@ -390,106 +397,3 @@ def _conditions(query: EventQuery, *, is_matched: bool) -> tuple[str, list[Any]]
         parts.append("instr(display_text, ?) > 0")
         values.append(query.text.strip())
     return " AND ".join(parts), values
-
-
-def _row(e: EventNode, pk: int) -> tuple[Any, ...]:
-    return (
-        pk,
-        e.id,
-        e.branch_id,
-        e.summary,
-        json.dumps(e.structured_kv.to_json(), ensure_ascii=False),
-        json.dumps(e.raw_data.to_json(), ensure_ascii=False),
-        e.display_text,
-        e.status,
-        int(e.is_archived),
-        int(e.is_embedded),
-        e.level,
-        e.source_range.start_index,
-        e.source_range.end_index,
-        e.significance_score,
-        e.timestamp,
-        e.order_key,
-        e.parent_id,
-        e.kind,
-        e.source_hash,
-        e.extractor,
-        e.scope,
-        e.owner,
-        e.condition,
-        int(e.is_locked),
-        int(e.is_stale),
-        int(e.is_deleted),
-        e.confidence,
-        e.origin,
-    )
-
-
-def event_item(e: EventNode) -> tuple[Any, ...]:
-    """Values of `ADD_EVENT_ITEM` for one event."""
-    content = event_content(e.summary, e.raw_data)
-    source = e.source_range
-    return (
-        e.id,
-        e.branch_id,
-        content,
-        content_hash(content),
-        source.start_index,
-        source.end_index,
-        e.scope,
-        e.owner,
-    )
-
-
-def _event(row: tuple[Any, ...]) -> EventNode:
-    raw = read_extraction(row[5], row[3])
-    return EventNode(
-        pk=row[0],
-        id=row[1],
-        branch_id=row[2],
-        summary=row[3],
-        structured_kv=_read_kv(row[4]),
-        raw_data=raw,
-        display_text=row[6],
-        status=row[7],
-        is_archived=bool(row[8]),
-        is_embedded=bool(row[9]),
-        level=row[10],
-        source_range=SourceRange(row[11], row[12]),
-        significance_score=row[13],
-        timestamp=row[14],
-        order_key=row[15],
-        parent_id=row[16],
-        kind=row[17],
-        source_hash=row[18],
-        extractor=row[19],
-        scope=row[20],
-        owner=row[21],
-        condition=row[22],
-        participants=tuple(e.name for e in raw.entities if e.type == "char"),
-        is_locked=bool(row[23]),
-        is_stale=bool(row[24]),
-        is_deleted=bool(row[25]),
-        confidence=row[26],
-        origin=row[27],
-        keywords=raw.keywords,
-        updated_at=row[28],
-    )
-
-
-def read_extraction(text: str, summary: str) -> PlotExtraction:
-    """Read stored raw data; what another hand wrote is read tolerantly, and keeps its summary."""
-    value = json.loads(text)
-    try:
-        return PlotExtraction.from_json(value)
-    except (KeyError, TypeError):
-        events = parse_extraction(value).events
-        return events[0] if events else PlotExtraction(summary)
-
-
-def _read_kv(text: str) -> StructuredKv:
-    value = json.loads(text)
-    try:
-        return StructuredKv.from_stored(value)
-    except (KeyError, TypeError):
-        return StructuredKv.from_json(value)

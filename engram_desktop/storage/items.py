@@ -15,7 +15,8 @@ from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.memory_item import turn_content
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.events import ADD_EVENT_ITEM, EventStore, event_item
+from engram_desktop.storage.event_rows import ADD_EVENT_ITEM, event_item
+from engram_desktop.storage.events import EventStore
 from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
 from engram_desktop.storage.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 

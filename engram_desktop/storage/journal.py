@@ -9,6 +9,7 @@ as long as nothing else was done between them. A step inside a step is part of i
 from __future__ import annotations
 
 import contextlib
+import io
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -242,7 +243,7 @@ class Journal:
             touched.rows_changed_place |= change.op != "UPDATE"
         try:
             apsw.Changeset.apply(
-                changeset, connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
+                _pieces(changeset), connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
             )
         except (apsw.AbortError, apsw.ConstraintError) as e:
             raise Conflict(
@@ -271,3 +272,11 @@ class Journal:
             rows = self._db.rows("SELECT name FROM pragma_table_info(?)", (table,))
             self._columns[table] = [name for (name,) in rows]
         return self._columns[table]
+
+
+def _pieces(changeset: bytes) -> Callable[[int], bytes]:
+    """Hand a changeset over piece by piece: between two, other threads run.
+
+    Given whole, it is applied without giving up the GIL once: the window stood still meanwhile.
+    """
+    return io.BytesIO(changeset).read

@@ -342,6 +342,19 @@ CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
 -- The few memories that are known only when something is true.
 CREATE INDEX event_conditional ON event(id) WHERE scope = 'conditional';
 CREATE INDEX private_log_conditional ON private_log(id) WHERE scope = 'conditional';
+-- What an event's summary costs a model: counted once, summed after every change.
+ALTER TABLE event ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+UPDATE event SET tokens = engram_cost(summary);
+CREATE TRIGGER event_costed AFTER INSERT ON event BEGIN
+  UPDATE event SET tokens = engram_cost(new.summary) WHERE pk = new.pk;
+END;
+CREATE TRIGGER event_recosted AFTER UPDATE OF summary ON event
+  WHEN old.summary <> new.summary BEGIN
+  UPDATE event SET tokens = engram_cost(new.summary) WHERE pk = new.pk;
+END;
+-- Covers all that is counted after every change, without a look at the wide rows.
+CREATE INDEX event_line ON event(branch_id, start_index, end_index, level, status, is_locked,
+  is_stale, parent_id, tokens) WHERE is_deleted = 0;
 
 -- Which other tool's memory an event was, and where that stood; empty for our own.
 ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.reports import IndexHealth
-from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace import Workspace
 
-MAX_COUNTED = 500
 CATCHING_UP = {"starting", "behind", "changing"}
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
 
@@ -29,19 +26,6 @@ class StatusValues:
     mode: str
 
 
-def _visible_tokens(memory: Memory, chat: str, branch: str) -> int:
-    """Count what is always in context; of a great many events only a sample is read."""
-    counts = memory.event_counts(chat, branch)
-    count = counts.buffer + counts.outlines
-    if count <= MAX_COUNTED:
-        visible = memory.visible_events(chat, branch)
-        return sum(estimate_tokens(event.display_text) for event in visible)
-    keys = memory.find_events(chat, EventQuery(status="buffer", branch_id=branch))[:MAX_COUNTED]
-    sample = memory.fetch_events(chat, keys).values()
-    tokens = sum(estimate_tokens(event.display_text) for event in sample)
-    return round(tokens / max(1, len(sample)) * count)
-
-
 def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
     settings = memory.settings(chat)
     return StatusValues(
@@ -49,7 +33,7 @@ def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
         branch,
         memory.floor_count(chat, branch),
         memory.index_health(chat),
-        _visible_tokens(memory, chat, branch),
+        memory.always_visible(chat, branch).tokens,
         settings.visible_tokens,
         settings.memory_mode,
     )

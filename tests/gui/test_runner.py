@@ -3,6 +3,7 @@
 import gc
 import socket
 import threading
+import weakref
 
 import pytest
 import shiboken6
@@ -70,6 +71,21 @@ def test_garbage_is_collected_on_the_gui_thread_alone(runner, qtbot):
     assert not gc.isenabled()
     assert runner.shutdown()
     assert gc.isenabled()
+
+
+def test_what_there_is_at_the_start_is_not_looked_through_again(runner, qtbot):
+    class Knot:
+        pass
+
+    qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
+    knot, gone = Knot(), threading.Event()
+    knot.itself = knot
+    weakref.finalize(knot, gone.set)
+    del knot
+    gc.collect()
+    assert gone.is_set()  # what is made later is collected as ever
+    assert runner.shutdown()
+    assert gc.get_freeze_count() == 0
 
 
 def test_lanes_run_beside_each_other(runner, qtbot):

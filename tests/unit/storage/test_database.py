@@ -9,6 +9,7 @@ import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
 from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.chat_store import FILE_NAME
@@ -113,6 +114,7 @@ def test_a_first_version_database_is_migrated_and_its_undo_steps_still_work(tmp_
     assert database.value("SELECT count(*) FROM event") == 3
     journal.redo()
     assert database.value("SELECT confidence FROM event WHERE id = 'e3'") == "model"
+    assert database.rows("SELECT DISTINCT tokens FROM event") == [(estimate_tokens("s"),)]
     database.close_all()
 
 

@@ -7,6 +7,7 @@ import pytest
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.tokens import estimate_tokens
 from tests.factories import make_event, make_store
 
 LABEL = StepLabel(IMPORT, {"count": 1})
@@ -138,3 +139,47 @@ def test_doctor_rebuilds_items_that_do_not_correspond(store):
         store.items.rebuild_faulty()
     assert store.items.faults() == 0
     assert len(store.events.find(EventQuery(text="一"))) == 1
+
+
+def test_what_is_always_visible_is_counted_as_if_all_of_it_were_read(store):
+    def both():
+        visible, waiting = store.events.visible(), store.events.buffer()
+        found = store.events.always_visible()
+        costs = [sum(estimate_tokens(e.summary) for e in events) for events in (visible, waiting)]
+        assert (found.tokens, found.waiting, found.waiting_tokens) == (
+            costs[0],
+            len(waiting),
+            costs[1],
+        )
+        return found
+
+    assert both().tokens == 0
+    pks = add(
+        store,
+        make_event("爱丽丝把铜钥匙交给旅人。", 0, 9),
+        make_event("凯尔。", 10, 19, is_locked=True),
+        make_event("A long walk to the northern gate.", 20, 29),
+        make_event("大纲", 0, 29, level=1, status="archived", is_archived=True),
+        make_event("在大纲里", 30, 39, parent_id="outline", status="archived", is_archived=True),
+        make_event("下层大纲", 30, 39, level=1, parent_id="x", status="archived", is_archived=True),
+    )
+    first = both()
+    assert (first.waiting, first.tokens > first.waiting_tokens > 0) == (2, True)
+    event = store.events.fetch(pks)[pks[0]]
+    with store.step(LABEL):
+        longer = replace(event, summary=event.summary * 3)
+        store.events.replace([longer], store.clock())
+    assert both().waiting_tokens > first.waiting_tokens
+    with store.step(LABEL):
+        store.events.set_flag(pks, "is_archived", value=True, now=store.clock())
+    assert both().waiting == 0
+    with store.step(LABEL):
+        store.events.delete(pks[:1], store.clock())
+    both()
+    for _ in range(3):
+        store.undo()
+        both()
+    assert both() == first
+    for _ in range(3):
+        store.redo()
+        both()
