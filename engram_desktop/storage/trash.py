@@ -133,14 +133,14 @@ class Trash:
 
     def _adopt(self, chat_id: str) -> None:
         """Make a chat whose folder is in place known again."""
-        note = self._chats / chat_id / NOTE
-        told, now = _read(note), self._clock()
+        place = self._chats / chat_id
+        told, name, now = _told(place), _name(place), self._clock()
         with self._db.writing():
             for sql, rows in (
                 (
                     "INSERT INTO chat(id, name, source, created_at, updated_at)"
                     " VALUES (?, ?, ?, ?, ?)",
-                    [(told["name"], told.get("source", ""), told.get("created_at", now), now)],
+                    [(name, told.get("source", ""), told.get("created_at", now), now)],
                 ),
                 (
                     "INSERT OR IGNORE INTO setting(chat_id, key, value) VALUES (?, ?, ?)",
@@ -157,18 +157,22 @@ class Trash:
                 ),
             ):
                 self._db.run_many(sql, [(chat_id, *row) for row in rows])
-        note.unlink()
+        (place / NOTE).unlink()
 
 
-def _read(note: Path) -> dict[str, Any]:
-    told = json.loads(note.read_text("utf-8"))
+def _told(place: Path) -> dict[str, Any]:
+    """What the note of a chat says; nothing without one, or where a power cut left half of it."""
+    try:
+        told = json.loads((place / NOTE).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
     return told if isinstance(told, dict) else {}
 
 
 def _name(place: Path) -> str:
-    """What a chat was called; by who speaks in it, where an older version kept no note."""
-    if (place / NOTE).exists():
-        return str(_read(place / NOTE)["name"])
+    """What a chat was called; by who speaks in it, where there is no note."""
+    if name := _told(place).get("name"):
+        return str(name)
     try:
         connection = apsw.Connection(str(place / "memory.db"), flags=apsw.SQLITE_OPEN_READONLY)
         try:

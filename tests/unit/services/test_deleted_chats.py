@@ -149,6 +149,17 @@ def test_what_was_interrupted_is_finished_when_the_library_opens(memory, chat, o
     assert not (folder / "chats" / chat / NOTE).exists()
 
 
+def test_half_a_note_keeps_nobody_from_their_library(memory, chat, open_memory):
+    folder = memory.folder
+    memory.delete_chat(chat)
+    (place,) = (folder / "trash").iterdir()
+    (place / NOTE).write_text('{"name": "月', "utf-8")
+    assert memory.deleted_chats()[0].name == "爱丽丝"
+    memory.close()
+    place.rename(folder / "chats" / chat)
+    assert open_memory(folder).chat_name(chat) == "爱丽丝"
+
+
 def test_a_followed_file_is_followed_again(memory, tmp_path):
     handle = tmp_path / "ST" / "data" / "default-user"
     (handle / "chats" / "爱丽丝").mkdir(parents=True)
