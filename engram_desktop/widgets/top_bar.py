@@ -21,7 +21,8 @@ from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button
 
-NARROW = 860  # below this width the pages are icons
+_ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
+WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
 PAGES = ("events", "graph", "recall", "logs", "books", "state")
 
 
@@ -48,6 +49,7 @@ class TopBar(QFrame):
         self._look = look
         self._branches = branches
         self._buffer = 0  # events waiting to be consolidated
+        self._way = WAYS[0]
         line = self._line = QHBoxLayout(self)
         self._title = ElidedLabel("title", most=340)
         line.addWidget(self._title)
@@ -164,14 +166,23 @@ class TopBar(QFrame):
 
     def _give_way(self, width: int) -> None:
         """Leave out words, the least needed first, rather than cut any of them off."""
-        is_narrow = width < NARROW
-        self._line.setContentsMargins(*((12, 0, 8, 0) if is_narrow else (24, 0, 16, 0)))
-        self._line.setSpacing(2 if is_narrow else 6)
-        style = Qt.ToolButtonStyle
-        pages = style.ToolButtonIconOnly if is_narrow else style.ToolButtonTextBesideIcon
+        for way in WAYS:
+            self._way = way
+            self._dress()
+            self._line.invalidate()  # what it measured before is no longer so
+            if self._line.sizeHint().width() <= width:
+                return
+
+    def _dress(self) -> None:
+        """Show the words that `_way` leaves."""
+        is_roomy = self._way == "words"
+        self._line.setContentsMargins(*((24, 0, 16, 0) if is_roomy else (12, 0, 8, 0)))
+        self._line.setSpacing(6 if is_roomy else 2)
+        with_words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        pages = with_words if self._way in ("words", "pages") else _ICON_ONLY
         for button in self.page_buttons.values():
             button.setToolButtonStyle(pages)
-        self.branch_button.setToolButtonStyle(pages)
+        self.branch_button.setToolButtonStyle(with_words if is_roomy else _ICON_ONLY)
         self._name_consolidate()
 
     def show_page(self, name: str) -> None:
@@ -197,7 +208,7 @@ class TopBar(QFrame):
         """Name the one filled button; in a narrow window its icon and the number must do."""
         count, name = self._buffer, self.tr("Consolidate")
         with_count = self.tr("Consolidate {n}").format(n=count) if count else name
-        is_narrow = self.width() < NARROW
+        is_narrow = self._way == "icons"
         self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
         self.consolidate_button.setAccessibleName(with_count)
 
