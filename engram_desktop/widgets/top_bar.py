@@ -113,6 +113,7 @@ class TopBar(QFrame):
             metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140).replace("&", "&&")
         )
         self.branch_button.setToolTip(shown)
+        self._give_way(self.width())
 
     def _make_consolidate(self) -> QPushButton:
         made = QPushButton()
@@ -214,7 +215,7 @@ class TopBar(QFrame):
 
     def show_buffer(self, count: int) -> None:
         self._buffer = count
-        self._name_consolidate()
+        self._give_way(self.width())
         self.consolidate_button.setEnabled(count > 0)
         self.consolidate_button.setToolTip(
             self.tr("Archive %n event(s) of the buffer", "", count)
