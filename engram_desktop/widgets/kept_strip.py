@@ -1,4 +1,4 @@
-"""The files the chat's own book is kept in: how each fares, sync now, stop."""
+"""The files the chat's own book is kept in: how each fares, what to do about it, stop."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale
+from PySide6.QtCore import QDateTime, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from engram_desktop.domain.kept_book import KeptBook
@@ -18,6 +18,8 @@ from engram_desktop.widgets.parts import clear_layout, column, icon_button, labe
 
 class KeptStrip(QWidget):
     """Hidden while no file is kept."""
+
+    new_file_wanted = Signal(object)  # Path of the file that somebody changed
 
     def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +36,8 @@ class KeptStrip(QWidget):
         clear_layout(self._rows)
         for book in files:
             self._rows.addLayout(self._line(book))
+            if book.fault == "changed":
+                self._rows.addLayout(self._ways_out(Path(book.path)))
         self.setVisible(bool(files))
 
     def _line(self, book: KeptBook) -> QHBoxLayout:
@@ -51,6 +55,21 @@ class KeptStrip(QWidget):
         line.addWidget(stop)
         return line
 
+    def _ways_out(self, path: Path) -> QHBoxLayout:
+        """Offer what can be done with a file that somebody changed."""
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        other = text_button(self.tr("Keep a new file…"))
+        other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
+        other.clicked.connect(lambda: self.new_file_wanted.emit(path))
+        taken = text_button(self.tr("Take its changes as a book"))
+        taken.setToolTip(self.tr("Imports the file as a world book of its own"))
+        taken.clicked.connect(partial(self._take, path))
+        line.addWidget(other)
+        line.addWidget(taken)
+        line.addStretch(1)
+        return line
+
     def _words(self, book: KeptBook) -> str:
         name = Path(book.path).name
         if book.trouble:
@@ -64,6 +83,9 @@ class KeptStrip(QWidget):
 
     def _sync(self, path: Path, _checked: object = None) -> None:
         self._memory.sync(path)
+
+    def _take(self, path: Path, _checked: object = None) -> None:
+        self._memory.take(path)
 
     def _stop(self, path: Path, _checked: object = None) -> None:
         self._memory.stop(path)

@@ -2828,6 +2828,22 @@
         <translation>停止同步；文件会保留</translation>
     </message>
     <message>
+        <source>Keep a new file…</source>
+        <translation>改用新文件…</translation>
+    </message>
+    <message>
+        <source>Writes this chat&apos;s memory to a new file; this one stays</source>
+        <translation>把这段聊天的记忆写到一个新文件；这个文件保持原样</translation>
+    </message>
+    <message>
+        <source>Take its changes as a book</source>
+        <translation>把改动收为世界书</translation>
+    </message>
+    <message>
+        <source>Imports the file as a world book of its own</source>
+        <translation>把这个文件导入为一本单独的世界书</translation>
+    </message>
+    <message>
         <source>{file} is not in sync. {why}</source>
         <translation>{file} 未同步。{why}</translation>
     </message>
@@ -3209,6 +3225,10 @@
         <translation>同步世界书</translation>
     </message>
     <message>
+        <source>Importing a world book</source>
+        <translation>导入世界书</translation>
+    </message>
+    <message>
         <source>Stopping to sync a world book</source>
         <translation>停止同步世界书</translation>
     </message>
@@ -3227,12 +3247,24 @@
         <translation>请在酒馆里把它绑定到角色。之后的变化需刷新酒馆页面才能看到；不要在酒馆里编辑它，否则此后不再更新。</translation>
     </message>
     <message>
+        <source>“{name}” is a world book of its own now</source>
+        <translation>“{name}”已成为一本单独的世界书</translation>
+    </message>
+    <message>
+        <source>The file is kept in sync no more. To go on, keep this chat&apos;s memory in a new one.</source>
+        <translation>这个文件不再同步。要继续同步，请把这段聊天的记忆写到一个新文件。</translation>
+    </message>
+    <message>
         <source>{file} is in sync</source>
         <translation>{file} 已同步</translation>
     </message>
     <message>
         <source>{file} is not in sync</source>
         <translation>{file} 未同步</translation>
+    </message>
+    <message>
+        <source>{why} Both are on the page of world books.</source>
+        <translation>{why}两者都在世界书页面上。</translation>
     </message>
 </context>
 <context>
@@ -6721,8 +6753,8 @@
         <translation>没有可写出的正则脚本。</translation>
     </message>
     <message>
-        <source>Another program changed it, so it is left as it is. Move or rename it and sync again, or keep a new file in sync instead.</source>
-        <translation>它被别的程序改过，因此不再动它。请把它移走或改名后再同步，或改为同步到另一个新文件。</translation>
+        <source>Another program changed it, so it is left as it is. Keep a new file in sync instead, or take what was changed as a world book of its own.</source>
+        <translation>它被别的程序改过，所以不再改动它。可以改为同步到一个新文件，或者把改动收为一本单独的世界书。</translation>
     </message>
     <message>
         <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>
