@@ -85,7 +85,8 @@ class KeptBooks(OpenChats):
         """
         row = self._library.kept.find(file)
         report = book_keeping.keep(self._library, ctx, row.chat_id, row.branch_id, target)
-        ctx.write(lambda: self._library.kept.remove(row.path))
+        if report.book.path != row.path:  # the old one may have been moved away
+            ctx.write(lambda: self._library.kept.remove(row.path))
         return report
 
     def take_kept(self, ctx: JobContext, file: Path) -> ImportReport:

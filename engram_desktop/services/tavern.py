@@ -12,6 +12,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import (
     Followed,
+    PresetPrompt,
     State,
     SyncReport,
     Take,
@@ -19,6 +20,7 @@ from engram_desktop.domain.tavern import (
     TavernFolder,
 )
 from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
+from engram_desktop.formats.tavern_presets import prompts_in
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
 from engram_desktop.services.open_chats import OpenChats
@@ -41,6 +43,10 @@ class Tavern(OpenChats):
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
         return list_folder(folder, check=ctx.check)
+
+    def preset_prompts(self, path: Path) -> list[PresetPrompt]:
+        """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
+        return prompts_in(path)
 
     def tavern_chats(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QDateTime, QLocale, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from engram_desktop.domain.kept_book import KeptBook
 from engram_desktop.viewmodels.memory_shelf import MemoryShelf
@@ -47,9 +47,8 @@ class KeptStrip(QWidget):
         told.setToolTip(book.path)
         line.addWidget(told, 1)
         path = Path(book.path)
-        again = text_button(self.tr("Sync now"))
-        again.clicked.connect(partial(self._sync, path))
-        line.addWidget(again)
+        if book.fault != "changed":
+            line.addWidget(self._again(path))
         stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
         stop.clicked.connect(partial(self._stop, path))
         line.addWidget(stop)
@@ -65,10 +64,15 @@ class KeptStrip(QWidget):
         taken = text_button(self.tr("Take its changes as a book"))
         taken.setToolTip(self.tr("Imports the file as a world book of its own"))
         taken.clicked.connect(partial(self._take, path))
-        line.addWidget(other)
-        line.addWidget(taken)
+        for button in (other, taken, self._again(path)):
+            line.addWidget(button)
         line.addStretch(1)
         return line
+
+    def _again(self, path: Path) -> QPushButton:
+        made = text_button(self.tr("Sync now"))
+        made.clicked.connect(partial(self._sync, path))
+        return made
 
     def _words(self, book: KeptBook) -> str:
         name = Path(book.path).name

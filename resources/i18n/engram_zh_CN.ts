@@ -5148,6 +5148,22 @@
         <translation>人设</translation>
     </message>
     <message>
+        <source>Prompts of the preset</source>
+        <translation>预设的提示词</translation>
+    </message>
+    <message>
+        <source>Choose a preset to read its prompts.</source>
+        <translation>选中一个预设，查看它的提示词。</translation>
+    </message>
+    <message>
+        <source>at depth {depth}</source>
+        <translation>深度 {depth}</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
         <source>Follow the chats: what is said there later is here a moment later</source>
         <translation>跟随这些聊天：之后在那边说的话，片刻后就会出现在这里</translation>
     </message>
@@ -5986,6 +6002,10 @@
         <source>Chats, cards and world books lie in folders beside it.</source>
         <translation>聊天、角色卡和世界书在它旁边的文件夹里。</translation>
     </message>
+    <message>
+        <source>{file} is no preset: it is not readable as JSON.</source>
+        <translation>{file} 不是预设：无法按 JSON 读取。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -6423,6 +6443,10 @@
     <message>
         <source>world book</source>
         <translation>世界书</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>预设</translation>
     </message>
     <message>
         <source>entry</source>

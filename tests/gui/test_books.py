@@ -367,7 +367,7 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     assert "is not in sync" in kept_words(own)[0]
     assert desktop.window.message_bar.bars
     file.unlink()
-    qtbot.mouseClick(own.kept.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button(own.kept, "Sync now"), Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert file.read_bytes() == before
     qtbot.mouseClick(own.kept.findChild(QToolButton), Qt.MouseButton.LeftButton)
