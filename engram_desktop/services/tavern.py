@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
@@ -55,7 +56,8 @@ class Tavern(OpenChats):
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
         report = follow_file(self._library, ctx, path)
-        self.keep_adopted(ctx, [report])
+        for changes in self.keep_adopted(ctx, [report]):
+            report = replace(report, changes=report.changes | changes)
         return report
 
     def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
