@@ -196,5 +196,7 @@ def show_tavern(desktop: Desktop, page: int = 0) -> None:
     settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
     dialog.tabs.show_page(page)
+    presets = dialog.lists["preset"]
+    presets.setCurrentItem(presets.topLevelItem(1))
     if page:
         dialog.tick_button.click()

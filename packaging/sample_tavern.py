@@ -18,6 +18,18 @@ CHATS = (("爱丽丝", 3), ("白兔", 1), ("凯尔", 2))
 WORLDS = (("世界观", 14), ("月光酒馆", 32), ("灰港商会", 7))
 
 
+_ORDER = [
+    {
+        "character_id": 100001,
+        "order": [
+            {"identifier": "main", "enabled": True},
+            {"identifier": "worldInfoBefore", "enabled": True},
+            {"identifier": "style", "enabled": False},
+        ],
+    }
+]
+
+
 def make_sample() -> Path:
     """Write the folder to a new place; returns it."""
     folder = Path(tempfile.mkdtemp()) / "SillyTavern"
@@ -38,7 +50,12 @@ def make_sample() -> Path:
         _write(handle / "worlds" / f"{name}.json", {"entries": entries})
     presets = handle / "OpenAI Settings"
     scripts = {"extensions": {"regex_scripts": [_script("折叠状态栏"), _script("去掉选项")]}}
-    _write(presets / "长篇剧情 v2.json", scripts)
+    prompts = [
+        {"identifier": "main", "name": "主提示", "content": "你来扮演{{char}}，慢慢写。"},
+        {"identifier": "worldInfoBefore", "name": "World Info", "marker": True},
+        {"identifier": "style", "name": "文风", "content": "少用形容词。", "role": "user"},
+    ]
+    _write(presets / "长篇剧情 v2.json", scripts | {"prompts": prompts, "prompt_order": _ORDER})
     _write(presets / "Default.json", {"temperature": 1})
     _write(handle / "instruct" / "ChatML.json", {"name": "ChatML"})
     _write(handle / "settings.json", _settings())

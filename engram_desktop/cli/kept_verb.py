@@ -1,4 +1,4 @@
-"""`kept`: world book files that are kept in step with memory: list, sync now, stop."""
+"""`kept`: world book files kept in step with memory: list, sync, move, take, stop."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.import_rows import import_line, import_row
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.kept_book import KeptBook, KeptReport
 
@@ -15,6 +16,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="only this file")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--sync", action="store_true", help="bring them to what memory says now")
+    which.add_argument(
+        "--to", type=Path, metavar="NEW", help="keep NEW in step in the place of FILE, which stays"
+    )
+    which.add_argument(
+        "--take",
+        action="store_true",
+        help="make what FILE holds now a world book of its own, and keep it in step no more",
+    )
     which.add_argument("--stop", action="store_true", help="keep FILE in step no more; it stays")
 
 
@@ -25,6 +34,15 @@ def _kept(call: Call) -> int | None:
         rows = [_row(report.book) | {"is_written": report.is_written} for report in reports]
         call.output.document(rows, [_said(report) for report in reports] or [_NONE])
         return 1 if any(report.book.fault for report in reports) else None
+    if args.to:
+        report = memory.keep_elsewhere(call.ctx, args.file or Path(), args.to)
+        call.output.document(_row(report.book), [_said(report)])
+        return None
+    if args.take:
+        taken = memory.take_kept(call.ctx, args.file or Path())
+        told = import_row(taken)
+        call.output.document(told, [import_line(told)])
+        return None
     if args.stop:
         row = memory.stop_keeping(args.file or Path())
         call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
@@ -77,9 +95,9 @@ def _said(report: KeptReport) -> str:
 VERBS = (
     Verb(
         "kept",
-        "world book files kept in step with memory: list, sync, stop",
+        "world book files kept in step with memory: list, sync, move, take, stop",
         _arguments,
         _kept,
-        writes_if=lambda args: bool(args.sync or args.stop),
+        writes_if=lambda args: bool(args.sync or args.stop or args.to or args.take),
     ),
 )

@@ -12,7 +12,7 @@ from engram_desktop.cli.import_rows import import_line, import_row, unreadable_r
 from engram_desktop.cli.kept_verb import tell_kept
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.adopted import by_tool
-from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.tavern import (
     TAVERN_KINDS,
     Happening,
@@ -47,6 +47,9 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
         help="take these in, with what belongs to them: all (default), " + ", ".join(TAVERN_KINDS),
     )
     parser.add_argument(
+        "--preset", metavar="NAME", help="show what the preset of this name says, prompt by prompt"
+    )
+    parser.add_argument(
         "--follow", action="store_true", help="follow the chats that are taken in, from now on"
     )
 
@@ -54,6 +57,9 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
 def _tavern(call: Call) -> int:
     memory, ctx, kinds = call.memory, call.ctx, call.args.kinds
     found = memory.tavern(ctx, call.args.folder)
+    if call.args.preset is not None:
+        _print_preset(call, found, call.args.preset)
+        return 0
     if kinds is not None:
         wanted = TAVERN_KINDS if not kinds or "all" in kinds else kinds
         choice = TavernChoice(found.keys(wanted), follow=call.args.follow)
@@ -61,6 +67,24 @@ def _tavern(call: Call) -> int:
     states = memory.tavern_states(ctx, found)
     call.output.document(_document(found, states), list(_lines(found, states)))
     return 0
+
+
+def _print_preset(call: Call, found: TavernFolder, name: str) -> None:
+    """Print the prompts of every preset called so. Raises NotFound."""
+    presets = [p for h in found.handles for p in h.of_kind("preset") if p.name == name]
+    if not presets:
+        raise NotFound("preset", name)
+    rows: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for preset in presets:
+        prompts = call.memory.preset_prompts(Path(preset.path))
+        rows.append({"file": preset.path, "prompts": [asdict(prompt) for prompt in prompts]})
+        lines.append(f"{preset.detail}: {preset.path}")
+        for prompt in prompts:
+            state = "" if prompt.is_on else ", off"
+            depth = "" if prompt.depth is None else f", at depth {prompt.depth}"
+            lines += [f"[{prompt.name}] {prompt.role}{depth}{state}", prompt.text]
+    call.output.document(rows, lines)
 
 
 def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any]:

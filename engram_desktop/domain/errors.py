@@ -53,6 +53,7 @@ _KINDS = (
     _T("reports", "regex script"),
     _T("reports", "prompt"),
     _T("reports", "world book"),
+    _T("reports", "preset"),
     _T("reports", "entry"),
     _T("reports", "character"),
     _T("reports", "kept world book"),

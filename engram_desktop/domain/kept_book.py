@@ -16,8 +16,8 @@ KeptFault = Literal["", "changed", "missing", "unwritable", "lost"]
 _SENTENCES: dict[str, str] = {
     "changed": _T(
         "reports",
-        "Another program changed it, so it is left as it is. Move or rename it and sync again,"
-        " or keep a new file in sync instead.",
+        "Another program changed it, so it is left as it is. Keep a new file in sync instead, or"
+        " take what was changed as a world book of its own.",
     ),
     "missing": _T(
         "reports", "The file is gone. Sync again to write it anew, or stop keeping it in sync."

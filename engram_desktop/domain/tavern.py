@@ -107,6 +107,20 @@ class TavernItem:
 
 
 @dataclass(frozen=True, slots=True)
+class PresetPrompt:
+    """One prompt of a preset. Without a text it marks where SillyTavern puts something.
+
+    ``depth`` counts messages back, where it stands among them.
+    """
+
+    name: str
+    role: str
+    text: str
+    is_on: bool
+    depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TavernHandle:
     """Everything of one user of SillyTavern."""
 

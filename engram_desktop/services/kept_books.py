@@ -6,9 +6,10 @@ from pathlib import Path
 
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.reports import ImportReport
 from engram_desktop.formats.tavern_folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import book_keeping
+from engram_desktop.services import book_keeping, worldbooks
 from engram_desktop.services.memory_book import MemoryBook, book_title, memory_book
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
@@ -76,6 +77,27 @@ class KeptBooks(OpenChats):
             ctx.check()
             reports.append(book_keeping.sync(self._library, ctx, row, is_asked=is_asked))
         return reports
+
+    def keep_elsewhere(self, ctx: JobContext, file: Path, target: Path) -> KeptReport:
+        """Keep a new file in the place of one that is kept; the old one stays as it is.
+
+        Raises NotFound, InputError if the new one exists.
+        """
+        row = self._library.kept.find(file)
+        report = book_keeping.keep(self._library, ctx, row.chat_id, row.branch_id, target)
+        if report.book.path != row.path:  # the old one may have been moved away
+            ctx.write(lambda: self._library.kept.remove(row.path))
+        return report
+
+    def take_kept(self, ctx: JobContext, file: Path) -> ImportReport:
+        """Make what a kept file holds now a world book of its own; it is kept in step no more.
+
+        Raises NotFound, InputError.
+        """
+        row = self._library.kept.find(file)
+        report = worldbooks.import_book(self._library, ctx, Path(row.path), None)
+        ctx.write(lambda: self._library.kept.remove(row.path))
+        return report
 
     def stop_keeping(self, file: Path) -> KeptBook:
         """Keep a file in step no more; it stays where it is. Raises NotFound."""

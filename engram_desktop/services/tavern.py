@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
@@ -12,6 +13,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import (
     Followed,
+    PresetPrompt,
     State,
     SyncReport,
     Take,
@@ -19,6 +21,7 @@ from engram_desktop.domain.tavern import (
     TavernFolder,
 )
 from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
+from engram_desktop.formats.tavern_presets import prompts_in
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
 from engram_desktop.services.open_chats import OpenChats
@@ -42,6 +45,10 @@ class Tavern(OpenChats):
         """List what is in a SillyTavern folder. Raises NoTavern."""
         return list_folder(folder, check=ctx.check)
 
+    def preset_prompts(self, path: Path) -> list[PresetPrompt]:
+        """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
+        return prompts_in(path)
+
     def tavern_chats(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
         return parents_first(map(Path, chat_files(folder)))
@@ -49,7 +56,8 @@ class Tavern(OpenChats):
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
         report = follow_file(self._library, ctx, path)
-        self.keep_adopted(ctx, [report])
+        for changes in self.keep_adopted(ctx, [report]):
+            report = replace(report, changes=report.changes | changes)
         return report
 
     def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.reports import ImportReport
 from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -51,6 +52,24 @@ class MemoryShelf(QObject):
         )
         job.succeeded.connect(self._on_asked)
 
+    def move(self, file: Path, target: Path) -> None:
+        """Keep a new file in the place of one that somebody changed; that one stays."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Keeping a world book in sync"),
+            lambda ctx: memory.keep_elsewhere(ctx, file, target),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_kept)
+
+    def take(self, file: Path) -> None:
+        """Make what somebody changed in a kept file a world book of its own."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Importing a world book"), lambda ctx: memory.take_kept(ctx, file)
+        )
+        job.succeeded.connect(self._on_taken)
+
     def stop(self, file: Path) -> None:
         """Keep a file in sync no more; it stays."""
         memory = self._space.memory
@@ -79,6 +98,15 @@ class MemoryShelf(QObject):
         self.changed.emit()
 
     @Slot(object)
+    def _on_taken(self, report: ImportReport) -> None:
+        text = self.tr("“{name}” is a world book of its own now").format(name=report.name)
+        hint = self.tr(
+            "The file is kept in sync no more. To go on, keep this chat's memory in a new one."
+        )
+        self._space.messages.show(Notice("success", text, hint))
+        self.changed.emit()
+
+    @Slot(object)
     def _on_asked(self, reports: list[KeptReport]) -> None:
         for report in reports:
             if report.book.fault:
@@ -98,4 +126,6 @@ class MemoryShelf(QObject):
     def _warn(self, book: KeptBook) -> None:
         text = self.tr("{file} is not in sync").format(file=Path(book.path).name)
         hint = translated(book.trouble) if book.trouble else ""
+        if book.fault == "changed":
+            hint = self.tr("{why} Both are on the page of world books.").format(why=hint)
         self._space.messages.show(Notice("warning", text, hint, stays=True))

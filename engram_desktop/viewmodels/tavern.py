@@ -111,6 +111,7 @@ class TavernModel(QObject):
     progressed = Signal(object)  # Progress of what is taken in
     refused = Signal(str)  # why a folder cannot be used
     applied = Signal()
+    prompts_read = Signal(object)  # list of PresetPrompt
 
     def __init__(
         self, workspace: Workspace, watcher: TavernWatcher, parent: QObject | None = None
@@ -146,6 +147,12 @@ class TavernModel(QObject):
         )
         job.succeeded.connect(lambda view: self._on_read(view, wanted))
         job.failed.connect(self._on_refused)
+
+    def read_preset(self, path: str) -> None:
+        """Read the prompts of a preset."""
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.preset_prompts(Path(path)))
+        job.succeeded.connect(self.prompts_read)
 
     def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
         """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""

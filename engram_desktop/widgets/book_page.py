@@ -87,6 +87,7 @@ class BookPage(QWidget):
         top.addLayout(self._make_book_buttons())
         rows.addLayout(top)
         self.kept = KeptStrip(look, self._books.memory)
+        self.kept.new_file_wanted.connect(self._keep_elsewhere)
         rows.addWidget(self.kept)
         self._missing = label("", "quiet", wrap=True)
         rows.addWidget(self._missing)
@@ -338,6 +339,11 @@ class BookPage(QWidget):
     def _keep(self) -> None:
         if target := self._new_file(str(self._books.shelf.suggested)):
             self._books.memory.keep(target)
+
+    @Slot(object)
+    def _keep_elsewhere(self, file: Path) -> None:
+        if target := self._new_file(str(file.with_name(f"{file.stem} 2.json"))):
+            self._books.memory.move(file, target)
 
     def _new_file(self, suggested: str) -> Path | None:
         """Ask for a file; one that exists is refused later, never replaced."""

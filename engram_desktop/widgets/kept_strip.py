@@ -1,4 +1,4 @@
-"""The files the chat's own book is kept in: how each fares, sync now, stop."""
+"""The files the chat's own book is kept in: how each fares, what to do about it, stop."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLocale
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QDateTime, QLocale, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from engram_desktop.domain.kept_book import KeptBook
 from engram_desktop.viewmodels.memory_shelf import MemoryShelf
@@ -18,6 +18,8 @@ from engram_desktop.widgets.parts import clear_layout, column, icon_button, labe
 
 class KeptStrip(QWidget):
     """Hidden while no file is kept."""
+
+    new_file_wanted = Signal(object)  # Path of the file that somebody changed
 
     def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +36,8 @@ class KeptStrip(QWidget):
         clear_layout(self._rows)
         for book in files:
             self._rows.addLayout(self._line(book))
+            if book.fault == "changed":
+                self._rows.addLayout(self._ways_out(Path(book.path)))
         self.setVisible(bool(files))
 
     def _line(self, book: KeptBook) -> QHBoxLayout:
@@ -43,13 +47,32 @@ class KeptStrip(QWidget):
         told.setToolTip(book.path)
         line.addWidget(told, 1)
         path = Path(book.path)
-        again = text_button(self.tr("Sync now"))
-        again.clicked.connect(partial(self._sync, path))
-        line.addWidget(again)
+        if book.fault != "changed":
+            line.addWidget(self._again(path))
         stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
         stop.clicked.connect(partial(self._stop, path))
         line.addWidget(stop)
         return line
+
+    def _ways_out(self, path: Path) -> QHBoxLayout:
+        """Offer what can be done with a file that somebody changed."""
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        other = text_button(self.tr("Keep a new file…"))
+        other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
+        other.clicked.connect(lambda: self.new_file_wanted.emit(path))
+        taken = text_button(self.tr("Take its changes as a book"))
+        taken.setToolTip(self.tr("Imports the file as a world book of its own"))
+        taken.clicked.connect(partial(self._take, path))
+        for button in (other, taken, self._again(path)):
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    def _again(self, path: Path) -> QPushButton:
+        made = text_button(self.tr("Sync now"))
+        made.clicked.connect(partial(self._sync, path))
+        return made
 
     def _words(self, book: KeptBook) -> str:
         name = Path(book.path).name
@@ -64,6 +87,9 @@ class KeptStrip(QWidget):
 
     def _sync(self, path: Path, _checked: object = None) -> None:
         self._memory.sync(path)
+
+    def _take(self, path: Path, _checked: object = None) -> None:
+        self._memory.take(path)
 
     def _stop(self, path: Path, _checked: object = None) -> None:
         self._memory.stop(path)

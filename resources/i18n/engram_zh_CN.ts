@@ -2828,6 +2828,22 @@
         <translation>停止同步；文件会保留</translation>
     </message>
     <message>
+        <source>Keep a new file…</source>
+        <translation>改用新文件…</translation>
+    </message>
+    <message>
+        <source>Writes this chat&apos;s memory to a new file; this one stays</source>
+        <translation>把这段聊天的记忆写到一个新文件；这个文件保持原样</translation>
+    </message>
+    <message>
+        <source>Take its changes as a book</source>
+        <translation>把改动收为世界书</translation>
+    </message>
+    <message>
+        <source>Imports the file as a world book of its own</source>
+        <translation>把这个文件导入为一本单独的世界书</translation>
+    </message>
+    <message>
         <source>{file} is not in sync. {why}</source>
         <translation>{file} 未同步。{why}</translation>
     </message>
@@ -3209,6 +3225,10 @@
         <translation>同步世界书</translation>
     </message>
     <message>
+        <source>Importing a world book</source>
+        <translation>导入世界书</translation>
+    </message>
+    <message>
         <source>Stopping to sync a world book</source>
         <translation>停止同步世界书</translation>
     </message>
@@ -3227,12 +3247,24 @@
         <translation>请在酒馆里把它绑定到角色。之后的变化需刷新酒馆页面才能看到；不要在酒馆里编辑它，否则此后不再更新。</translation>
     </message>
     <message>
+        <source>“{name}” is a world book of its own now</source>
+        <translation>“{name}”已成为一本单独的世界书</translation>
+    </message>
+    <message>
+        <source>The file is kept in sync no more. To go on, keep this chat&apos;s memory in a new one.</source>
+        <translation>这个文件不再同步。要继续同步，请把这段聊天的记忆写到一个新文件。</translation>
+    </message>
+    <message>
         <source>{file} is in sync</source>
         <translation>{file} 已同步</translation>
     </message>
     <message>
         <source>{file} is not in sync</source>
         <translation>{file} 未同步</translation>
+    </message>
+    <message>
+        <source>{why} Both are on the page of world books.</source>
+        <translation>{why}两者都在世界书页面上。</translation>
     </message>
 </context>
 <context>
@@ -5116,6 +5148,22 @@
         <translation>人设</translation>
     </message>
     <message>
+        <source>Prompts of the preset</source>
+        <translation>预设的提示词</translation>
+    </message>
+    <message>
+        <source>Choose a preset to read its prompts.</source>
+        <translation>选中一个预设，查看它的提示词。</translation>
+    </message>
+    <message>
+        <source>at depth {depth}</source>
+        <translation>深度 {depth}</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
         <source>Follow the chats: what is said there later is here a moment later</source>
         <translation>跟随这些聊天：之后在那边说的话，片刻后就会出现在这里</translation>
     </message>
@@ -5954,6 +6002,10 @@
         <source>Chats, cards and world books lie in folders beside it.</source>
         <translation>聊天、角色卡和世界书在它旁边的文件夹里。</translation>
     </message>
+    <message>
+        <source>{file} is no preset: it is not readable as JSON.</source>
+        <translation>{file} 不是预设：无法按 JSON 读取。</translation>
+    </message>
 </context>
 <context>
     <name>prompts</name>
@@ -6393,6 +6445,10 @@
         <translation>世界书</translation>
     </message>
     <message>
+        <source>preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
         <source>entry</source>
         <translation>条目</translation>
     </message>
@@ -6721,8 +6777,8 @@
         <translation>没有可写出的正则脚本。</translation>
     </message>
     <message>
-        <source>Another program changed it, so it is left as it is. Move or rename it and sync again, or keep a new file in sync instead.</source>
-        <translation>它被别的程序改过，因此不再动它。请把它移走或改名后再同步，或改为同步到另一个新文件。</translation>
+        <source>Another program changed it, so it is left as it is. Keep a new file in sync instead, or take what was changed as a world book of its own.</source>
+        <translation>它被别的程序改过，所以不再改动它。可以改为同步到一个新文件，或者把改动收为一本单独的世界书。</translation>
     </message>
     <message>
         <source>The file is gone. Sync again to write it anew, or stop keeping it in sync.</source>

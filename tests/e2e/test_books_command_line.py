@@ -133,6 +133,28 @@ def test_a_memory_is_kept_in_a_file(engram, tmp_path):
     assert "--format worldbook" in engram.error
 
 
+def test_a_kept_file_that_was_changed_is_moved_from_or_taken(engram, tmp_path):
+    chat = write_chat(tmp_path / "故事.jsonl", story_rows(20))
+    chat_id = engram("import", chat)[1][0]["chat_id"]
+    engram("summarise", chat_id, "--extractor", "extractive")
+    file, other = tmp_path / "旧.json", tmp_path / "新.json"
+    engram("export", chat_id, "--format", "worldbook", "-o", file, "--keep")
+    held = json.loads(file.read_text("utf-8"))
+    held["entries"].popitem()
+    file.write_text(json.dumps(held), "utf-8")
+    code, (row,) = engram("kept", "--sync")
+    assert (code, row["fault"]) == (1, "changed")
+    code, row = engram("kept", file, "--to", other)
+    assert (code, row["path"], row["fault"]) == (0, str(other), "")
+    assert json.loads(file.read_text("utf-8")) == held
+    assert engram("kept", file, "--take")[0] == 1  # it is kept no more
+    other.write_text(json.dumps(held), "utf-8")
+    code, row = engram("kept", other, "--take")
+    assert (code, row["kind"], row["name"]) == (0, "worldbook", "新")
+    assert engram("kept")[1] == []
+    assert engram("book", "新")[1]["title"] == "[Engram] 爱丽丝"
+
+
 def test_any_field_of_entries_is_set_by_its_name(engram, tmp_path):
     file = tmp_path / "门.json"
     rows = {str(n): {"uid": n, "key": ["门"], "x": 1e-7} for n in range(2)}

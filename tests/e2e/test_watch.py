@@ -163,6 +163,21 @@ def test_the_folder_is_listed_and_imported_whole(tavern, library, capsys):
     assert "not a SillyTavern folder" in error
 
 
+def test_the_prompts_of_a_preset_are_shown(tavern, library, capsys):
+    folder, file = tavern
+    presets = file.path.parents[2] / "OpenAI Settings"
+    presets.mkdir(exist_ok=True)
+    prompts = [{"identifier": "main", "name": "Main", "content": "写得慢。"}]
+    (presets / "慢.json").write_text(json.dumps({"prompts": prompts}), "utf-8")
+    show = ("tavern", folder, "--library", library, "--preset")
+    code, ((found,),), _error = run(capsys, *show, "慢")
+    assert code == 0
+    assert [(p["name"], p["text"], p["is_on"]) for p in found["prompts"]] == [
+        ("Main", "写得慢。", False)
+    ]
+    assert run(capsys, *show, "无")[0] == 1
+
+
 def test_memories_of_other_tools_are_planned_and_taken_over_once(tavern, library, capsys):
     _folder, file = tavern
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}

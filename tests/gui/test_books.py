@@ -367,7 +367,7 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     assert "is not in sync" in kept_words(own)[0]
     assert desktop.window.message_bar.bars
     file.unlink()
-    qtbot.mouseClick(own.kept.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(button(own.kept, "Sync now"), Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert file.read_bytes() == before
     qtbot.mouseClick(own.kept.findChild(QToolButton), Qt.MouseButton.LeftButton)
@@ -377,8 +377,50 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     assert file.exists()
 
 
+def button(widget, text):
+    found = [b for b in widget.findChildren(QPushButton) if not b.isHidden()]
+    return next(b for b in found if b.text() == text)
+
+
+def test_a_kept_file_that_somebody_changed_offers_ways_out(
+    qtbot, desktop, memory, own, tmp_path, monkeypatch
+):
+    file, other = tmp_path / "书.json", tmp_path / "书 2.json"
+    memory.keep_book(NullContext(), memory.chats()[0].chat_id, file)
+    ours = file.read_bytes()
+    changed = json.loads(ours)
+    changed["entries"].popitem()
+    file.write_text(json.dumps(changed), "utf-8")
+    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, structure=True))
+    own._books.memory.sync(file)
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
+    asked = []
+
+    def choose(*given, **_k):
+        asked.append(Path(given[2]))
+        return str(other), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    qtbot.mouseClick(button(own.kept, "Keep a new file…"), Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert asked == [other]
+    qtbot.waitUntil(lambda: "Kept in sync with 书 2.json" in "".join(kept_words(own)))
+    assert (other.read_bytes(), json.loads(file.read_text("utf-8"))) == (ours, changed)
+    other.write_text(json.dumps(changed), "utf-8")
+    qtbot.mouseClick(button(own.kept, "Sync now"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
+    qtbot.mouseClick(button(own.kept, "Take its changes as a book"), Qt.MouseButton.LeftButton)
+    settle(qtbot, desktop)
+    assert own.kept.isHidden()
+    assert memory.kept_books() == []
+    (row,) = memory.books()
+    assert (row.name, row.entries) == ("书 2", len(changed["entries"]))
+    assert json.loads(other.read_text("utf-8")) == changed
+
+
 def kept_words(page):
-    return [made.text() for made in page.kept.findChildren(QLabel)]
+    return [m.text() for m in page.kept.findChildren(QLabel) if m.isVisibleTo(page)]
 
 
 def test_the_chats_own_book_is_written_as_a_new_one(

@@ -184,7 +184,7 @@ def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, t
         "Personas 1",
     ]
     assert rows(dialog.lists["world"])["世界观"].text(1) == "1 entry · for every chat"
-    assert rows(dialog.lists["preset"])["空的"].isDisabled()
+    assert rows(dialog.lists["preset"])["空的"].data(0, Qt.ItemDataRole.CheckStateRole) is None
     dialog.tick_button.click()
     assert dialog.apply_button.text() == "Take in 7 things"
     told = []
@@ -223,6 +223,22 @@ def write_everything(handle):
         (handle / "settings.json", settings),
     ):
         path.write_text(json.dumps(value, ensure_ascii=False), "utf-8")
+
+
+def test_the_prompts_of_a_preset_can_be_read(qtbot, desktop, dialog, tavern):
+    folder = tavern[0] / "data" / "default-user" / "OpenAI Settings"
+    folder.mkdir(exist_ok=True)
+    prompts = [{"identifier": "main", "name": "Main", "role": "system", "content": "写得慢。"}]
+    order = [{"character_id": 100001, "order": [{"identifier": "main", "enabled": False}]}]
+    preset = {"prompts": prompts, "prompt_order": order}
+    (folder / "慢.json").write_text(json.dumps(preset), "utf-8")
+    desktop.window.models.tavern.look(str(tavern[0]))
+    settle(qtbot, desktop)
+    held = dialog.lists["preset"]
+    assert not dialog.prompts.toPlainText()
+    held.setCurrentItem(rows(held)["慢"])
+    settle(qtbot, desktop)
+    assert dialog.prompts.toPlainText() == "【Main】 system · off\n写得慢。"
 
 
 def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog, tavern):

@@ -31,6 +31,7 @@ from engram_desktop.formats.chat_snapshot import take
 from engram_desktop.formats.regex_script import read_file as read_script_file
 from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.tavern_folder import list_folder
+from engram_desktop.formats.tavern_presets import prompts_in
 from engram_desktop.formats.world_info import added, book_of, edited, parse_book, without
 from engram_desktop.services.tavern_scripts import scripts_in
 from tests.unit.formats.test_card import V1, V2, V3, charx, itxt, png, text, ztxt
@@ -93,7 +94,11 @@ SETTINGS = {
     },
 }
 GROUP = {"id": "1", "name": "g", "members": ["A.png"], "chats": ["1"], "past_metadata": {"1": {}}}
-PRESET = {"prompts": [{"identifier": "main"}], "extensions": {"regex_scripts": [SCRIPT]}}
+PRESET = {
+    "prompts": [{"identifier": "main", "injection_position": 1, "injection_depth": 2}],
+    "prompt_order": [{"character_id": 100001, "order": [{"identifier": "main"}]}],
+    "extensions": {"regex_scripts": [SCRIPT]},
+}
 METADATA = {
     "main_chat": "x",
     "variables": {"a": 1},
@@ -219,7 +224,10 @@ def read_folder(data: bytes, folder: Path) -> None:
     written(folder / "chats" / "A" / "a.jsonl", data)
     written(folder / "group chats" / "1.jsonl", jsonl(CHAT[1:]))
     list_folder(folder)
-    scripts_in(written(folder / "OpenAI Settings" / "p.json", data))
+    preset = written(folder / "OpenAI Settings" / "p.json", data)
+    with contextlib.suppress(InputError):
+        scripts_in(preset)
+    prompts_in(preset)
 
 
 def read_template(data: bytes, _folder: Path) -> None:

@@ -7,19 +7,21 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
+    QPlainTextEdit,
     QProgressBar,
     QToolButton,
+    QTreeWidgetItem,
     QWidget,
 )
 
-from engram_desktop.domain.tavern import ItemKind
+from engram_desktop.domain.tavern import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.tavern import TavernModel, TavernView
 from engram_desktop.widgets.dialogs.frame import FramedDialog
-from engram_desktop.widgets.dialogs.tavern_tree import ChatTree, ItemList, TickTree
+from engram_desktop.widgets.dialogs.tavern_tree import ChatTree, ItemList, PathRole, TickTree
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import SearchField, label, text_button
+from engram_desktop.widgets.parts import SearchField, column, label, text_button
 from engram_desktop.widgets.tabs import Tabs
 
 
@@ -118,9 +120,43 @@ class TavernDialog(FramedDialog):
             self.trees,
             strict=True,
         ):
-            self._names.append((self.tabs.add(name, tree), name))
+            shown = self._with_prompts(tree) if tree is self.lists["preset"] else tree
+            self._names.append((self.tabs.add(name, shown), name))
             tree.ticks_changed.connect(self._count)
         self.body.addWidget(self.tabs, 1)
+
+    def _with_prompts(self, presets: TickTree) -> QWidget:
+        """Put what the chosen preset says below the list."""
+        made = QWidget()
+        rows = column(made, 0, 8)
+        rows.addWidget(presets, 1)
+        self.prompts = QPlainTextEdit()
+        self.prompts.setReadOnly(True)
+        self.prompts.setAccessibleName(self.tr("Prompts of the preset"))
+        self.prompts.setPlaceholderText(self.tr("Choose a preset to read its prompts."))
+        rows.addWidget(self.prompts, 1)
+        presets.currentItemChanged.connect(self._on_preset_chosen)
+        self._model.prompts_read.connect(self._show_prompts)
+        return made
+
+    @Slot(QTreeWidgetItem, QTreeWidgetItem)
+    def _on_preset_chosen(self, item: QTreeWidgetItem | None, _before: object) -> None:
+        self.prompts.clear()
+        if item is not None:
+            self._model.read_preset(item.data(0, PathRole))
+
+    @Slot(object)
+    def _show_prompts(self, prompts: list[PresetPrompt]) -> None:
+        self.prompts.setPlainText("\n\n".join(map(self._prompt_words, prompts)))
+
+    def _prompt_words(self, prompt: PresetPrompt) -> str:
+        notes = [prompt.role]
+        if prompt.depth is not None:
+            notes.append(self.tr("at depth {depth}").format(depth=prompt.depth))
+        if not prompt.is_on:
+            notes.append(self.tr("off"))
+        head = f"【{prompt.name}】 {' · '.join(notes)}"
+        return f"{head}\n{prompt.text}" if prompt.text else head
 
     def _add_choices(self) -> None:
         self.follow_box = QCheckBox(

@@ -24,6 +24,7 @@ from engram_desktop.widgets.look import Look
 
 KeyRole = Qt.ItemDataRole.UserRole
 StateRole = Qt.ItemDataRole.UserRole + 1
+PathRole = Qt.ItemDataRole.UserRole + 2
 FaceRole = Qt.ItemDataRole.UserRole + 3  # the path of a picture
 FACE = 32
 FEW = 8  # so many owners are shown unfolded
@@ -220,7 +221,7 @@ class ItemList(TickTree):
         self.setRootIsDecorated(False)
 
     def show_items(self, items: list[TavernItem], view: TavernView) -> int:
-        """Add items; a preset without scripts is only named. Returns how many there are."""
+        """Add items; a preset without scripts can only be read. Returns how many there are."""
         for item in items:
             state = view.state(item.key)
             can = self._can_take(item)
@@ -228,7 +229,8 @@ class ItemList(TickTree):
             row = self.add_row(texts, item.key if can else "", state)
             row.setToolTip(0, item.path)
             row.setToolTip(1, item.detail)
-            row.setDisabled(not can)
+            row.setDisabled(not can and item.kind != "preset")  # its prompts can be read
+            row.setData(0, PathRole, item.path)
         return len(items)
 
     def _can_take(self, item: TavernItem) -> bool:

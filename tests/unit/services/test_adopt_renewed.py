@@ -99,6 +99,14 @@ def test_variables_written_after_the_message_are_taken_as_well(memory, story, ch
     assert told(memory, chat) == ["理: 好感 7"]
 
 
+def test_a_single_file_that_is_synced_is_kept_true_too(memory, story, chat):
+    take_over(memory, chat)
+    story.answer(6)
+    report = memory.sync_chat(CTX, story.path)
+    assert told(memory, chat) == ["理: 好感 6"]
+    assert report.changes.events
+
+
 def test_swipes_go_there_and_back(memory, story, chat):
     take_over(memory, chat)
     story.answer(5)
