@@ -8,11 +8,13 @@ thread.
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 INTERVAL_MS = 1000
+PATIENCE = 30  # times that a busy program is left alone
 
 
 class GarbageKeeper(QObject):
@@ -20,8 +22,11 @@ class GarbageKeeper(QObject):
 
     _alive: ClassVar[int] = 0  # the switch is one for the whole process
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, is_idle: Callable[[], bool], parent: QObject | None = None) -> None:
+        """``is_idle`` says whether no job runs."""
         super().__init__(parent)
+        self._is_idle = is_idle
+        self._skipped = 0
         GarbageKeeper._alive += 1
         gc.disable()
         self._is_stopped = False
@@ -45,14 +50,19 @@ class GarbageKeeper(QObject):
     def collect(self) -> None:
         """Collect the oldest generation that is due, by Python's own thresholds.
 
-        What is left after the first time, modules and the window, lives as long as the program: it
-        is left out from then on, since looking through it takes 30 ms.
+        What a running job holds would be looked through and found to be no garbage, for 40 ms at
+        a time: while one runs this waits, though not for ever. What is left after the first time,
+        modules and the window, lives as long as the program: it is left out from then on.
         """
         if not self._is_frozen:
             self._is_frozen = True
             gc.collect()
             gc.freeze()
             return
+        if not self._is_idle() and self._skipped < PATIENCE:
+            self._skipped += 1
+            return
+        self._skipped = 0
         due = [n for n, limit in enumerate(gc.get_threshold()) if 0 < limit < gc.get_count()[n]]
         if due:
             gc.collect(due[-1])

@@ -173,7 +173,7 @@ class JobRunner(Jobs):
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._handles: dict[int, JobHandle] = {}
-        self._garbage = GarbageKeeper(self)
+        self._garbage = GarbageKeeper(lambda: self.is_idle, self)
         writer = _Lane("write", None, self)
         self._lanes: dict[Lane, _Lane] = {
             name: writer if name == "write" else _Lane(name, writer, self) for name in LANES

@@ -158,8 +158,10 @@ def take_in(
     else:
         store = library.chat(match.line.chat_id)
         branch_id, fork_floor = match.line.branch_id, None
-        done, changes = _continue(store, ctx, chat, match, exact=exact)
-        note_raws(store, ctx, branch_id, chat.messages())
+        told = list(chat.messages())  # a plan holds them anyway
+        todo = plan_sync(store, branch_id, told, exact=exact)
+        done, changes = carry_out(store, ctx, todo)
+        note_raws(store, ctx, branch_id, told)
     note_header(store, ctx, branch_id, chat.header)
     if changes.messages or done.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
@@ -211,14 +213,6 @@ def _read(path: Path) -> list[ChatFile]:
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
     return find_match(library, Telling.of(chat.path.name, chat.main_chat, chat.messages()), into)
-
-
-def _continue(
-    store: ChatStore, ctx: JobContext, chat: ChatFile, match: Match, *, exact: bool
-) -> tuple[Rewritten, Changes]:
-    return carry_out(
-        store, ctx, plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
-    )
 
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:

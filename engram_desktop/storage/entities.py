@@ -162,12 +162,12 @@ class EntityStore:
         Of each entity only the ``strongest`` pairs are kept: in a story everybody meets everybody.
         """
         rows = self._db.rows(
-            "SELECT a.entity_id, b.entity_id, count(*) FROM evidence a JOIN evidence b"
+            "WITH told AS MATERIALIZED (SELECT DISTINCT v.entity_id, v.event_id"
+            " FROM json_each(?1) j CROSS JOIN evidence v ON v.entity_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            f" AND {seen('e', self._branches.path(branch_id))})"
+            " SELECT a.entity_id, b.entity_id, count(*) FROM told a JOIN told b"
             " ON b.event_id = a.event_id AND b.entity_id > a.entity_id"
-            " JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
-            f" AND {seen('e', self._branches.path(branch_id))}"
-            " WHERE a.entity_id IN (SELECT value FROM json_each(?1))"
-            " AND b.entity_id IN (SELECT value FROM json_each(?1))"
             " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
             (json.dumps(list(ids)),),
         )

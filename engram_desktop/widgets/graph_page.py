@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QKeySequence, QPixmap, QShortcut
 from PySide6.QtWidgets import (
@@ -18,7 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode, EntityType, Suggestion
+from engram_desktop.domain.entity import (
+    ENTITY_TYPES,
+    EntityNode,
+    EntityType,
+    Relation,
+    Suggestion,
+)
 from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph_view import GraphPageModel, PlacedGraph, type_name, type_noun
 from engram_desktop.viewmodels.same_inbox import SameInbox
@@ -56,6 +64,7 @@ class GraphPage(QWidget):
         self._inbox = inbox
         self._editor = editor
         self._hidden_names: list[EntityNode] = []
+        self._told: dict[str, list[Relation]] = defaultdict(list)  # of the entities shown
         self._fitted_for: object = None
         self.scene = GraphScene(look, self)
         self.canvas = GraphCanvas(self.scene)
@@ -159,6 +168,7 @@ class GraphPage(QWidget):
         self.matches.itemActivated.connect(self._open_match)
         self.matches.itemClicked.connect(self._open_match)
         self.list.currentItemChanged.connect(self._on_list_current)
+        self.list.itemExpanded.connect(self._on_expanded)
         self.list.itemActivated.connect(lambda item, _column: model.recenter(item.data(0, IdRole)))
         self.hops.valueChanged.connect(self._on_hops)
         self.fit_button.clicked.connect(self.canvas.fit)
@@ -255,28 +265,39 @@ class GraphPage(QWidget):
     def _fill_list(self, graph: PlacedGraph) -> None:
         self.list.blockSignals(True)
         self.list.clear()
-        names = {e.id: e.name for e in graph.view.entities}
+        self._told.clear()
+        for relation in graph.view.relations:
+            for end in {relation.src, relation.dst}:
+                self._told[end].append(relation)
         hidden = self._hidden_types()
         for entity in sorted(graph.view.entities, key=lambda e: (-e.degree, e.name)):
             if entity.type in hidden:
                 continue
             row = QTreeWidgetItem([f"{entity.name}  ·  {type_noun(entity.type)}"])
             row.setData(0, IdRole, entity.id)
-            for relation in graph.view.relations:
-                if entity.id in (relation.src, relation.dst):
-                    ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
-                    arrow = f" — {relation.predicate} → " if relation.predicate else " — "
-                    child = QTreeWidgetItem([arrow.join(ends)])
-                    if not relation.is_current:
-                        font = child.font(0)
-                        font.setStrikeOut(True)
-                        child.setFont(0, font)
-                        child.setToolTip(0, self.tr("This was so before"))
-                    other = relation.dst if relation.src == entity.id else relation.src
-                    child.setData(0, IdRole, other)
-                    row.addChild(child)
+            if self._told[entity.id]:
+                row.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
             self.list.addTopLevelItem(row)
         self.list.blockSignals(False)
+
+    @Slot(QTreeWidgetItem)
+    def _on_expanded(self, row: QTreeWidgetItem) -> None:
+        """Fill in an entity's relations when they are asked for: all of a large graph take 3 s."""
+        if row.parent() is not None or row.childCount():
+            return
+        entity_id = row.data(0, IdRole)
+        names = {e.id: e.name for e in self._model.graph.view.entities}
+        for relation in self._told[entity_id]:
+            ends = (names.get(relation.src, ""), names.get(relation.dst, ""))
+            arrow = f" — {relation.predicate} → " if relation.predicate else " — "
+            child = QTreeWidgetItem(row, [arrow.join(ends)])
+            if not relation.is_current:
+                font = child.font(0)
+                font.setStrikeOut(True)
+                child.setFont(0, font)
+                child.setToolTip(0, self.tr("This was so before"))
+            other = relation.dst if relation.src == entity_id else relation.src
+            child.setData(0, IdRole, other)
 
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:

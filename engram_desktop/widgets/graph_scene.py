@@ -161,28 +161,30 @@ class EdgesItem(QGraphicsItem):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        quiet: list[QLineF] = []
-        past: list[QLineF] = []
+        places = {i: node.pos() for i, node in self.nodes.items() if node.isVisible()}
+        quiet: dict[tuple[str, str], QLineF] = {}  # one line for a pair, whatever it says
+        past: dict[tuple[str, str], QLineF] = {}
         loud: dict[tuple[str, str], list[str]] = {}
         for relation in self.relations:
-            a, b = self.nodes.get(relation.src), self.nodes.get(relation.dst)
-            if a is None or b is None or a is b or not (a.isVisible() and b.isVisible()):
+            src, dst = relation.src, relation.dst
+            if src == dst or src not in places or dst not in places:
                 continue
+            pair = (src, dst) if src < dst else (dst, src)
             if not relation.is_current:
-                past.append(QLineF(a.pos(), b.pos()))
-            elif self.chosen in (relation.src, relation.dst):
-                pair = (min(relation.src, relation.dst), max(relation.src, relation.dst))
+                if pair not in past:
+                    past[pair] = QLineF(places[src], places[dst])
+            elif self.chosen in pair:
                 loud.setdefault(pair, []).append(relation.predicate)
-            else:
-                quiet.append(QLineF(a.pos(), b.pos()))
+            elif pair not in quiet:
+                quiet[pair] = QLineF(places[src], places[dst])
         pen = QPen(self._look.color("line_strong" if self.chosen is None else "line"), 1.2)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        painter.drawLines(quiet)
+        painter.drawLines(list(quiet.values()))
         pen.setColor(self._look.color("line"))
         pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        painter.drawLines(past)
+        painter.drawLines([line for pair, line in past.items() if pair not in quiet])
         for (one, other), words in loud.items():
             far = other if one == self.chosen else one
             near = one if far == other else other

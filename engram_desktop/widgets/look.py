@@ -70,6 +70,7 @@ class Look(QObject):
         self._dressed: weakref.WeakKeyDictionary[QObject, tuple[str, str]] = (
             weakref.WeakKeyDictionary()
         )
+        self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
         app.setStyle("Fusion")
         _set_font(app)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -86,15 +87,16 @@ class Look(QObject):
 
     def icon(self, name: str, role: str = "ink2") -> QIcon:
         """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
-        icon = QIcon()
-        for ratio in (1.0, 2.0):
-            for mode, tint in (
-                (QIcon.Mode.Normal, role),
-                (QIcon.Mode.Selected, role),
-                (QIcon.Mode.Disabled, "ink3"),
-            ):
-                icon.addPixmap(draw_icon(name, self.theme.roles[tint], 18, ratio), mode)
-        return icon
+        held = self._icons.get((name, role))
+        if held is None:
+            held = self._icons[name, role] = QIcon()
+            for ratio in (1.0, 2.0):
+                drawn = draw_icon(name, self.theme.roles[role], 18, ratio)
+                held.addPixmap(drawn, QIcon.Mode.Normal)
+                held.addPixmap(drawn, QIcon.Mode.Selected)
+                faint = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
+                held.addPixmap(faint, QIcon.Mode.Disabled)
+        return QIcon(held)
 
     def pixmap(self, name: str, role: str, size: int) -> QPixmap:
         return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
@@ -129,6 +131,7 @@ class Look(QObject):
 
     def _restyle(self) -> None:
         roles = self.theme.roles
+        self._icons.clear()
         self._app.setPalette(_palette(roles))
         template = string.Template(resource("themes/window.qss").read_text("utf-8"))
         pictures = {

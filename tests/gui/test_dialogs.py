@@ -85,12 +85,37 @@ def settings(qtbot, desktop):
 
 
 def field(dialog, key):
+    for number in range(dialog.pages.count()):  # a page is made when it is shown
+        dialog.pages.setCurrentRow(number)
     name = title(DECLARED[key])
     return next(w for w in dialog.findChildren(object) if accessible(w) == name)
 
 
 def accessible(widget):
     return widget.accessibleName() if hasattr(widget, "accessibleName") else ""
+
+
+def test_a_page_of_the_settings_is_made_when_it_is_shown(settings):
+    made = [settings._stack.widget(n).widget() is not None for n in range(settings.pages.count())]
+    assert made == [True] + [False] * (len(made) - 1)
+    settings.pages.setCurrentRow(3)
+    assert settings._stack.currentWidget().widget() is not None
+
+
+def test_icons_follow_the_theme(desktop):
+    look = desktop.window._look
+
+    def ink():
+        picture = look.icon("undo").pixmap(18).toImage()
+        return {picture.pixelColor(x, y).name() for x in range(18) for y in range(18)}
+
+    look.apply("light")
+    light = ink()
+    assert ink() == light
+    look.apply("dark")
+    assert ink() != light
+    look.apply("light")
+    assert ink() == light
 
 
 def test_a_setting_is_saved_as_it_changes(qtbot, desktop, memory, settings):
@@ -111,6 +136,7 @@ def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
 
 
 def endpoint(dialog: SettingsDialog, number):
+    dialog.pages.setCurrentRow(number)
     return dialog._stack.widget(number).widget()
 
 

@@ -27,7 +27,12 @@ def test_the_list_holds_what_the_picture_holds(page, desktop):
     graph = desktop.window.models.graph.graph.view
     assert {row.data(0, Qt.ItemDataRole.UserRole) for row in rows(page)} == set(page.scene.nodes)
     assert set(page.scene.nodes) == {e.id for e in graph.entities}
+    assert not any(row.childCount() for row in rows(page))  # all of a large graph are too many
+    page.list.expandAll()
     told = sum(row.childCount() for row in rows(page))
+    page.list.collapseAll()
+    page.list.expandAll()
+    assert told == sum(row.childCount() for row in rows(page))
     loops = sum(r.src == r.dst for r in graph.relations)
     assert told == 2 * len(graph.relations) - loops
 

@@ -9,6 +9,7 @@ import pytest
 import shiboken6
 
 from engram_desktop.jobs.context import Cancelled
+from engram_desktop.qtjobs.garbage import PATIENCE
 from engram_desktop.qtjobs.runner import JobRunner
 
 
@@ -86,6 +87,29 @@ def test_what_there_is_at_the_start_is_not_looked_through_again(runner, qtbot):
     assert gone.is_set()  # what is made later is collected as ever
     assert runner.shutdown()
     assert gc.get_freeze_count() == 0
+
+
+def test_what_a_job_holds_is_not_looked_through_while_it_runs(runner, qtbot):
+    qtbot.waitUntil(lambda: gc.get_freeze_count() > 0, timeout=20_000)
+    done, seen = threading.Event(), []
+    held = [[n] for n in range(50_000)]  # more than makes a collection due
+
+    def note(phase, _info):
+        seen.append(phase)
+
+    job = runner.submit("hold", lambda _ctx: done.wait(20) and len(held))
+    keeper = runner._garbage
+    gc.callbacks.append(note)
+    try:
+        for _ in range(PATIENCE):
+            keeper.collect()
+        assert not seen
+        keeper.collect()
+        assert seen  # not for ever
+    finally:
+        gc.callbacks.remove(note)
+    with qtbot.waitSignal(job.succeeded, timeout=20_000):
+        done.set()
 
 
 def test_lanes_run_beside_each_other(runner, qtbot):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -51,16 +54,18 @@ class SettingsDialog(FramedDialog):
         self._stack = QStackedWidget()
         self._troubles: dict[str, QLabel] = {}
         self._endpoints = [Endpoint(workspace, self._form, task, self) for task in TASKS]
+        self._makers: list[Callable[[], QWidget]] = []  # a page is made when it is first shown
         for endpoint in self._endpoints:
-            self._add(self._endpoint_title(endpoint.task), EndpointForm(endpoint, self._form))
+            make = partial(EndpointForm, endpoint, self._form)
+            self._add(self._endpoint_title(endpoint.task), make)
         for page in PAGES:
-            self._add(section_title(page), self._make_page(page))
+            self._add(section_title(page), partial(self._make_page, page))
         line.addWidget(self.pages)
         line.addWidget(self._stack, 1)
         self.body.addLayout(line, 1)
         self.setMinimumHeight(560)
         self.add_close(self.tr("Close"))
-        self.pages.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self.pages.currentRowChanged.connect(self._on_page)
         self.pages.setCurrentRow(0)
         self._form.refused.connect(self._on_refused)
         self._form.changed.connect(lambda key: self._on_refused(key, ""))
@@ -79,15 +84,22 @@ class SettingsDialog(FramedDialog):
         }
         return words[task]
 
-    def _add(self, name: str, page: QWidget) -> None:
+    def _add(self, name: str, make: Callable[[], QWidget]) -> None:
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(page)
         item = QListWidgetItem(name)
         item.setSizeHint(QSize(0, 34))
         self.pages.addItem(item)
         self._stack.addWidget(scroll)
+        self._makers.append(make)
+
+    @Slot(int)
+    def _on_page(self, number: int) -> None:
+        scroll = self._stack.widget(number)
+        if isinstance(scroll, QScrollArea) and scroll.widget() is None:
+            scroll.setWidget(self._makers[number]())
+        self._stack.setCurrentIndex(number)
 
     def _make_page(self, page: str) -> QWidget:
         made = QWidget()
