@@ -8,7 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.confidence import CONFIDENCES, Confidence
+from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.triage import Triage
 
 ItemKind = Literal["turn", "event", "entity", "log"]
@@ -58,6 +60,21 @@ class ItemFilter:
     actor: str | None = None
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
+
+
+def may_know(event: EventNode, asked: RecallQuery | ItemFilter) -> bool:
+    """Whether it had happened by then, is trusted enough, and the actor may know it."""
+    if asked.at is not None and event.source_range.end_index > asked.at:
+        return False
+    if not is_at_least(event.confidence, asked.confidence):
+        return False
+    return can_access(
+        asked.actor,
+        event.scope,
+        owner=event.owner,
+        participants=event.participants,
+        condition_holds=event.id in asked.fulfilled,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from engram_desktop.domain.confidence import is_at_least
 from engram_desktop.domain.cues import asks_for_past
 from engram_desktop.domain.entity import EntityNode, Relation
-from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import Allowance, Facts, KnownRelation
 from engram_desktop.domain.message import Message
-from engram_desktop.domain.recall import ItemFilter, RecallHit, RecallQuery
-from engram_desktop.domain.scope import can_access
+from engram_desktop.domain.recall import ItemFilter, RecallHit, RecallQuery, may_know
 from engram_desktop.services.inject_lines import is_short
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore
@@ -96,25 +93,11 @@ def _told(
     events = {e.id: e for e in store.events.by_ids(wanted)}
     found = {}
     for edge in edges:
-        said = [e for i in edge.event_ids if (e := events.get(i)) and _may_know(e, where)]
+        said = [e for i in edge.event_ids if (e := events.get(i)) and may_know(e, where)]
         if said:
             last = max(e.source_range for e in said)
             found[edge.id] = (last.start_index, last.end_index)
     return found
-
-
-def _may_know(event: EventNode, where: ItemFilter) -> bool:
-    if where.at is not None and event.source_range.end_index > where.at:
-        return False
-    if not is_at_least(event.confidence, where.confidence):
-        return False
-    return can_access(
-        where.actor,
-        event.scope,
-        owner=event.owner,
-        participants=event.participants,
-        condition_holds=event.id in where.fulfilled,
-    )
 
 
 def beside_short_hits(

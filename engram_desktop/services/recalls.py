@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.errors import KnownError, NotFound
-from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import NO_FACTS, Allowance
@@ -24,9 +23,9 @@ from engram_desktop.domain.recall import (
     RecallHit,
     RecallQuery,
     RecallResult,
+    may_know,
 )
 from engram_desktop.domain.reports import IndexHealth
-from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.triage import Triage
 from engram_desktop.jobs.context import JobContext
@@ -149,7 +148,7 @@ class Recalls(OpenChats):
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         muted = {item.ref for item in store.items.muted()}
         visible = [
-            e for e in store.events.visible(branch_id) if _may_show(e, query) and e.id not in muted
+            e for e in store.events.visible(branch_id) if may_know(e, query) and e.id not in muted
         ]
         where = ItemFilter(
             ("entity",),
@@ -384,18 +383,3 @@ def _allowance(
 
 def _strictest(*levels: str) -> Confidence:
     return max((c for c in CONFIDENCES if c in levels), key=CONFIDENCES.index)
-
-
-def _may_show(event: EventNode, query: RecallQuery) -> bool:
-    """Whether it had happened by then, is trusted enough, and the actor may know it."""
-    if query.at is not None and event.source_range.end_index > query.at:
-        return False
-    if not is_at_least(event.confidence, query.confidence):
-        return False
-    return can_access(
-        query.actor,
-        event.scope,
-        owner=event.owner,
-        participants=event.participants,
-        condition_holds=event.id in query.fulfilled,
-    )
