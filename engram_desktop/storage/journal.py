@@ -277,6 +277,12 @@ class Journal:
 def _pieces(changeset: bytes) -> Callable[[int], bytes]:
     """Hand a changeset over piece by piece: between two, other threads run.
 
-    Given whole, it is applied without giving up the GIL once: the window stood still meanwhile.
+    Given whole, it is applied without giving up the GIL once: the window stood still meanwhile. The
+    same with a reader that is not Python, such as the stream's own method.
     """
-    return io.BytesIO(changeset).read
+    stream = io.BytesIO(changeset)
+
+    def read(size: int) -> bytes:
+        return stream.read(size)
+
+    return read

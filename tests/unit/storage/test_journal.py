@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.labels import ARCHIVE, DELETE, IMPORT, StepLabel
 from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.journal import OF_CHAT
+from engram_desktop.storage.journal import OF_CHAT, _pieces
 from tests.factories import make_event, make_message, make_store
 
 ADD = StepLabel(IMPORT, {"count": 1})
@@ -199,3 +200,10 @@ def test_a_job_too_large_for_one_step_goes_in_whole_pieces(tmp_path):
         store.undo()
     assert store.events.counts().total == 40 - sum(kept.values())
     store.close()
+
+
+def test_a_changeset_is_read_by_python_which_gives_way_to_other_threads():
+    """A function that is not Python never does: the window would stand still during an undo."""
+    read = _pieces(b"abcdef")
+    assert isinstance(read, types.FunctionType)
+    assert (read(4), read(4), read(4)) == (b"abcd", b"ef", b"")
