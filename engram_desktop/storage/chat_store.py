@@ -83,7 +83,6 @@ class ChatStore:
         self._index: VectorIndex | None = None
         if create:
             self._make_main_branch()
-        self.catch_up()
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
@@ -104,7 +103,10 @@ class ChatStore:
             yield joined
 
     def catch_up(self) -> None:
-        """Write the items of entities that were put off, as part of the newest step."""
+        """Write the items of entities that were put off, as part of the newest step.
+
+        Whoever put them off does it at its end; after a kill, the library when the chat is opened.
+        """
         due = self.entities.due_items()
         if due:
             with self.journal.newest_step():

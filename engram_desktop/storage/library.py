@@ -195,6 +195,8 @@ class Library:
                     self.clock,
                     undo_steps=self.settings().undo_steps,
                 )
+                if self.lock.is_held:
+                    store.catch_up()
                 self._open[chat_id] = store
             return store
 

@@ -11,7 +11,7 @@ from engram_desktop.domain.labels import ARCHIVE, StepLabel
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services import curate
 from engram_desktop.services.link import Caps, Linker
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.library import Library
 from tests.contexts import TokenContext
 from tests.factories import (
     counting_clock,
@@ -62,9 +62,14 @@ class CancelledAt(TokenContext):
 
 
 def story(folder, seed, count):
-    """A chat with generated events, each told of by floors of its own."""
-    chance = random.Random(seed)
+    """A chat of generated events."""
     store = make_store(folder)
+    return store, fill(store, seed, count)
+
+
+def fill(store, seed, count):
+    """Add generated events, each told of by floors of its own; returns their keys."""
+    chance = random.Random(seed)
     events = []
     for n in range(count):
         named = chance.choices(NAMES, k=3)
@@ -84,8 +89,7 @@ def story(folder, seed, count):
         store.messages.append(
             "main", 0, [make_message(f"第{n}句", ("旅人", "爱丽丝")[n % 2]) for n in range(count)]
         )
-        pks = store.events.add(events, 1)
-    return store, pks
+        return store.events.add(events, 1)
 
 
 def graph(store):
@@ -179,13 +183,19 @@ def settled(store):
 
 
 def test_a_killed_bulk_catches_up_when_the_chat_is_opened(tmp_path):
-    store, pks = story(tmp_path, 2, 3 * curate.LINKED_AT_ONCE)
+    library = Library(tmp_path, counting_clock(), program="test")
+    store = library.create_chat("故事")
+    pks = fill(store, 2, 3 * curate.LINKED_AT_ONCE)
     before = sorted_graph(store)
     with pytest.raises(KilledAt.Killed):
         curate.set_archived(store, KilledAt(3), pks, Caps(), archived=True)  # lamps, two of links
     assert graph(store)["due"]
-    store.close()
-    again = ChatStore(store.folder, tmp_path / "backups", counting_clock())
+    library.close()
+    reader = Library(tmp_path, counting_clock(), program=None)
+    assert graph(reader.chat(store.chat_id))["due"]  # who only reads writes nothing
+    reader.close()
+    library = Library(tmp_path, counting_clock(), program="test")
+    again = library.chat(store.chat_id)
     assert not graph(again)["due"]
     held, wanted = settled(again)
     assert held == wanted != []
@@ -193,7 +203,7 @@ def test_a_killed_bulk_catches_up_when_the_chat_is_opened(tmp_path):
     assert sorted_graph(again) == before
     again.redo()
     assert sorted_graph(again)["items"] == wanted
-    again.close()
+    library.close()
 
 
 def test_a_cancelled_bulk_keeps_what_was_linked_with_its_items(tmp_path):
