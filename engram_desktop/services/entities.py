@@ -179,7 +179,7 @@ def _step(
     with store.step(label):
         write()
         fresh = [*(touched if refresh is None else refresh), *made]
-        store.entities.refresh_items(fresh)
+        store.entities.refresh_names(fresh)
     return Changes(chat_id=store.chat_id, entities=frozenset([*touched, *made]), undo_label=label)
 
 

@@ -37,7 +37,7 @@ def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Cha
         if named is source:
             store.entity_edits.update(target.id, now, name=source.name)
         store.suggestions.settle(suggestion_id, "accepted")
-        store.entities.refresh_items([target.id])
+        store.entities.refresh_names([target.id])
     ids = frozenset((one.id, other.id))
     return Changes(chat_id=store.chat_id, entities=ids, undo_label=label)
 

@@ -86,7 +86,7 @@ def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
         elif len(open_pairs) < MOST_NEW and not merged & {found.one, found.other}:
             open_pairs.append((found.one, found.other, round(found.score, 3), found.reasons))
     store.suggestions.add(open_pairs, now)
-    store.entities.refresh_items(merged)
+    store.entities.refresh_names(merged)
     return merged, len(open_pairs)
 
 

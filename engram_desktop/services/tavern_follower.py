@@ -63,12 +63,20 @@ class Follower:
             )
         }
         queue = [(todo[path], path) for path in parents_first(todo)]
+        unsettled: set[Path] = set()  # folders where some file is being written
         done = 0
         while done < len(queue):
             ctx.report(done, len(queue), "follow")
             key, path = queue[done]
-            report = self._read(ctx, path, key, files[key][1])
             done += 1
+            if Path(key).parent in unsettled and self._library().followed.get(path) is None:
+                # It may branch from what is being written: read before that, it would seem to be
+                # another story.
+                self._seen[key] = self._waiting[key] = files[key][1]
+                continue
+            report = self._read(ctx, path, key, files[key][1])
+            if report.is_waiting:
+                unsettled.add(Path(key).parent)
             if _is_rewritten(report):
                 later = {key for key, _path in queue[done:]}
                 queue += [

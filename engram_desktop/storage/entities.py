@@ -369,6 +369,16 @@ class EntityStore:
         """Write what each branch (or these) knows of the entities anew, one item for each."""
         self._items.refresh(ids, branches)
 
+    def refresh_names(self, ids: Iterable[str]) -> None:
+        """As `refresh_items`, of everyone related to them too: their items tell the names."""
+        wanted = set(ids)
+        rows = self._db.rows(
+            "SELECT dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
+            " UNION SELECT src FROM relation WHERE dst IN (SELECT value FROM json_each(?1))",
+            (json.dumps(sorted(wanted)),),
+        )
+        self._items.refresh(wanted.union(i for (i,) in rows))
+
     def put_off_items(self, ids: Iterable[str]) -> None:
         """Leave `refresh_items` to `ChatStore.catch_up`: it costs as much as all that was told."""
         self._items.put_off(ids)

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.jobs.context import NullContext
@@ -128,7 +128,18 @@ def assert_same_line(memory, row, wanted):
     assert held[first_own:] == wanted[first_own:]
 
 
+# A branch of what was changed a moment before: its parent waits for the next look, and so must it.
+CHANGED_AND_BRANCHED = [
+    ("swipe", 44, 0, False),
+    ("delete", 63, 1, False),
+    ("swipe", 67, 3, True),
+    *[("branch", 59, 2, False)] * 3,
+    ("hide", 63, 0, True),
+]
+
+
 @given(begin=st.integers(1, 20), acts=ACTS, kind=KINDS)
+@example(begin=7, acts=CHANGED_AND_BRANCHED, kind="group")
 @settings(
     max_examples=60,
     deadline=None,

@@ -115,6 +115,22 @@ def test_renaming_keeps_the_old_name_as_an_alias(store):
     assert (again.id, again.name, again.aliases) == (kyle.id, "卫兵队长凯尔", ("凯尔",))
 
 
+def item_of(store, entity):
+    return store.items.of_refs([entity.id])[0].content
+
+
+def test_those_related_to_somebody_are_told_the_new_name(store):
+    """Their items name each other: what was embedded and searched was the old name."""
+    kyle, owner, alice = named(store, "凯尔"), named(store, "老板娘"), named(store, "爱丽丝")
+    assert "凯尔 怀疑 老板娘" in item_of(store, kyle)
+    undone_is_as_before(store, lambda: entities.update_entity(store, owner.id, name="掌柜"))
+    assert "凯尔 怀疑 掌柜" in item_of(store, kyle)
+    undone_is_as_before(store, lambda: entities.merge(store, [owner.id], alice.id))
+    assert "凯尔 怀疑 爱丽丝" in item_of(store, kyle)
+    undone_is_as_before(store, lambda: entities.split(store, alice.id, "老板娘"))
+    assert "凯尔 怀疑 老板娘" in item_of(store, kyle)
+
+
 def test_an_alias_names_one_entity_only(store):
     kyle = named(store, "凯尔")
     with pytest.raises(Conflict, match="merge"):
