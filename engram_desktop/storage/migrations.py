@@ -20,9 +20,11 @@ from engram_desktop.storage.schema import (
     CHAT_V1,
     CHAT_V2,
     CHAT_V3,
+    CHAT_V4,
     LIBRARY_V1,
     LIBRARY_V2,
     LIBRARY_V3,
+    LIBRARY_V4,
 )
 
 _T = QT_TRANSLATE_NOOP
@@ -60,8 +62,18 @@ def m0003_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V3)
 
 
-LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library)
-CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat)
+def m0004_library(connection: apsw.Connection) -> None:
+    """A history of its own; what SillyTavern's settings say."""
+    connection.execute(LIBRARY_V4)
+
+
+def m0004_chat(connection: apsw.Connection) -> None:
+    """What events cost, items that are put off, conditions, what was taken over from where."""
+    connection.execute(CHAT_V4)
+
+
+LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
+CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat)
 
 
 def open_database(

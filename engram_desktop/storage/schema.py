@@ -305,18 +305,6 @@ CREATE TABLE book_binding(
 CREATE TABLE chat_book(
   book_id TEXT NOT NULL REFERENCES worldbook(id) ON DELETE CASCADE,
   chat_id TEXT NOT NULL, PRIMARY KEY (book_id, chat_id)) WITHOUT ROWID;
-
--- What was done to books, characters, scripts and prompts, as in a chat.
-CREATE TABLE undo_step(
-  id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, label TEXT NOT NULL,
-  changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
--- What settings.json of each user of SillyTavern said last, as JSON: names of tags by id, ids of
--- tags by card file, variables of all chats, how world books are scanned. Read again when size or
--- time of the file is another.
-CREATE TABLE tavern_user(
-  folder TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-  tags TEXT NOT NULL, tagged TEXT NOT NULL, variables TEXT NOT NULL,
-  scan TEXT NOT NULL) WITHOUT ROWID;
 """
 
 CHAT_V3 = """
@@ -335,6 +323,25 @@ CREATE TABLE reflection_answer(
 CREATE TABLE message_note(
   message_id TEXT PRIMARY KEY, swipe_hash TEXT NOT NULL, raw TEXT NOT NULL) WITHOUT ROWID;
 
+-- Which other tool's memory an event was, and where that stood; empty for our own.
+ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+"""
+
+LIBRARY_V4 = """
+-- What was done to books, characters, scripts and prompts, as in a chat.
+CREATE TABLE undo_step(
+  id INTEGER PRIMARY KEY, group_id INTEGER NOT NULL, label TEXT NOT NULL,
+  changeset BLOB NOT NULL, created_at INTEGER NOT NULL, is_undone INTEGER NOT NULL DEFAULT 0);
+-- What settings.json of each user of SillyTavern said last, as JSON: names of tags by id, ids of
+-- tags by card file, variables of all chats, how world books are scanned. Read again when size or
+-- time of the file is another.
+CREATE TABLE tavern_user(
+  folder TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+  tags TEXT NOT NULL, tagged TEXT NOT NULL, variables TEXT NOT NULL,
+  scan TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+CHAT_V4 = """
 -- Entities of which more was told than their items say: written anew when the job that told it
 -- ends or, if that was killed, when the chat is opened.
 CREATE TABLE entity_due(pk INTEGER PRIMARY KEY, entity_id TEXT NOT NULL UNIQUE);
@@ -356,11 +363,11 @@ END;
 CREATE INDEX event_line ON event(branch_id, start_index, end_index, level, status, is_locked,
   is_stale, parent_id, tokens) WHERE is_deleted = 0;
 
--- Which other tool's memory an event was, and where that stood; empty for our own.
-ALTER TABLE event ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 -- Origins that were taken over from, so that they can be kept true; left out: the user deleted all.
 CREATE TABLE adopted_origin(
   origin TEXT PRIMARY KEY, is_left_out INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+INSERT INTO adopted_origin(origin) SELECT DISTINCT origin FROM event WHERE origin <> ''
+  AND is_deleted = 0;
 """
 
 WATCHED = (
