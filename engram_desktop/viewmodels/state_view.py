@@ -13,7 +13,6 @@ from engram_desktop.domain.state_log import StateEntry, StateHistory, Step, Tell
 from engram_desktop.domain.state_tree import (
     Leaf,
     Path,
-    get,
     leaves,
     number,
     split_path,
@@ -127,12 +126,8 @@ class StateView(QObject):
 
     def set_value(self, path: Path, text: str) -> None:
         """Put what was typed at ``path``, from the newest floor on."""
-        try:
-            old = get(self.history.tree, path)
-            leaf = next((x for x in leaves(self.history.tree) if x.path == path), None)
-            old = leaf.value if leaf is not None else old
-        except KeyError:
-            old = None
+        leaf = self._leaf(path)
+        old = leaf.value if leaf is not None else None
         value = typed(text, old)
         if old is not None and value == old:
             return
@@ -159,8 +154,11 @@ class StateView(QObject):
 
     # --- inside ---
 
+    def _leaf(self, path: Path) -> Leaf | None:
+        return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
+
     def _value(self, path: Path) -> ChosenValue | None:
-        leaf = next((x for x in leaves(self.history.tree) if x.path == path), None)
+        leaf = self._leaf(path)
         if leaf is None:
             return None
         steps = tuple(steps_of(self.history.entries, path))

