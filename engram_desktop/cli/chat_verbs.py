@@ -174,13 +174,32 @@ def _plan_line(plan: AutoPlan) -> str:
     return f"{words[plan.standing]}: {len(plan.blocks)} blocks, {plan.floors} floors{about}"
 
 
+def _consolidate_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument(
+        "--extractor",
+        choices=("auto", "llm", "extractive"),
+        help="who writes the outlines; default: outline.extractor",
+    )
+    parser.add_argument("--plan", action="store_true", help="say what it would do and cost")
+
+
 def _consolidate(call: Call) -> None:
-    report = call.memory.consolidate(call.ctx, call.chat_id, call.branch_id)
+    if call.args.plan:
+        plan = call.memory.plan_consolidation(call.chat_id, call.branch_id)
+        about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
+        line = f"{plan.events} events to archive, told by {plan.outlines} outlines{about}"
+        call.output.document(asdict(plan), [line])
+        return
+    report = call.memory.consolidate(
+        call.ctx, call.chat_id, call.branch_id, extractor=call.args.extractor
+    )
     data = asdict(report)
-    del data["changes"]
+    del data["changes"], data["step"]
     lines = [
         f"{report.archived} events archived, {report.embedded} embedded,"
-        f" {report.entities_added} new entities, {report.relations_added} new relations"
+        f" {report.entities_added} new entities, {report.relations_added} new relations,"
+        f" {report.outlines} outlines"
     ]
     call.output.document(data, [*lines, *(f"  {why}" for why in report.failed)])
 
@@ -188,13 +207,30 @@ def _consolidate(call: Call) -> None:
 def _trim_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--limit", type=int, metavar="TOKENS", help="default: visible.tokens")
-    parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
+    parser.add_argument(
+        "--extractor",
+        choices=("auto", "llm", "extractive"),
+        help="who writes the outlines; default: outline.extractor",
+    )
+    parser.add_argument("--plan", action="store_true", help="say what it would do and cost")
+
+
+def _asking(calls: int, tokens: int, model: str) -> str:
+    return f"; {calls} requests of about {tokens} tokens to {model}" if calls else ""
 
 
 def _trim(call: Call) -> int:
-    report = call.memory.trim(
-        call.ctx, call.chat_id, call.args.limit, call.args.extractor, call.branch_id
-    )
+    wanted = (call.chat_id, call.args.limit, call.args.extractor, call.branch_id)
+    if call.args.plan:
+        plan = call.memory.plan_trim(*wanted)
+        about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
+        line = (
+            f"{plan.untold} archived events are told by no outline; {plan.outlines} outlines"
+            f" would be made; visible text: {plan.tokens} of {plan.limit} tokens{about}"
+        )
+        call.output.document(asdict(plan), [line])
+        return 0
+    report = call.memory.trim(call.ctx, *wanted, with_untold=True)
     data = asdict(report)
     del data["changes"]
     lines = [
@@ -300,10 +336,18 @@ VERBS = (
         writes_if=lambda args: not args.plan,
     ),
     Verb(
-        "consolidate", "archive the buffer (整理记忆)", chat_and_branch, _consolidate, writes=True
+        "consolidate",
+        "archive the buffer (整理记忆)",
+        _consolidate_arguments,
+        _consolidate,
+        writes_if=lambda args: not args.plan,
     ),
     Verb(
-        "trim", "merge old visible events into outlines (精简)", _trim_arguments, _trim, writes=True
+        "trim",
+        "tell of what is archived, and of old events, in outlines (精简)",
+        _trim_arguments,
+        _trim,
+        writes_if=lambda args: not args.plan,
     ),
     Verb(
         "export",

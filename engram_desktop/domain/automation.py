@@ -32,6 +32,7 @@ class AutoPlan:
     blocks: tuple[tuple[int, int], ...] = ()
     consolidate: bool = False
     trim: bool = False
+    mend: bool = False  # outlines that tell what is no longer true are to be taken apart
     entities: tuple[int, int] | None = None
     floors_left: int = 0
     estimate: Estimate = field(default_factory=Estimate)
@@ -44,7 +45,7 @@ class AutoPlan:
 
     @property
     def is_due(self) -> bool:
-        return bool(self.blocks or self.consolidate or self.trim or self.entities)
+        return bool(self.blocks or self.consolidate or self.trim or self.entities or self.mend)
 
 
 @dataclass(frozen=True, slots=True)

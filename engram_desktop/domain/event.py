@@ -102,11 +102,15 @@ class EventQuery:
 
 @dataclass(frozen=True, slots=True)
 class AlwaysVisible:
-    """What the text that is always in context costs, and what of it waits to be archived."""
+    """What the text that is always in context costs, and what of it waits to be archived.
+
+    ``untold`` archived events are told by no outline.
+    """
 
     tokens: int = 0
     waiting: int = 0
     waiting_tokens: int = 0
+    untold: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ from engram_desktop.domain.entity import EntityNode
 Part = Literal["always", "recalled", "snippets", "entities", "relations"]
 InjectionOrder = Literal["stable", "story"]
 
-# Of the budget, first; what one part leaves, the others may use, in this order.
+# Of the budget, first; what one part leaves, the others may use, in this order. The story so far is
+# made to fit its share, so that all of it is told whatever else is found.
 SHARES: dict[Part, float] = {
-    "always": 0.55,
-    "recalled": 0.20,
-    "snippets": 0.15,
-    "entities": 0.06,
-    "relations": 0.04,
+    "always": 0.70,
+    "recalled": 0.13,
+    "snippets": 0.10,
+    "entities": 0.04,
+    "relations": 0.03,
 }
 
 

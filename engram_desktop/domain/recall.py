@@ -16,10 +16,21 @@ from engram_desktop.domain.triage import Triage
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
 # Why a candidate did not come back: ranked too low, told already by another, not to be used again,
-# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile.
+# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile,
+# no longer true since the messages changed, too far from the question to be worth telling.
 # `rerank`: it would have come back, had the reranker not put others before it.
 Dropped = Literal[
-    "below", "rerank", "duplicate", "muted", "visible", "window", "limit", "budget", "gone"
+    "below",
+    "rerank",
+    "duplicate",
+    "muted",
+    "visible",
+    "window",
+    "limit",
+    "budget",
+    "gone",
+    "stale",
+    "unrelated",
 ]
 
 
@@ -31,7 +42,9 @@ class RecallQuery:
     ``context`` are further texts to search by, each worth less than the question itself; what was
     told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
     least that must vouch for events and private logs, and for an event that names an entity.
-    ``fulfilled`` are references of conditional memories whose condition holds for ``actor``.
+    ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
+    ``told`` those of events that are always visible, ``stale`` those of memories that are no longer
+    true: neither take a place among the hits.
     """
 
     text: str
@@ -44,6 +57,8 @@ class RecallQuery:
     told_from: int | None = None
     confidence: Confidence = CONFIDENCES[0]
     fulfilled: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
+    stale: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

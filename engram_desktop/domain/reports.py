@@ -181,22 +181,54 @@ class ReflectionReport:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
-    """What 整理记忆 would do: so many events, so many tokens to embed, with this embedder."""
+    """What 整理记忆 would do: so many events, so many tokens to embed, with this embedder.
+
+    ``outlines`` go on telling of them; ``llm_calls`` requests of about ``prompt_tokens`` in all
+    write these, to ``model``.
+    """
 
     events: int
     locked: int
     tokens: int
     embedder: str
+    outlines: int = 0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
+    """What 整理记忆 did. ``step`` is its group in the undo journal, None if nothing was done."""
+
     archived: int
     embedded: int
     entities_added: int
     relations_added: int
     failed: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    outlines: int = 0
+    step: int | None = None
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrimPlan:
+    """What 精简 would do: outlines of ``untold`` archived events, and of old outlines.
+
+    ``tokens`` of always-visible text stand against ``limit``. ``llm_calls`` requests of about
+    ``prompt_tokens`` in all would go to ``model``.
+    """
+
+    untold: int
+    outlines: int
+    tokens: int
+    limit: int
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +242,8 @@ class TrimReport:
     llm_calls: int
     failed: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,31 @@ class Settings(LoreSettings):
         high=1_000_000,
         per_chat=True,
     )
+    visible_newest: int = setting(
+        "visible.newest",
+        3,
+        _T("settings", "Newest events told in full"),
+        _T(
+            "settings",
+            "Automatic consolidation leaves so many in the buffer; the story so far tells them in"
+            " full.",
+        ),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
+    outline_extractor: str = setting(
+        "outline.extractor",
+        "auto",
+        _T("settings", "Outlines are written"),
+        _T(
+            "settings",
+            "auto: by the model, if one is set up, one request for about ten events;"
+            " extractive: by choosing sentences, without a request.",
+        ),
+        choices=("auto", "extractive"),
+        per_chat=True,
+    )
     memory_mode: str = setting(
         "memory.mode",
         "graph",

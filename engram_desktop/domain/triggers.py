@@ -17,6 +17,7 @@ class Counters:
     buffer_tokens: int
     visible_tokens: int
     consolidated_floor: int = 0
+    stale_outlines: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +30,41 @@ class Limits:
     buffer_tokens: int
     visible_tokens: int
     entity_interval: int
+    newest_kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do now. ``summarise`` is a range of floors, both ends included."""
+    """What to do now. ``summarise`` is a range of floors, both ends included.
+
+    ``mend``: outlines that tell what is no longer true are taken apart.
+    """
 
     summarise: tuple[int, int] | None = None
     consolidate: bool = False
     trim: bool = False
     entities: tuple[int, int] | None = None
+    mend: bool = False
 
 
 def decide(counters: Counters, limits: Limits) -> Decision:
     """Each trigger by itself; the newest floors are never touched.
 
-    Entities are learned from what is consolidated, so no more is due than that.
+    Entities are learned from what is consolidated, so no more is due than that. The newest events
+    stay in the buffer: there must be others for a consolidation to be due.
     """
     settled = counters.floors - limits.newest_left_alone
     told = min(settled, counters.consolidated_floor)
     return Decision(
         summarise=_due(counters.last_summarized_floor, settled, limits.interval),
-        consolidate=_reached(counters.buffer_events, limits.buffer_events)
-        or _reached(counters.buffer_tokens, limits.buffer_tokens),
+        consolidate=counters.buffer_events > limits.newest_kept
+        and (
+            _reached(counters.buffer_events, limits.buffer_events)
+            or _reached(counters.buffer_tokens, limits.buffer_tokens)
+        ),
         trim=_reached(counters.visible_tokens, limits.visible_tokens),
         entities=_due(counters.last_extracted_floor, told, limits.entity_interval),
+        mend=counters.stale_outlines,
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from engram_desktop.domain.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
+from engram_desktop.domain.outline import MAX_GROUP
 from engram_desktop.domain.reports import (
     ConsolidationReport,
     EntityReport,
@@ -25,11 +26,13 @@ from engram_desktop.domain.usage import Estimate, cost
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose
+from engram_desktop.services.outlines import MOST
 from engram_desktop.services.summarise import prompt_tokens, unfinished
 from engram_desktop.storage.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
 BACKLOG_UPDATES = 6  # intervals of entity profiles
+OUTLINE_TOKENS = 1_500  # asked for one outline: ten events of 100 tokens, and what is said of it
 UPDATE_TOKENS = 3_000  # of events in one update of profiles
 BACKLOG_SECONDS = 10  # without a model nothing is paid, but a computer kept busy is asked for too
 FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
@@ -57,6 +60,7 @@ class Steps:
     summarise: Callable[[Sequence[Floors]], SummaryReport]
     consolidate: Callable[[], ConsolidationReport]
     trim: Callable[[], TrimReport]
+    mend: Callable[[], Changes]
     entities: EntityStep | None = None
 
 
@@ -90,6 +94,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
         blocks=tuple(todo),
         consolidate=decision.consolidate and counters.buffer_events > 0,
         trim=decision.trim,
+        mend=decision.mend,
         entities=decision.entities,
         floors_left=max(0, left),
     )
@@ -177,6 +182,7 @@ def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
         buffer_tokens=visible.waiting_tokens,
         visible_tokens=visible.tokens,
         consolidated_floor=store.events.told_until(branch_id) if entities else 0,
+        stale_outlines=store.events.has_stale_outlines(branch_id),
     )
 
 
@@ -189,6 +195,7 @@ def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
         buffer_tokens=settings.buffer_tokens,
         visible_tokens=settings.visible_tokens,
         entity_interval=entities.interval if entities else 0,
+        newest_kept=settings.visible_newest,
     )
 
 
@@ -246,6 +253,11 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
     calls = len(plan.blocks)
     prompts = prompt_tokens(desk, plan.blocks)
     answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
+    if desk.settings.outline_extractor == "auto":  # about one event a block, ten an outline
+        outlines = -(-len(plan.blocks) // MAX_GROUP)
+        calls += outlines
+        prompts += outlines * OUTLINE_TOKENS
+        answers += outlines * MOST
     if plan.entities is not None:
         told = desk.store.events.at_floors(desk.branch_id, *plan.entities)
         tokens = sum(estimate_tokens(e.summary) for e in told)
@@ -266,10 +278,13 @@ def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
 
 
 def _settle(look_again: Callable[[], AutoPlan], steps: Steps, done: _Done) -> None:
-    """Consolidate and trim, each once, if they are due now."""
+    """Take false outlines apart, consolidate and trim, each once, if they are due now."""
+    if look_again().mend:
+        done.changes |= steps.mend()
     if look_again().consolidate:
         report = steps.consolidate()
         done.archived += report.archived
+        done.outlines += report.outlines
         done.notes += report.failed
         done.changes |= report.changes
     if look_again().trim:

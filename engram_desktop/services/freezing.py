@@ -1,17 +1,19 @@
 """Hold an injection still for some turns: the same bytes, so that a prompt cache stays good.
 
 A frozen text never outlives the truth of it: what it shows being edited, deleted, muted or made
-stale ends it. It is given only to the actor it was made for.
+stale ends it. Nor does it outlive the right to know: it is given only to the actor it was made for,
+while that actor may know everything it tells.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import content_hash
-from engram_desktop.domain.recall import Injection, MemoryItem, RecallHit
+from engram_desktop.domain.recall import Injection, ItemFilter, MemoryItem, RecallHit
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.frozen import FrozenRow
 
@@ -31,57 +33,62 @@ def until(store: ChatStore, branch_id: str) -> int | None:
     return end if row.floor <= store.messages.count(branch_id) < end else None
 
 
-def held(store: ChatStore, branch_id: str, actor: str | None) -> Injection | None:
-    """Return what is frozen for ``actor``, while it lasts and is still true."""
+def held(store: ChatStore, where: ItemFilter) -> Injection | None:
+    """Return what is frozen for the actor of ``where``, while it lasts, is true, and may be known.
+
+    ``where`` says what its actor may know now, on the first of its branches.
+    """
+    branch_id = where.branches[0][0]
     row = store.frozen.get(branch_id)
     end = until(store, branch_id)
-    if row is None or end is None or not row.data or row.data["actor"] != actor:
+    if row is None or end is None or not row.data or row.data["actor"] != where.actor:
         return None
-    if _marks(store, branch_id, row.data["shown"]) != row.data["marks"]:
+    if _marks(store, where, row.data["shown"]) != row.data["marks"]:
         return None
     hits = tuple(_hit(value) for value in row.data["hits"])
     return Injection(row.data["text"], row.data["sections"], row.data["tokens"], hits, (), end)
 
 
 def keep(
-    store: ChatStore,
-    branch_id: str,
-    actor: str | None,
-    made: Injection,
-    visible: list[EventNode],
+    store: ChatStore, where: ItemFilter, made: Injection, told: Sequence[EventNode]
 ) -> Injection:
-    """Keep ``made`` where a freeze is waiting for its text, or has outlived its truth."""
+    """Keep ``made`` where a freeze is waiting for its text, or has outlived its truth.
+
+    ``told`` is the story so far that it tells.
+    """
+    branch_id = where.branches[0][0]
     row, end = store.frozen.get(branch_id), until(store, branch_id)
-    if row is None or end is None or (row.data and row.data["actor"] != actor):
+    if row is None or end is None or (row.data and row.data["actor"] != where.actor):
         return made
     if row.data:  # what it showed has changed: the freeze is over
         store.frozen.remove(branch_id)
         return made
-    shown = sorted(
-        {("event", e.id) for e in visible} | {(h.item.kind, h.item.ref) for h in made.hits}
-    )
+    shown = sorted({("event", e.id) for e in told} | {(h.item.kind, h.item.ref) for h in made.hits})
     data: dict[str, Any] = {
-        "actor": actor,
+        "actor": where.actor,
         "text": made.text,
         "sections": made.sections,
         "tokens": made.tokens,
         "hits": [_row(hit) for hit in made.hits],
         "shown": shown,
-        "marks": _marks(store, branch_id, shown),
+        "marks": _marks(store, where, shown),
     }
     store.frozen.put(branch_id, replace(row, data=data))
     return replace(made, frozen_until=end)
 
 
-def _marks(store: ChatStore, branch_id: str, shown: list[tuple[str, str]]) -> str:
-    """Return a mark that changes as soon as any of ``shown`` does."""
+def _marks(store: ChatStore, where: ItemFilter, shown: Sequence[tuple[str, str]]) -> str:
+    """Return a mark that changes as soon as any of ``shown`` does, or may no longer be known."""
+    items = store.items.of_refs([ref for _kind, ref in shown])
+    known = store.items.allowed([item.id for item in items], where)
+    refs = {item.ref for item in items if item.id in known}
     events = {e.id: e for e in store.events.by_ids([ref for kind, ref in shown if kind == "event"])}
-    contents = store.items.marks([ref for _kind, ref in shown], branch_id)
+    contents = store.items.marks([ref for _kind, ref in shown], where.branches[0][0])
     parts = []
     for kind, ref in shown:
         event = events.get(ref)
         stale = "stale" if event is not None and event.is_stale else ""
-        parts.append(f"{kind} {ref} {contents.get((kind, ref), '')} {stale}")
+        parts.append(f"{kind} {ref} {contents.get((kind, ref), '')} {stale} {ref in refs}")
     return content_hash(*parts)
 
 

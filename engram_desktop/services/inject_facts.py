@@ -93,7 +93,11 @@ def _told(
     events = {e.id: e for e in store.events.by_ids(wanted)}
     found = {}
     for edge in edges:
-        said = [e for i in edge.event_ids if (e := events.get(i)) and may_know(e, where)]
+        said = [
+            e
+            for i in edge.event_ids
+            if (e := events.get(i)) and not e.is_stale and may_know(e, where)
+        ]
         if said:
             last = max(e.source_range for e in said)
             found[edge.id] = (last.start_index, last.end_index)

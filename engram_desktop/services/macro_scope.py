@@ -23,6 +23,7 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.services.cast import Cast, read_cast
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.chat_variables import header_of, json_object, simple, variables_of
+from engram_desktop.services.story import told_so_far
 from engram_desktop.services.tavern_user import user_of
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
@@ -131,7 +132,16 @@ class ChatSays:
         return total, chosen + 1 if isinstance(chosen, int) and 0 <= chosen < total else 1
 
     def remembered(self) -> str:
-        events = self.store.events.visible(self.branch_id)
+        """Tell the story so far, and among it what the last injection recalled (note 001 §2.4)."""
+        settings = self.settings
+        events = told_so_far(
+            self.store,
+            self.branch_id,
+            settings.visible_tokens,
+            settings.visible_newest,
+            allowed=lambda event: event.scope == "global",
+            recalled=self.store.ledger.last_recalled(),
+        )
         return "\n".join(f"- {event.summary}" for event in events)
 
     def note(self) -> str:

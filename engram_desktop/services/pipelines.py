@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
@@ -13,7 +14,7 @@ from engram_desktop.domain.draft import (
     DraftedEvent,
     DraftState,
 )
-from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.errors import LlmError, MemoryOff
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.prompt_template import PromptPreview, PromptTemplate
@@ -26,9 +27,11 @@ from engram_desktop.domain.reports import (
     ReflectionReport,
     SummaryPlan,
     SummaryReport,
+    TrimPlan,
     TrimReport,
 )
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.story_so_far import grouped
 from engram_desktop.domain.usage import DayUsage, UsageRow
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services import (
@@ -48,10 +51,12 @@ from engram_desktop.services.clients import Clients
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.drafts import DraftReport
 from engram_desktop.services.link import Caps
-from engram_desktop.services.metering import Meter
+from engram_desktop.services.metering import CallBook, Meter
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
+from engram_desktop.services.outlines import PROMPT_TOKENS, OutlineWriter, tokens_of
 from engram_desktop.services.prompts import Prompts
+from engram_desktop.services.summarise import mend_outlines
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -124,37 +129,109 @@ class Pipelines(OpenChats):
         return summarise.resummarise_stale(desk, extractor)
 
     def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
-        return archive.plan(self._chat(chat_id), self._clients.embedder(), branch_id)
+        """Say what 整理记忆 would embed, archive and ask of a model."""
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        planned = archive.plan(desk.store, self._clients.embedder(), branch_id)
+        groups = grouped(archive.due(desk.store, branch_id))
+        wanted = choose(self._clients, _outlines_by(desk.settings))
+        asked = [g for g in groups if len(g) > 1] if wanted == "llm" else []
+        return replace(
+            planned,
+            outlines=len(groups),
+            llm_calls=len(asked),
+            prompt_tokens=sum(tokens_of(g) + PROMPT_TOKENS for g in asked),
+            model=desk.model("trim") if asked else "",
+        )
 
     def consolidate(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        *,
+        keep: int = 0,
+        extractor: ExtractorChoice | None = None,
     ) -> ConsolidationReport:
-        """整理记忆: archive the whole buffer of a branch. Raises MemoryOff."""
+        """整理记忆: archive the buffer of a branch, but for the ``keep`` newest. Raises MemoryOff.
+
+        Outlines go on telling of it, within the limit of visible text. ``extractor`` None is as
+        the settings say. It never fails for want of a model.
+        """
         desk = self._desk(ctx, chat_id, branch_id, works=True)
-        return archive.consolidate(
-            desk.store,
-            ctx,
-            self._clients.embedder(),
-            self.settings().index_server,
-            caps=Caps.of(desk.settings),
-            branch_id=branch_id,
+        wanted = _outlines_by(desk.settings) if extractor is None else extractor
+        book = CallBook(desk.store, ctx, self._meter, "trim")
+        with book.kept():
+            by_model = choose(self._clients, wanted) == "llm"
+            client = desk.client("trim", book.record) if by_model else None
+            report = archive.consolidate(
+                desk.store,
+                ctx,
+                self._clients.embedder(),
+                self.settings().index_server,
+                caps=Caps.of(desk.settings),
+                events=archive.due(desk.store, branch_id, keep),
+                writer=OutlineWriter(desk.renderer, desk.store.clock, desk, client),
+            )
+        report = replace(
+            report,
+            llm_calls=book.calls,
+            prompt_tokens=book.prompt_tokens,
+            completion_tokens=book.completion_tokens,
         )
+        return self._trimmed(desk, report, wanted)
+
+    def _trimmed(
+        self, desk: Desk, report: ConsolidationReport, wanted: ExtractorChoice
+    ) -> ConsolidationReport:
+        """Merge old outlines where the new ones pass the limit, as part of the same step."""
+        if report.step is None or report.changes.undo_label is None:
+            return report
+        limit, label = desk.settings.visible_tokens, report.changes.undo_label
+        try:
+            more = trim.trim(desk, limit, wanted, label=label, group=report.step)
+        except LlmError as e:  # what is archived is told; only the limit is not met
+            return replace(report, failed=(*report.failed, str(e)))
+        return replace(
+            report,
+            outlines=report.outlines + more.outlines,
+            llm_calls=report.llm_calls + more.llm_calls,
+            prompt_tokens=report.prompt_tokens + more.prompt_tokens,
+            completion_tokens=report.completion_tokens + more.completion_tokens,
+            failed=(*report.failed, *more.failed),
+            changes=replace(report.changes | more.changes, undo_label=label),
+        )
+
+    def plan_trim(
+        self,
+        chat_id: str,
+        limit: int | None = None,
+        extractor: ExtractorChoice | None = None,
+        branch_id: str = MAIN_BRANCH,
+    ) -> TrimPlan:
+        """Say what `trim` would do now and what it would ask of a model."""
+        desk = self._desk(NullContext(), chat_id, branch_id)
+        most = desk.settings.visible_tokens if limit is None else limit
+        return trim.plan(desk, most, extractor or _outlines_by(desk.settings))
 
     def trim(
         self,
         ctx: JobContext,
         chat_id: str,
         limit: int | None = None,
-        extractor: ExtractorChoice = "auto",
+        extractor: ExtractorChoice | None = None,
         branch_id: str = MAIN_BRANCH,
+        *,
+        with_untold: bool = False,
     ) -> TrimReport:
         """精简: merge old visible events into outlines until they cost at most ``limit`` tokens.
 
-        Raises MemoryOff, DailyCapReached.
+        ``with_untold`` first makes outlines of archived events that no outline tells of. Without
+        ``extractor`` it is as the settings say. Raises MemoryOff, DailyCapReached.
         """
         desk = self._desk(ctx, chat_id, branch_id, works=True)
         most = desk.settings.visible_tokens if limit is None else limit
-        return trim.trim(desk, most, extractor)
+        wanted = extractor or _outlines_by(desk.settings)
+        return trim.trim(desk, most, wanted, with_untold=with_untold)
 
     def untrim(self, chat_id: str, pk: int) -> Changes:
         """Take an outline apart into what it was made of."""
@@ -221,8 +298,9 @@ class Pipelines(OpenChats):
         desk = self._desk(ctx, chat_id, branch_id, review=wants_review)
         steps = automation.Steps(
             lambda todo: summarise.summarise(desk, todo, "auto"),
-            lambda: self.consolidate(ctx, chat_id, branch_id),
+            lambda: self.consolidate(ctx, chat_id, branch_id, keep=settings.visible_newest),
             lambda: self.trim(ctx, chat_id, branch_id=branch_id),
+            lambda: ctx.write(lambda: mend_outlines(desk)),
             self._entity_step(chat_id, branch_id) if entities else None,
         )
         return automation.run(
@@ -387,3 +465,7 @@ class Pipelines(OpenChats):
             self._chat_prompts(ctx, store, settings, branch_id, native),
             lambda floor: self._lore(ctx, chat_id, branch_id, floor),
         )
+
+
+def _outlines_by(settings: Settings) -> ExtractorChoice:
+    return "extractive" if settings.outline_extractor == "extractive" else "auto"

@@ -31,7 +31,7 @@ from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.formats.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services import profiles, reflect, summarise, trim
+from engram_desktop.services import outlines, profiles, reflect, summarise, trim
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.prompts import Language, Prompts, built_in
@@ -191,7 +191,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
             )
         )
     if task == "trim":
-        return trim.request_of(desk, events)
+        return outlines.request_of(desk, events)
     return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
 
 

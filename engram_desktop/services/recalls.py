@@ -10,12 +10,14 @@ from dataclasses import replace
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.errors import KnownError, NotFound
+from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.injection import NO_FACTS, Allowance
+from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
+    ITEM_KINDS,
     Injection,
     ItemFilter,
     ItemKind,
@@ -43,6 +45,7 @@ from engram_desktop.services.prompts import Prompts, language_of
 from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.expand import expand, recent_turns
+from engram_desktop.services.story import told_so_far
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -102,6 +105,8 @@ class Recalls(OpenChats):
         """
         store = self._chat(chat_id)
         query = self._with_fulfilled(ctx, store, query)
+        outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
+        query = replace(query, told=outlines, stale=store.items.stale())
         (result,) = self._search(ctx, store, query, (query.kinds,), expanded=expanded)
         if logged:
             self._log(store, query, [result], explain([result]))
@@ -127,52 +132,50 @@ class Recalls(OpenChats):
         if settings.memory_mode == "off":
             return Injection("", {}, 0, ())
         branch_id = query.branch_id or MAIN_BRANCH
-        frozen = freezing.held(store, branch_id, query.actor)
-        if frozen is not None:
-            return frozen
         query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
         query = self._with_fulfilled(ctx, store, query)
-        allowance = _allowance(store, settings, query, budget, visible_from)
-        needed = self._needed(ctx, store, settings, query)
-        lore = ""
-        if needed.reads_books:
-            floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
-            told = self._lore(ctx, chat_id, branch_id, floor, query.text)
-            lore = fitted(told, allowance.tokens)
-            allowance = replace(allowance, tokens=allowance.tokens - cost(lore))
-        kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
-        wanted = settings.recall_expand if expanded is None else expanded
-        groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
-        results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
-        hits = _taking_turns(results, query.top_k)
-        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-        muted = {item.ref for item in store.items.muted()}
-        visible = [
-            e for e in store.events.visible(branch_id) if may_know(e, query) and e.id not in muted
-        ]
         where = ItemFilter(
-            ("entity",),
+            ITEM_KINDS,
             store.branch_path(branch_id),
             query.at,
             query.actor,
             query.confidence,
             query.fulfilled,
         )
+        frozen = freezing.held(store, where)
+        if frozen is not None:
+            return frozen
+        allowance = _allowance(store, settings, query, budget, visible_from)
+        needed = self._needed(ctx, store, settings, query)
+        lore = ""
+        if needed.reads_books:
+            floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
+            lore = fitted(self._lore(ctx, chat_id, branch_id, floor, query.text), allowance.tokens)
+            allowance = replace(allowance, tokens=allowance.tokens - cost(lore))
+        told = _story(store, settings, query, allowance)
+        full = frozenset(e.id for e in told) | store.events.outline_ids(branch_id)
+        query = replace(query, told=full, stale=store.items.stale())
+        kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
+        wanted = settings.recall_expand if expanded is None else expanded
+        groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
+        results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
+        hits = _taking_turns(results, query.top_k)
+        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         facts = (
             known_facts(store, where, query.text, hits, allowance)
             if settings.memory_mode == "graph" and needed.recalls
             else NO_FACTS
         )
-        texts = [e.summary for e in visible[:20]] + [h.item.content for h in hits[:10]]
+        texts = [e.summary for e in told[:20]] + [h.item.content for h in hits[:10]]
         language = language_of([*texts, query.text])
         around = beside_short_hits(store, hits, allowance, query)
-        made = inject(visible, recalled, hits, allowance, language, facts, around)
+        made = inject(told, recalled, hits, allowance, language, facts, around)
         made = with_lore(made, lore, needed)
         ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
         why = injected(explain(results), ranks, dict(made.dropped), made.text)
         self._log(store, query, results, why)
         if self.can_write:
-            made = freezing.keep(store, branch_id, query.actor, made, visible)
+            made = freezing.keep(store, where, made, told)
         return made
 
     def triage(
@@ -378,6 +381,20 @@ def _allowance(
         settings.inject_neighbours,
         "story" if settings.inject_order == "story" else "stable",
         visible_from,
+    )
+
+
+def _story(
+    store: ChatStore, settings: Settings, query: RecallQuery, allowance: Allowance
+) -> list[EventNode]:
+    """Return the story so far as the asker may know it, as much as a prompt has room for."""
+    return told_so_far(
+        store,
+        query.branch_id or MAIN_BRANCH,
+        min(settings.visible_tokens, int(allowance.tokens * SHARES["always"])),
+        settings.visible_newest,
+        until=query.at,
+        allowed=lambda event: may_know(event, replace(query, at=None)),
     )
 
 

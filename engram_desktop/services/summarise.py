@@ -26,7 +26,7 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.ids import content_hash, new_id, range_hash
-from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
+from engram_desktop.domain.labels import MEND_OUTLINES, REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.macro_values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
@@ -278,13 +278,8 @@ class _Run:
             self._take(draft)
 
     def take_outlines_apart(self) -> None:
-        """Undo the stale outlines of the branch, those of the highest level first."""
-        found = self.store.events.stale(self.desk.branch_id, outlines=True)
-        if not found:
-            return
-        with self.store.step(self.label, self.tally.group) as joined:
-            for outline in sorted(found, key=lambda e: -e.level):
-                self.tally.touched.update(self.store.events.dissolve(outline, self.store.clock()))
+        changes, joined = _dissolved(self.desk, self.label, self.tally.group)
+        self.tally.touched |= changes
         self.tally.group = joined
 
     def changes(self) -> Changes:
@@ -407,6 +402,33 @@ class _Run:
         else:
             self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1
+
+
+def mend_outlines(desk: Desk) -> Changes:
+    """Take stale outlines of the branch apart: their parts that still stand are told again."""
+    label = StepLabel(MEND_OUTLINES)
+    touched, _group = _dissolved(desk, label, None)
+    return Changes(
+        chat_id=desk.store.chat_id,
+        events=touched,
+        structure=bool(touched),
+        undo_label=label if touched else None,
+    )
+
+
+def _dissolved(
+    desk: Desk, label: StepLabel, group: int | None
+) -> tuple[frozenset[int], int | None]:
+    """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
+    store = desk.store
+    found = store.events.stale(desk.branch_id, outlines=True)
+    if not found:
+        return frozenset(), group
+    touched: set[int] = set()
+    with store.step(label, group) as joined:
+        for outline in sorted(found, key=lambda e: -e.level):
+            touched.update(store.events.dissolve(outline, store.clock()))
+    return frozenset(touched), joined
 
 
 def request_of(

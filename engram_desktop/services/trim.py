@@ -1,4 +1,4 @@
-"""精简: old visible events become one outline of the next level; the originals turn green.
+"""精简: what is archived is told by outlines, and old outlines by outlines of the next level.
 
 Visible text stays under its limit at any chat length, because outlines are trimmed again into
 higher ones. Nothing is deleted: an outline can be taken apart into what it was made of. Locked
@@ -8,88 +8,116 @@ events are left alone. Each outline is one transaction; a run is one undo step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import OF_EXTRACTOR
-from engram_desktop.domain.errors import BadAnswer, DailyCapReached, InputError, LlmError
-from engram_desktop.domain.event import EventNode, Extractor, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
+from engram_desktop.domain.event import EventNode, Extractor
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.outline import condense, next_group
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.reports import TrimReport
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.reports import TrimPlan, TrimReport
+from engram_desktop.domain.story_so_far import cost_of, grouped
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
-from engram_desktop.llm.structured import FORMATS, extract
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.link import Caps, Linker, caught_up
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import Language, language_of
+from engram_desktop.services.outlines import (
+    PROMPT_TOKENS,
+    Outlined,
+    OutlineWriter,
+    ask,
+    outline_of,
+    place,
+    room,
+    tellable,
+    tokens_of,
+)
 from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-SHORTER = 0.8  # an outline longer than this share of its originals is refused
-TARGET = 1 / 3
-MOST = 240  # tokens of one outline: else those of high levels would grow with what they tell of
-
 
 @dataclass(slots=True)
 class _Tally:
+    label: StepLabel
+    group: int | None = None
     outlines: int = 0
     trimmed: int = 0
     failed: list[str] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
-    group: int | None = None
     linker: Linker | None = None
 
 
-def visible_tokens(events: Sequence[EventNode]) -> int:
-    """What the always-visible text costs."""
-    return sum(estimate_tokens(e.summary) for e in events)
+def untold(desk: Desk) -> list[EventNode]:
+    """Archived events of the branch's own that no outline tells of, in story order.
+
+    Libraries that were consolidated before outlines were made of what is archived hold many.
+    """
+    return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
 
 
-def trim(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimReport:
+def plan(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimPlan:
+    """Say what `trim` would do now, and about what it would ask of a model."""
+    archived = untold(desk)
+    groups = grouped(archived)
+    visible = cost_of(desk.store.events.visible(desk.branch_id))
+    costs = [room(tokens_of(g)) for g in groups]
+    merges = merges_due(visible + sum(costs) + 20 * len(costs), limit)
+    with_model = choose(desk.clients, wanted) == "llm"
+    asked = [g for g in groups if len(g) > 1] if with_model else []
+    tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in asked)
+    calls = len(asked) + (merges if with_model else 0)
+    return TrimPlan(
+        untold=len(archived),
+        outlines=len(groups) + merges,
+        tokens=visible,
+        limit=limit,
+        llm_calls=calls,
+        prompt_tokens=tokens + (merges * (PROMPT_TOKENS + 2_000) if with_model else 0),
+        model=desk.model("trim") if calls else "",
+    )
+
+
+def merges_due(tokens: int, limit: int) -> int:
+    """About how many outlines of outlines bring ``tokens`` under ``limit``: ten become one."""
+    over = tokens - limit
+    return -(-over // 2_000) if over > 0 else 0
+
+
+def trim(
+    desk: Desk,
+    limit: int,
+    wanted: ExtractorChoice = "auto",
+    *,
+    with_untold: bool = False,
+    label: StepLabel | None = None,
+    group: int | None = None,
+) -> TrimReport:
     """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
+
+    ``with_untold`` makes outlines of archived events that have none first. ``label`` and ``group``
+    make it a part of another step.
 
     Stops early, and says so, where a model fails or nothing is left that may be merged. What a
     branch inherits is not its to merge. Raises DailyCapReached.
     """
     book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
-    with book.kept(), caught_up(desk.store, desk.ctx):
-        return _trim(desk, limit, choose(desk.clients, wanted), book)
-
-
-def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimReport:
-    store, ctx = desk.store, desk.ctx
     caps = Caps.of(desk.settings)
-    tally = _Tally(linker=None if caps is None else Linker(store, caps))
-    client = desk.client("trim", book.record) if extractor == "llm" else None
-    visible = store.events.visible(desk.branch_id)
-    before = left = visible_tokens(visible)
-    label = StepLabel(TRIM, {"count": 0})
-    while left > limit and not tally.failed:
-        ctx.report(tally.trimmed, None, "trim")
-        group = next_group([e for e in visible if e.branch_id == desk.branch_id])
-        if not group:
-            break
-        label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
-        data = _merged(desk, client, group, tally)
-        if data is not None:
-            outline = _outline(store, group, data, extractor, desk.renderer)
-            made = _commit(desk, group, outline, label, tally)
-            if made is None:  # somebody changed them meanwhile: look again at everything
-                visible = store.events.visible(desk.branch_id)
-                left = visible_tokens(visible)
-            else:
-                gone = {e.pk for e in group}
-                visible = [*(e for e in visible if e.pk not in gone), made]
-                left += visible_tokens([made]) - visible_tokens(group)
+    tally = _Tally(
+        label or StepLabel(TRIM, {"count": 0}),
+        group,
+        linker=None if caps is None else Linker(desk.store, caps),
+    )
+    extractor = choose(desk.clients, wanted)
+    before = cost_of(desk.store.events.visible(desk.branch_id))
+    with book.kept(), caught_up(desk.store, desk.ctx):
+        client = desk.client("trim", book.record) if extractor == "llm" else None
+        if with_untold:
+            _tell(desk, client, tally, is_part=label is not None)
+        left = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
@@ -98,12 +126,66 @@ def _trim(desk: Desk, limit: int, extractor: Extractor, book: CallBook) -> TrimR
         book.calls,
         tuple(tally.failed),
         Changes(
-            chat_id=store.chat_id,
+            chat_id=desk.store.chat_id,
             events=frozenset(tally.touched),
             structure=bool(tally.touched),
-            undo_label=label if tally.outlines else None,
+            undo_label=tally.label if tally.outlines else None,
         ),
+        book.prompt_tokens,
+        book.completion_tokens,
     )
+
+
+def _tell(desk: Desk, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
+    """Make outlines of what was archived without one."""
+    writer = OutlineWriter(desk.renderer, desk.store.clock, desk, client)
+    groups = grouped(untold(desk))
+    count = sum(len(g) for g in groups)
+
+    def take(outlined: Sequence[Outlined]) -> None:
+        for group, outline in outlined:
+            desk.ctx.report(tally.trimmed, count, "trim")
+            if not is_part:
+                tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+            _commit(desk, group, outline, tally)
+
+    writer.write(groups, take)
+    tally.failed += writer.notes()
+
+
+def _trim(
+    desk: Desk,
+    limit: int,
+    extractor: Extractor,
+    client: Client | None,
+    tally: _Tally,
+    *,
+    is_part: bool,
+) -> int:
+    """Merge until the limit is met; return what the visible text costs then."""
+    store, ctx = desk.store, desk.ctx
+    visible = store.events.visible(desk.branch_id)
+    left = cost_of(visible)
+    stopped = False
+    while left > limit and not stopped:
+        ctx.report(tally.trimmed, None, "trim")
+        own = tellable(store, [e for e in visible if e.branch_id == desk.branch_id])
+        group = next_group(own)
+        if not group:
+            break
+        if not is_part:
+            tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+        outline = _merged(desk, client, extractor, group, tally)
+        stopped = outline is None
+        if outline is not None:
+            made = _commit(desk, group, outline, tally)
+            if made is None:  # somebody changed them meanwhile: look again at everything
+                visible = store.events.visible(desk.branch_id)
+            else:
+                gone = {e.pk for e in group}
+                visible = [*(e for e in visible if e.pk not in gone), made]
+            left = cost_of(visible)
+    return left
 
 
 def untrim(store: ChatStore, pk: int) -> Changes:
@@ -122,120 +204,52 @@ def untrim(store: ChatStore, pk: int) -> Changes:
 def next_events(desk: Desk) -> list[EventNode]:
     """Which events would be merged next; none if there is nothing to merge."""
     visible = desk.store.events.visible(desk.branch_id)
-    return list(next_group([e for e in visible if e.branch_id == desk.branch_id]))
+    own = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
+    return list(next_group(own))
 
 
 def _merged(
-    desk: Desk, client: Client | None, group: Sequence[EventNode], tally: _Tally
-) -> PlotExtraction | None:
-    """Text of the outline, by the model or by choosing sentences; None if that failed."""
-    cost = visible_tokens(group)
+    desk: Desk,
+    client: Client | None,
+    extractor: Extractor,
+    group: Sequence[EventNode],
+    tally: _Tally,
+) -> EventNode | None:
+    """Make the outline, by the model or by choosing sentences; None if that failed."""
+    now = desk.store.clock
     if client is None:
-        return condense([e.raw_data for e in group], _room(cost))
+        data = condense([e.raw_data for e in group], room(tokens_of(group)))
+        return outline_of(group, data, extractor, desk.renderer, now())
+    asking = client
+
+    async def answer() -> EventNode:
+        async with asking.session() as session:
+            data = await ask(desk, session, group)
+        return outline_of(group, data, extractor, desk.renderer, now())
+
     try:
-        answer = run_async(desk.ctx, _ask(desk, client, group))
+        return run_async(desk.ctx, answer())
     except DailyCapReached:
         raise
     except LlmError as e:
         tally.failed.append(str(e))
         return None
-    if estimate_tokens(answer.summary) > cost * SHORTER:
-        tally.failed.append("the model's outline is hardly shorter than the events it is made of")
-        return None
-    return answer
-
-
-def _room(cost: int) -> int:
-    return min(MOST, max(24, int(cost * TARGET)))
-
-
-def request_of(desk: Desk, group: Sequence[EventNode]) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to merge a group of events, and the language it is put in."""
-    listed = "\n".join(
-        f"- [{e.source_range.start_index}–{e.source_range.end_index}"
-        f" · {e.raw_data.timestamp} {e.raw_data.location}] {e.summary}"
-        for e in group
-    )
-    values = {
-        "events": listed.replace("</events", "<\\/events"),
-        "count": str(len(group)),
-        "first": str(group[0].source_range.start_index),
-        "last": str(max(e.source_range.end_index for e in group)),
-        "limit": str(_room(visible_tokens(group))),
-        "engramSummaries": "\n".join(f"- {e.summary}" for e in group),
-    }
-    language = language_of([e.summary for e in group])
-    return desk.prompts.request("trim", language, values), language
-
-
-async def _ask(desk: Desk, client: Client, group: Sequence[EventNode]) -> PlotExtraction:
-    messages, language = request_of(desk, group)
-    formats = desk.prompts.formats("trim", language, FORMATS)
-    async with client.session() as session:
-        found = await extract(session, messages, formats=formats)
-    if not found.events:
-        raise BadAnswer(Phrase(_T("reports", "it holds no outline")), raw=found.raw)
-    first, *rest = found.events
-    return replace(first, summary=" ".join([first.summary, *(e.summary for e in rest)]))
-
-
-def _outline(
-    store: ChatStore,
-    group: Sequence[EventNode],
-    data: PlotExtraction,
-    extractor: Extractor,
-    renderer: StoryRenderer,
-) -> EventNode:
-    """Build the node: the span, the union of roles and the highest significance of the group."""
-    roles = tuple(dict.fromkeys(name for e in group for name in e.structured_kv.role))
-    kv: StructuredKv = replace(data.structured_kv, role=roles or data.structured_kv.role)
-    score = max(e.significance_score for e in group)
-    data = replace(data, structured_kv=kv, significance_score=score)
-    people = [name for e in group for name in e.participants]
-    return EventNode(
-        pk=0,
-        id=new_id(),
-        branch_id=group[-1].branch_id,
-        summary=data.summary,
-        structured_kv=kv,
-        raw_data=data,
-        display_text=renderer.render(data),
-        status="buffer",
-        is_archived=False,
-        is_embedded=False,
-        level=max(e.level for e in group) + 1,
-        source_range=SourceRange(
-            min(e.source_range.start_index for e in group),
-            max(e.source_range.end_index for e in group),
-        ),
-        significance_score=score,
-        timestamp=store.clock(),
-        extractor=extractor,
-        confidence=OF_EXTRACTOR[extractor],
-        participants=tuple(dict.fromkeys(people)),
-        keywords=data.keywords,
-    )
 
 
 def _commit(
-    desk: Desk,
-    group: Sequence[EventNode],
-    outline: EventNode,
-    label: StepLabel,
-    tally: _Tally,
+    desk: Desk, group: Sequence[EventNode], outline: EventNode, tally: _Tally
 ) -> EventNode | None:
     """Store an outline in place of its events; None if they are no longer what was merged."""
     store = desk.store
 
     def unit() -> EventNode | None:
-        with store.step(label, tally.group) as joined:
+        with store.step(tally.label, tally.group) as joined:
             if len(store.events.unchanged(group)) != len(group):
                 return None
-            (pk,) = store.events.add([outline], store.clock())
-            waiting = [e for e in group if e.level == 0]
+            waiting = [e for e in group if e.level == 0 and not e.is_archived]
             if waiting and tally.linker is not None:
                 tally.linker.archive(waiting)
-            store.events.adopt([e.pk for e in group], outline.id, store.clock())
+            (pk,) = place(store, [(group, outline)])
             tally.touched.update([pk, *(e.pk for e in group)])
         tally.group = joined
         return store.events.fetch([pk])[pk]

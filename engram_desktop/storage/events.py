@@ -21,6 +21,7 @@ from engram_desktop.domain.event import (
 )
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lexemes import match_query
+from engram_desktop.domain.story_so_far import LINE_TOKENS
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.event_rows import (
@@ -46,7 +47,10 @@ _MATCHING = (
     " CROSS JOIN event INDEXED BY event_place ON event.id = memory_item.ref"
 )
 _STORY = _ORDERS["story"]
-_VISIBLE = "is_deleted = 0 AND ((level >= 1 AND parent_id IS NULL) OR status = 'buffer')"
+_UNTOLD = (
+    "branch_id = ? AND is_deleted = 0 AND level = 0 AND status = 'archived' AND is_stale = 0"
+    " AND is_locked = 0 AND scope = 'global' AND parent_id IS NULL"
+)
 
 
 class EventStore:
@@ -113,17 +117,40 @@ class EventStore:
 
     def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self._select(f"{_VISIBLE} AND {self._seen(branch_id)}", ())
+        return self._select(self._visible(branch_id), ())
+
+    def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
+        """Ids of the outlines that are always visible from a branch."""
+        rows = self._db.rows(
+            f"SELECT id FROM event WHERE level >= 1 AND {self._visible(branch_id)}"
+        )
+        return frozenset(outline_id for (outline_id,) in rows)
+
+    def archived_roots(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+        """Unlocked archived events of the branch's own that no outline tells of, in story order."""
+        return self._select(_UNTOLD, (branch_id,))
 
     def always_visible(self, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
         """Count what `visible` gives, and what `buffer` gives, without reading either."""
+        line = f"tokens + {LINE_TOKENS}"
         waits = "status = 'buffer' AND level = 0 AND is_locked = 0 AND branch_id = ?"
         row = self._db.rows(
-            f"SELECT sum(tokens), sum({waits}), sum(iif({waits}, tokens, 0))"
-            f" FROM event WHERE {_VISIBLE} AND {self._seen(branch_id)}",
+            f"SELECT sum({line}), sum({waits}), sum(iif({waits}, tokens, 0))"
+            f" FROM event WHERE {self._visible(branch_id)}",
             (branch_id, branch_id),
         )[0]
-        return AlwaysVisible(*(int(n or 0) for n in row))
+        untold = self._db.value(f"SELECT count(*) FROM event WHERE {_UNTOLD}", (branch_id,))
+        return AlwaysVisible(*(int(n or 0) for n in (*row, untold)))
+
+    def has_stale_outlines(self, branch_id: str = MAIN_BRANCH) -> bool:
+        """Whether an outline of the branch's own tells what is no longer true."""
+        return bool(
+            self._db.value(
+                "SELECT 1 FROM event WHERE branch_id = ? AND is_deleted = 0 AND level >= 1"
+                " AND is_stale = 1 AND is_locked = 0 AND extractor <> 'manual' LIMIT 1",
+                (branch_id,),
+            )
+        )
 
     def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
@@ -252,7 +279,21 @@ class EventStore:
             " (SELECT id FROM event WHERE pk IN (SELECT value FROM json_each(?)))",
             (wanted,),
         )
+        self._free_parts(wanted)
         return [pk for (pk,) in rows]
+
+    def _free_parts(self, wanted: str) -> None:
+        """What deleted outlines were made of has no outline any more: others may tell of it."""
+        outlines = self._db.rows(
+            "SELECT id FROM event WHERE level >= 1 AND pk IN (SELECT value FROM json_each(?))",
+            (wanted,),
+        )
+        if outlines:
+            self._db.rows(
+                "UPDATE event SET parent_id = NULL WHERE parent_id IN"
+                " (SELECT value FROM json_each(?))",
+                (json.dumps([outline_id for (outline_id,) in outlines]),),
+            )
 
     def still_waiting(self, read: Sequence[EventNode]) -> list[EventNode]:
         """Those of ``read`` that are as they were read, unlocked and in the buffer."""
@@ -361,6 +402,22 @@ class EventStore:
         self._db.run_many(
             "INSERT OR IGNORE INTO event_participant(event_id, norm, name) VALUES (?, ?, ?)",
             [(e.id, norm_name(name), name) for e in events for name in e.participants],
+        )
+
+    def _visible(self, branch_id: str) -> str:
+        """SQL for what is always visible from a branch.
+
+        Where an ancestor's outline goes beyond the fork it is not seen: its parts are told instead.
+        """
+        path = self._branches.path(branch_id)
+        roots = "parent_id IS NULL"
+        parts = ""
+        if len(path) > 1:
+            above = f"p.id = event.parent_id AND p.is_deleted = 0 AND {seen('p', path)}"
+            parts = f" OR parent_id NOT IN (SELECT p.id FROM event p WHERE {above})"
+        return (
+            f"is_deleted = 0 AND ((level >= 1 AND {roots}) OR status = 'buffer'{parts})"
+            f" AND {seen('event', path)}"
         )
 
     def _seen(self, branch_id: str) -> str:

@@ -210,6 +210,14 @@ class ItemStore:
         )
         return [MemoryItem(*row) for row in rows]
 
+    def stale(self) -> frozenset[str]:
+        """Ids of the events and logs that are no longer true since messages changed."""
+        rows = self._db.rows(
+            "SELECT id FROM event WHERE is_stale = 1 AND is_deleted = 0"
+            " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
+        )
+        return frozenset(ref for (ref,) in rows)
+
     def muted(self) -> list[MemoryItem]:
         """What must not be used again, in story order."""
         rows = self._db.rows(

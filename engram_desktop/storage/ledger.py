@@ -96,6 +96,12 @@ class Ledger:
                 (RECALLS_KEPT,),
             )
 
+    def last_recalled(self) -> tuple[str, ...]:
+        """Ids of the events that the newest recall or injection gave."""
+        found = self._db.value("SELECT hits FROM recall_log ORDER BY id DESC LIMIT 1")
+        rows = json.loads(found) if found else []
+        return tuple(str(row["ref"]) for row in rows if row.get("kind") == "event")
+
     def recalls(self, limit: int) -> list[PastRecall]:
         """The last recalls that can still be explained, newest first."""
         rows = self._db.rows(

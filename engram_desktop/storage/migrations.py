@@ -21,6 +21,7 @@ from engram_desktop.storage.schema import (
     CHAT_V2,
     CHAT_V3,
     CHAT_V4,
+    CHAT_V5,
     LIBRARY_V1,
     LIBRARY_V2,
     LIBRARY_V3,
@@ -72,8 +73,13 @@ def m0004_chat(connection: apsw.Connection) -> None:
     connection.execute(CHAT_V4)
 
 
+def m0005_chat(connection: apsw.Connection) -> None:
+    """The parts of an outline, found at once."""
+    connection.execute(CHAT_V5)
+
+
 LIBRARY: tuple[Migration, ...] = (m0001_library, m0002_library, m0003_library, m0004_library)
-CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat)
+CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat, m0005_chat)
 
 
 def open_database(

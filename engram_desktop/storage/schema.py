@@ -370,6 +370,14 @@ INSERT INTO adopted_origin(origin) SELECT DISTINCT origin FROM event WHERE origi
   AND is_deleted = 0;
 """
 
+CHAT_V5 = """
+-- What an outline is made of is asked for with every injection, and when something turns stale.
+CREATE INDEX event_parent ON event(parent_id) WHERE parent_id IS NOT NULL;
+-- The few memories that are no longer true are kept out of every recall.
+CREATE INDEX event_stale ON event(id) WHERE is_stale = 1 AND is_deleted = 0;
+CREATE INDEX private_log_stale ON private_log(id) WHERE is_stale = 1 AND is_deleted = 0;
+"""
+
 WATCHED = (
     "branch",
     "message",

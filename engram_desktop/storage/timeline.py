@@ -7,6 +7,7 @@ branch and on those that fork from it. Nothing here decides what changed: a scri
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -36,6 +37,8 @@ _IS_TOUCHED = (
     "EXISTS (SELECT 1 FROM temp.floor_touched t"
     " WHERE {table}.start_index <= t.last AND {table}.end_index >= t.first)"
 )
+# An outline is as true as its parts; one without (taken over from elsewhere) as its messages.
+_HAS_NO_PARTS = "(level = 0 OR NOT EXISTS (SELECT 1 FROM event p WHERE p.parent_id = event.id))"
 _IS_GONE = (
     "ifnull((SELECT r.last FROM temp.floor_run r WHERE r.first <= {table}.end_index"
     " ORDER BY r.first DESC LIMIT 1), -1) < {table}.start_index"
@@ -166,7 +169,7 @@ class Timeline:
                 stale = self._mark_stale(table, branch, now)
                 if table == "event":
                     done.gone |= gone
-                    done.stale |= stale
+                    done.stale |= stale | self._mark_outlines(gone | stale, now)
             self._run(
                 "DELETE FROM summary_block WHERE branch_id = ? AND "
                 + _IS_TOUCHED.format(table="summary_block"),
@@ -192,13 +195,28 @@ class Timeline:
         return {pk for pk, _now in gone}
 
     def _mark_stale(self, table: str, branch: str, now: int) -> set[int]:
+        of_messages = f" AND {_HAS_NO_PARTS}" if table == "event" else ""
         rows = self._db.rows(
             f"UPDATE {table} SET is_stale = 1, updated_at = ?1 WHERE branch_id = ?2"
             f" AND is_deleted = 0 AND is_stale = 0 AND {_IS_TOUCHED.format(table=table)}"
-            " RETURNING pk, ?1",
+            f"{of_messages} RETURNING pk, ?1",
             (now, branch),
         )
         return {pk for pk, _now in rows}
+
+    def _mark_outlines(self, parts: set[int], now: int) -> set[int]:
+        """Mark what was made of changed events, level by level: an outline is as true as they."""
+        stale: set[int] = set()
+        while parts:
+            rows = self._db.rows(
+                "UPDATE event SET is_stale = 1, updated_at = ?1 WHERE is_deleted = 0"
+                " AND is_stale = 0 AND id IN (SELECT parent_id FROM event"
+                " WHERE pk IN (SELECT value FROM json_each(?2))) RETURNING pk, ?1",
+                (now, json.dumps(list(parts))),
+            )
+            parts = {pk for pk, _now in rows}
+            stale |= parts
+        return stale
 
     def _move(self, branch_id: str, floors: FloorMap, done: Rewritten) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""

@@ -56,6 +56,8 @@ def dropped_words(reason: Dropped) -> str:
         "limit": QCoreApplication.translate("RecallPage", "More than the settings allow"),
         "budget": QCoreApplication.translate("RecallPage", "No room in the token budget"),
         "gone": QCoreApplication.translate("RecallPage", "Deleted meanwhile"),
+        "stale": QCoreApplication.translate("RecallPage", "The messages it tells of changed"),
+        "unrelated": QCoreApplication.translate("RecallPage", "Too far from the question"),
     }
     return words[reason]
 

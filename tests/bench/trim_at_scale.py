@@ -15,9 +15,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from engram_desktop.domain.story_so_far import cost_of as visible_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.trim import visible_tokens
 from tests.factories import write_chat
 from tests.scripted_model import STORY
 

@@ -76,7 +76,7 @@ def main(job: str, folder: Path) -> None:
     print("ready", flush=True)
     if job == "consolidate":
         ctx = Acknowledging(library, chat_id)  # many small transactions: many places to die at
-        archive.consolidate(store, ctx, EMBEDDER, sync=False, batch_size=8)
+        archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8)
         return
     while True:
         indexing.rebuild(store, NullContext(), EMBEDDER, "")

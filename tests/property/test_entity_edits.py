@@ -40,7 +40,7 @@ class EntityEdits(RuleBasedStateMachine):
             events.append(make_event(f"事{n}", n, n, raw_data=data))
         with self.store.step(StepLabel(IMPORT, {"count": EVENTS})):
             self.store.events.add(events, self.store.clock())
-        consolidate(self.store, NullContext(), HashEmbedder(8), sync=False)
+        consolidate(self.store, NullContext(), HashEmbedder(8), None)
         self.told = self._evidence()
         self.past = [self._state()]
         self.future = []

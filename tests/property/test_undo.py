@@ -104,7 +104,7 @@ class Curating(RuleBasedStateMachine):
     @rule()
     def consolidate(self) -> None:
         # The vector index has tests of its own; a process for each example would take minutes.
-        consolidate(self.store, CTX, HashEmbedder(16), sync=False)
+        consolidate(self.store, CTX, HashEmbedder(16), None)
         self.did()
 
     @precondition(lambda self: self.past)

@@ -22,6 +22,7 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lexemes import query_characters, query_tokens
 from engram_desktop.domain.recall import (
     Candidate,
+    Dropped,
     ItemFilter,
     MemoryItem,
     RecallHit,
@@ -57,6 +58,7 @@ class Reranking(Protocol):
 
 _CANDIDATES = 192  # rows that words, names and dates may bring in a large chat
 _SHORT_LIST = 40  # texts read beyond what is asked for
+_BARRED_READ = 100  # further texts, should those that take no place all rank high
 _VIEWS_KEPT = 8
 _CLAUSES_OF_CONTEXT = 2
 
@@ -206,6 +208,7 @@ class Recaller:
     ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
         weights = self._weights
         wanted = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
+        wanted += min(len(query.told) + len(query.stale), _BARRED_READ)
         tally = tally.narrowed(ranking.best(tally.total, wanted))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
         found = self._index.items(ids)
@@ -220,8 +223,13 @@ class Recaller:
             tally.add("freshness", 1.0, freshness(starts, last, tally.total, weights.freshness))
         before = tally.total
         self._ask_reranker(ctx, query.text, items, tally, degraded)
-        muted = np.flatnonzero(view.layout.is_muted[tally.rows])
-        return choose(asked, items, muted, tally, before)
+        barred: dict[int, Dropped] = {
+            n: "visible" if item.ref in query.told else "stale"
+            for n, item in enumerate(items)
+            if item.ref in query.told or item.ref in query.stale
+        }
+        barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
+        return choose(asked, items, barred, tally, before)
 
     def _ask_reranker(
         self,

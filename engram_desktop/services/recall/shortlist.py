@@ -1,12 +1,12 @@
 """The last pass: a few dozen memories are read, ordered for good, and said why each is in or out.
 
-What is muted is weighed with the others, so that its absence can be explained, and never comes
-back.
+What is muted or always visible is weighed with the others, so that its absence can be explained,
+and never comes back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,17 +29,16 @@ class Asked:
 def choose(
     asked: Asked,
     items: Sequence[MemoryItem],
-    muted: ranking.Rows,
+    barred: Mapping[int, Dropped],
     tally: Tally,
     before_rerank: ranking.Scores,
 ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
-    """Return the hits and all candidates. ``muted`` are positions in ``items``.
+    """Return the hits and all candidates. ``barred`` positions in ``items`` are never hits.
 
     Near repetitions give way to what is different.
     """
     total = tally.total
     scores, whys = np.round(total, 3).tolist(), tally.whys()
-    barred = set(muted.tolist())
     ranked = [int(p) for p in ranking.best(total, total.size)]
     allowed = [p for p in ranked if p not in barred]
     tokens = _TokensOf([items[p] for p in allowed])
@@ -62,7 +61,7 @@ def choose(
 
     def reason(position: int) -> Dropped | None:
         if position in barred:
-            return "muted"
+            return barred[position]
         if position in rank_of:
             return None
         if position in passed:

@@ -33,11 +33,21 @@ def test_summary_is_due_when_an_interval_has_settled(floors, done, due):
 
 @pytest.mark.parametrize(
     ("events", "tokens", "due"),
-    [(9, 3999, False), (10, 0, True), (0, 4000, True)],
+    [(9, 3999, False), (10, 0, True), (1, 4000, True), (0, 4000, False)],
 )
 def test_consolidation_is_due_by_events_or_by_tokens(events, tokens, due):
     counters = replace(QUIET, buffer_events=events, buffer_tokens=tokens)
     assert decide(counters, LIMITS).consolidate is due
+
+
+def test_the_newest_events_stay_and_are_no_reason_to_consolidate():
+    limits = replace(LIMITS, newest_kept=10)
+    assert not decide(replace(QUIET, buffer_events=10, buffer_tokens=9999), limits).consolidate
+    assert decide(replace(QUIET, buffer_events=11), limits).consolidate
+
+
+def test_outlines_that_are_no_longer_true_are_mended():
+    assert decide(replace(QUIET, stale_outlines=True), LIMITS) == Decision(mend=True)
 
 
 def test_each_trigger_acts_by_itself():

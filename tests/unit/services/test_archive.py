@@ -23,8 +23,8 @@ def chat_id(memory, tmp_path):
     return chat_id
 
 
-def events(memory, chat_id):
-    pks = memory.find_events(chat_id, EventQuery())
+def events(memory, chat_id, level=0):
+    pks = memory.find_events(chat_id, EventQuery(level=level))
     found = memory.fetch_events(chat_id, pks)
     return [found[pk] for pk in pks]
 
@@ -39,20 +39,21 @@ def test_everything_in_the_buffer_is_embedded_linked_and_archived(memory, chat_i
     names = {e.name for e in memory.find_entities(chat_id)}
     assert {"爱丽丝", "旅人"} <= names
     assert not names & {"我", "你"}
-    assert memory.visible_events(chat_id) == []
+    assert {e.level for e in memory.visible_events(chat_id)} == {1}
     assert memory.consolidate(CTX, chat_id).archived == 0
 
 
 def test_one_undo_takes_all_of_it_back_and_redo_does_it_again(memory, chat_id):
     before = events(memory, chat_id)
     memory.consolidate(CTX, chat_id)
-    after = events(memory, chat_id)
+    after, outlines = events(memory, chat_id), events(memory, chat_id, 1)
     changes = memory.undo(chat_id)
-    assert changes.events == frozenset(e.pk for e in before)
+    assert changes.events == frozenset(e.pk for e in [*before, *outlines])
+    assert events(memory, chat_id, 1) == []
     assert [e.status for e in events(memory, chat_id)] == ["buffer"] * len(before)
     assert memory.find_entities(chat_id) == []
     memory.redo(chat_id)
-    assert events(memory, chat_id) == after
+    assert (events(memory, chat_id), events(memory, chat_id, 1)) == (after, outlines)
 
 
 def test_locked_events_stay_where_they_are(memory, chat_id):
@@ -60,7 +61,7 @@ def test_locked_events_stay_where_they_are(memory, chat_id):
     memory.set_locked(CTX, chat_id, [first.pk], locked=True)
     assert memory.plan_consolidation(chat_id).locked == 1
     memory.consolidate(CTX, chat_id)
-    assert [e.id for e in memory.visible_events(chat_id)] == [first.id]
+    assert [e.id for e in memory.visible_events(chat_id) if e.level == 0] == [first.id]
 
 
 def test_entities_and_edges_come_from_what_was_extracted(memory, tmp_path):

@@ -10,6 +10,7 @@ from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.outlines import MOST
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
@@ -75,7 +76,7 @@ def test_a_backlog_is_never_begun_without_consent(memory, llm, tmp_path):
     plan = memory.automate(CTX, chat_id).plan
     assert (plan.standing, len(plan.blocks), llm.bodies()) == ("consent", 6, [])
     estimate = plan.estimate
-    assert (estimate.calls, estimate.completion_tokens) == (6, 6 * 700)
+    assert (estimate.calls, estimate.completion_tokens) == (6 + 1, 6 * 700 + MOST)
     assert estimate.prompt_tokens > 6 * 900
     assert estimate.cost == pytest.approx(
         (estimate.prompt_tokens * 2 + estimate.completion_tokens * 8) / 1e6
@@ -104,8 +105,10 @@ def test_without_a_model_a_few_blocks_are_read_at_once(open_memory, tmp_path):
 def test_a_full_buffer_is_consolidated_and_a_long_one_trimmed(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 85)
     memory.set_setting("buffer.events", 2, chat_id)
+    memory.set_setting("visible.newest", 1, chat_id)
     report = memory.automate(CTX, chat_id)
-    assert (report.events_added, report.archived) == (3, 3)
+    assert (report.events_added, report.archived, report.outlines) == (3, 2, 1)
+    assert [e.level for e in memory.visible_events(chat_id)] == [1, 0]
     memory.set_setting("buffer.events", 0, chat_id)
     memory.set_setting("visible.tokens", 256, chat_id)
     pks = list(memory.find_events(chat_id, EventQuery()))
@@ -117,11 +120,12 @@ def test_tokens_of_the_buffer_count_too(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
     memory.set_setting("buffer.events", 0, chat_id)
     memory.set_setting("buffer.tokens", 5, chat_id)
+    memory.set_setting("visible.newest", 0, chat_id)
     assert memory.automate(CTX, chat_id).archived == 1
 
 
 def test_visible_text_over_its_limit_is_trimmed(open_memory, tmp_path):
-    memory = open_memory(**{"buffer.events": 0, "buffer.tokens": 0, "visible.tokens": 256})
+    memory = open_memory(**{"buffer.events": 0, "buffer.tokens": 0, "visible.tokens": 600})
     chat_id = imported(memory, tmp_path, 300)
     report = memory.automate(CTX, chat_id)
     assert report.outlines > 0
@@ -206,6 +210,7 @@ def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, llm,
 def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
     memory.set_setting("buffer.events", 1, chat_id)
+    memory.set_setting("visible.newest", 0, chat_id)
     memory.set_setting("embed.base_url", "http://127.0.0.1:9/v1")
     memory.set_setting("embed.model", "nobody")
     report = memory.automate(CTX, chat_id)

@@ -39,7 +39,7 @@ def store(tmp_path):
             ],
             store.clock(),
         )
-    consolidate(store, CTX, HashEmbedder(16), sync=False)
+    consolidate(store, CTX, HashEmbedder(16), None)
     yield store
     store.close()
 
@@ -89,7 +89,7 @@ def test_what_is_consolidated_later_finds_the_merged_entity_by_its_old_name(stor
     entities.merge(store, [owner.id], alice.id)
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([event("戊", ["老板娘"], at=9)], store.clock())
-    report = consolidate(store, CTX, HashEmbedder(16), sync=False)
+    report = consolidate(store, CTX, HashEmbedder(16), None)
     assert report.entities_added == 0
     assert named(store, "老板娘").event_count == 5
 
@@ -172,7 +172,7 @@ def test_a_description_that_is_no_mapping_is_refused(text):
 def test_nothing_merges_by_itself(store):
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([event("己", ["爱丽思", "凯而"], at=20)], store.clock())
-    assert consolidate(store, CTX, HashEmbedder(16), sync=False).entities_added == 2
+    assert consolidate(store, CTX, HashEmbedder(16), None).entities_added == 2
 
 
 def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):

@@ -39,7 +39,7 @@ def tell(store, *scenes, kind="char"):
         events.append(make_event(data.summary, n, n + 9, raw_data=data))
     with store.step(STEP):
         store.events.add(events, store.clock())
-    return consolidate(store, CTX, HashEmbedder(16), sync=False)
+    return consolidate(store, CTX, HashEmbedder(16), None)
 
 
 def asked(store):

@@ -61,6 +61,7 @@ def test_each_section_says_facts_with_the_floors_they_come_from(memory, chat):
 
 
 def test_what_is_always_visible_comes_first_unless_story_order_is_wanted(memory, chat):
+    memory.set_setting("visible.newest", 1, chat)
     stable = memory.inject(CTX, chat, KEY).sections["summaries"]
     assert stable.index("守夜") < stable.index("拾到") < stable.index("交给")
     memory.set_setting("inject.order", "story", chat)

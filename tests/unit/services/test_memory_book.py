@@ -37,17 +37,20 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
     first = memory.find_events(chat, EventQuery())[0]
     memory.set_archived(CTX, chat, [first], archived=True)
     memory.consolidate(CTX, chat)
-    memory.set_archived(CTX, chat, list(memory.find_events(chat, EventQuery()))[1:], archived=False)
+    events = list(memory.find_events(chat, EventQuery(level=0)))
+    memory.set_archived(CTX, chat, events[1:], archived=False)
     book = exported(memory, chat, tmp_path / "out.json")
     assert book.title == "[Engram] 爱丽丝"
     entries = {entry.comment: entry for entry in book.parsed.book.entries}
     told = [e for e in book.parsed.book.entries if e.comment.startswith("剧情摘要_")]
+    told.sort(key=lambda entry: entry.order)
     assert [e.comment for e in told] == [
         "剧情摘要_0-9",
         "剧情摘要_10-19",
+        "剧情摘要_10-29",
         "剧情摘要_20-29",
     ]
-    assert [e.mode for e in told] == ["selective", "constant", "constant"]
+    assert [e.mode for e in told] == ["selective", "constant", "constant", "constant"]
     assert told[0].keys == ("engram总结", "剧情摘要", "词0", "a|b/i")
     assert told[1].keys == ("engram总结", "剧情摘要")
     orders = [entries["<summary>"].order, *(e.order for e in told), entries["</summary>"].order]
@@ -56,7 +59,7 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
     assert "爱丽丝" in entries["实体_爱丽丝"].keys
     state = entries["Engram System State"]
     assert (state.mode, state.keys) == ("disabled", (STATE_KEY,))
-    assert json.loads(state.content)["events"] == 3
+    assert json.loads(state.content)["events"] == 4
 
 
 def test_a_branch_has_its_own_book_and_no_file_is_replaced(memory, chat, tmp_path):

@@ -42,7 +42,7 @@ def store(tmp_path):
     ]
     with store.step(StepLabel(IMPORT, {"count": 4})):
         store.events.add(events, store.clock())
-    consolidate(store, NullContext(), HashEmbedder(16), sync=False)
+    consolidate(store, NullContext(), HashEmbedder(16), None)
     yield store
     store.close()
 
@@ -159,7 +159,7 @@ def test_hidden_entities_are_out_of_the_graph_and_do_not_come_back(store):
     data = make_extraction("戊", entities=(ExtractedEntity("旅人", "char"),), relations=())
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([make_event("戊", 30, 39, raw_data=data)], store.clock())
-    report = consolidate(store, NullContext(), HashEmbedder(16), sync=False)
+    report = consolidate(store, NullContext(), HashEmbedder(16), None)
     assert report.entities_added == 0
     assert "旅人" not in {e.name for e in store.entities.find("", 9)}
     assert store.items.faults() == 0

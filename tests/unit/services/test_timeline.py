@@ -45,7 +45,7 @@ def dump(memory, chat_id):
 
 
 def events(memory, chat_id, branch_id=None):
-    found = memory.find_events(chat_id, EventQuery(branch_id=branch_id))
+    found = memory.find_events(chat_id, EventQuery(branch_id=branch_id, level=0))
     nodes = memory.fetch_events(chat_id, found)
     return [
         (e.source_range.start_index, e.source_range.end_index, e.is_stale)
@@ -81,7 +81,7 @@ def test_an_edit_keeps_the_message_and_marks_what_tells_of_it(memory, chat):
     assert memory.messages(chat, 12, 12)[0].text == "银色的门自己开了。"
     assert events(memory, chat) == [(0, 9, False), (10, 19, True), (20, 29, False)]
     assert str(changes.undo_label) == "Edit floor 12"
-    assert len(changes.events) == 1
+    assert len(changes.events) == 2  # the event, and the outline that tells of it
     assert turns_are_true(store)
     assert store.items.faults() == 0
     assert [b[:2] for b in store.blocks()] == [(0, 9), (20, 29)]
@@ -291,11 +291,11 @@ def test_a_rejected_swipe_is_never_recalled(memory, chat, tmp_path):
 
 
 def test_stale_events_are_summarised_again_and_locked_ones_stay(memory, chat):
-    pks = list(memory.find_events(chat, EventQuery()))
+    pks = list(memory.find_events(chat, EventQuery(level=0)))
     memory.set_locked(CTX, chat, [pks[2]], locked=True)
     memory.edit_message(chat, 12, "银色的门自己开了，爱丽丝走进了钟楼。")
     memory.edit_message(chat, 22, "旅人把铜钥匙扔进了河里。")
-    assert memory.event_counts(chat).stale == 2
+    assert memory.event_counts(chat).stale == 3  # with the outline of both
     history = len(memory.history(chat))
     report = memory.resummarise_stale(CTX, chat, "extractive")
     assert report.events_added > 0
@@ -307,7 +307,7 @@ def test_stale_events_are_summarised_again_and_locked_ones_stay(memory, chat):
     assert memory._chat(chat).items.faults() == 0
     assert len(memory.history(chat)) == history + 1
     memory.undo(chat)
-    assert memory.event_counts(chat).stale == 2
+    assert memory.event_counts(chat).stale == 3
 
 
 def test_nothing_stale_is_nothing_to_do(memory, chat):

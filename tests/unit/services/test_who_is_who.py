@@ -41,7 +41,7 @@ def tell(store, names, relations=(), at=0, caps=DEFAULT, **over):
     )
     with store.step(STEP):
         store.events.add([make_event(f"第{at}件事", at, at + 9, raw_data=data, **over)], 1)
-    return consolidate(store, CTX, HashEmbedder(16), sync=False, caps=caps)
+    return consolidate(store, CTX, HashEmbedder(16), None, caps=caps)
 
 
 def who(store):

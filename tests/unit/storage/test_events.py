@@ -7,6 +7,7 @@ import pytest
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.story_so_far import cost_of
 from engram_desktop.domain.tokens import estimate_tokens
 from tests.factories import make_event, make_store
 
@@ -145,11 +146,11 @@ def test_what_is_always_visible_is_counted_as_if_all_of_it_were_read(store):
     def both():
         visible, waiting = store.events.visible(), store.events.buffer()
         found = store.events.always_visible()
-        costs = [sum(estimate_tokens(e.summary) for e in events) for events in (visible, waiting)]
+        waiting_tokens = sum(estimate_tokens(e.summary) for e in waiting)
         assert (found.tokens, found.waiting, found.waiting_tokens) == (
-            costs[0],
+            cost_of(visible),
             len(waiting),
-            costs[1],
+            waiting_tokens,
         )
         return found
 

@@ -1,0 +1,72 @@
+"""Tell the story so far of a line: to a prompt, to a macro, and to whoever summarises on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.story_so_far import story_so_far
+from engram_desktop.domain.visibility import story_key
+from engram_desktop.storage.chat_store import ChatStore
+
+
+def told_so_far(
+    store: ChatStore,
+    branch_id: str,
+    limit: int,
+    newest: int,
+    *,
+    until: int | None = None,
+    allowed: Callable[[EventNode], bool] = lambda _event: True,
+    recalled: Collection[str] = (),
+) -> list[EventNode]:
+    """Return what `{{engramSummaries}}` tells, in story order, in about ``limit`` tokens.
+
+    ``until`` is the last floor that may be told of: outlines that go beyond it are told by their
+    parts. ``allowed`` keeps back what the reader must not know: of an outline that is kept back,
+    what may be known of its parts is told. What is muted never is. ``recalled`` events are told
+    too, whatever their lamp.
+    """
+    muted = {item.ref for item in store.items.muted()}
+
+    @cache
+    def parts_of(outline_id: str) -> tuple[EventNode, ...]:
+        return tuple(_known(store.events.children(outline_id)))
+
+    def _known(events: Sequence[EventNode]) -> Iterator[EventNode]:
+        for event in events:
+            if event.id in muted:
+                continue
+            if allowed(event):
+                yield event
+            elif event.level:  # a model's outline of what the user confirmed, for instance
+                yield from parts_of(event.id)
+
+    visible = list(_known(store.events.visible(branch_id)))
+    if until is not None:
+        visible = _up_to(visible, parts_of, until)
+    told = story_so_far(visible, parts_of, limit, newest)
+    ids = {e.id for e in told}
+    more = [
+        e
+        for e in store.events.by_ids(recalled)
+        if e.id not in ids
+        and not e.is_stale
+        and e.id not in muted
+        and allowed(e)
+        and (until is None or e.source_range.end_index <= until)
+    ]
+    return sorted([*told, *more], key=story_key)
+
+
+def _up_to(
+    events: Sequence[EventNode], parts_of: Callable[[str], Sequence[EventNode]], until: int
+) -> list[EventNode]:
+    found: list[EventNode] = []
+    for event in events:
+        if event.source_range.end_index <= until:
+            found.append(event)
+        elif event.level and event.source_range.start_index <= until:
+            found += _up_to(parts_of(event.id), parts_of, until)
+    return found
