@@ -53,6 +53,19 @@ _STAGES = _words(
     enemy="敌人|仇人|死敌|宿敌|仇敌|敌对|为敌|反目|决裂|反目成仇|enemy|enemies|nemesis|foe|foes",
     ally="盟友|同盟|结盟|ally|allies|allied",
 )
+# What anybody who is told of together could be said to do: worth nothing in a prompt.
+_EMPTY = frozenset(
+    """对话 交谈 聊天 说话 谈话 交流 互动 提到 提及 相关 有关 关联
+    talks_with talks_to speaks_with speaks_to chats_with converses_with mentions related_to
+    interacts_with associated_with""".split()
+)
+
+
+def says_nothing(predicate: str) -> bool:
+    """Whether a predicate says no more than that two were told of together."""
+    return "_".join(predicate.casefold().split()) in _EMPTY
+
+
 _LEAD_ZH = re.compile(
     r"^(?:如今|现在|目前|已经|已|正式|正|重新|再次|又)*"
     r"(?:成为了?|变成了?|变为|结为|结成|确立为?|确立了|发展为|升级为|沦为|是|为)?(?:彼此的?|对方的?)?"

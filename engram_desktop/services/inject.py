@@ -15,6 +15,7 @@ from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance, Facts, Part
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import Dropped, Injection, RecallHit
+from engram_desktop.domain.telling import Told
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
 from engram_desktop.services.inject_lines import (
@@ -23,8 +24,8 @@ from engram_desktop.services.inject_lines import (
     entity_line,
     event_line,
     relation_line,
-    snippet_line,
 )
+from engram_desktop.services.inject_passages import passages
 from engram_desktop.services.prompts import Language
 
 NOTHING_AROUND: Mapping[int, Sequence[Message]] = MappingProxyType({})
@@ -52,7 +53,13 @@ def inject(
     offered: dict[Part, list[Line]] = {part: [] for part in SHARES} | {"always": always}
     shown = {e.id for e in visible}
     events = {e.id: e for e in recalled}
-    dropped = _offer(offered, hits, events, shown, allowance, words, around)
+    told = Told(e.summary for e in visible)
+    dropped = _offer(offered, hits, events, shown, allowance, words, told)
+    quoted = [h for h in hits if h.item.kind in {"turn", "log"} and h.item.id not in dropped]
+    lines, silent = passages(quoted, words, around, told)
+    offered["snippets"] = lines[: allowance.snippets]
+    dropped |= {hit.item.id: "duplicate" for hit in silent}
+    dropped |= {hit.item.id: "limit" for line in lines[allowance.snippets :] for hit in line.hits}
     for rank, entity in enumerate(facts.entities[: allowance.entities]):
         offered["entities"].append(entity_line(rank, entity, words))
     for rank, relation in enumerate(facts.relations[: allowance.relations]):
@@ -62,7 +69,7 @@ def inject(
     while lines and estimate_tokens(text) > allowance.tokens:
         lines.pop()
         sections, text = _compose(lines, words, allowance)
-    kept = tuple(line.hit for line in lines if line.hit is not None)
+    kept = tuple(hit for line in lines for hit in line.hits)
     ids = {hit.item.id for hit in kept}
     for hit in hits:
         if hit.item.id not in ids and hit.item.kind != "entity":
@@ -79,9 +86,12 @@ def _offer(
     shown: set[str],
     allowance: Allowance,
     words: dict[str, str],
-    around: Mapping[int, Sequence[Message]],
+    told: Told,
 ) -> dict[int, Dropped]:
-    """Make a line of every hit that tells what the prompt does not hold; say why of the others."""
+    """Make a line of every event that tells what the prompt does not hold; say why of the others.
+
+    What is told by the lines is added to ``told``.
+    """
     dropped: dict[int, Dropped] = {}
     window = allowance.visible_from
     for hit in hits:
@@ -95,14 +105,13 @@ def _offer(
             dropped[item.id] = "visible"
         elif window is not None and item.start_index >= window:
             dropped[item.id] = "window"
-        elif item.kind == "event" and event is not None:
-            line = event_line("recalled", event, words)
-            offered["recalled"].append(Line(line.part, line.order, line.text, hit))
-        elif len(offered["snippets"]) >= allowance.snippets:
-            dropped[item.id] = "limit"
-        else:
-            beside = around.get(item.id, ())
-            offered["snippets"].append(snippet_line(hit, words, beside))
+        elif event is not None:
+            text = told.new_of(event.summary)
+            if text:
+                told.add(text)
+                offered["recalled"].append(event_line("recalled", event, words, text, (hit,)))
+            else:
+                dropped[item.id] = "duplicate"
     return dropped
 
 

@@ -5,27 +5,23 @@ Delimiters inside a memory are defused, so that a story cannot close the block i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.injection import KnownRelation, Part
-from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import RecallHit
+from engram_desktop.domain.telling import cut_short, sentences
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
-from engram_desktop.services.cleaning import clean
 from engram_desktop.services.prompts import Language
 
 SNIPPET_CHARS = 240
 SNIPPET_SENTENCES = 3
-PROFILE_CHARS = 120
+PROFILE_CHARS = 240
 SHORT_TURN = 60
-BESIDE_CHARS = 80
-_SENTENCES = re.compile(r"[^。！？!?.…\n]+[。！？!?.…\n]*[”」』\"]?")
-_TAG = re.compile(r"<(?=/?(?:engram|relevant)_)")
 WORDS: dict[Language, dict[str, str]] = {
     "zh": {
         "summaries": "以下是已经发生的剧情，均为既定事实，请保持一致：",
@@ -73,19 +69,26 @@ class Line:
     part: Part
     order: tuple[int, int, int, str]
     text: str
-    hit: RecallHit | None = None
+    hits: tuple[RecallHit, ...] = ()
 
     @property
     def cost(self) -> int:
         return estimate_tokens(self.text) + 2
 
 
-def event_line(part: Part, event: EventNode, words: dict[str, str]) -> Line:
+def event_line(
+    part: Part,
+    event: EventNode,
+    words: dict[str, str],
+    text: str = "",
+    hits: tuple[RecallHit, ...] = (),
+) -> Line:
+    """Tell an event; ``text`` in place of its whole summary."""
     source = event.source_range
     place = " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
     cite = cited(source.start_index, source.end_index, words)
     head = f"[{cite}{' · ' + place if place else ''}]"
-    return Line(part, story_key(event), f"- {head} {defused(event.summary)}")
+    return Line(part, story_key(event), f"- {head} {in_a_line(text or event.summary)}", hits)
 
 
 def is_short(hit: RecallHit) -> bool:
@@ -93,34 +96,14 @@ def is_short(hit: RecallHit) -> bool:
     return hit.item.kind == "turn" and len(hit.item.content) < SHORT_TURN
 
 
-def snippet_line(hit: RecallHit, words: dict[str, str], around: Sequence[Message] = ()) -> Line:
-    """Quote a hit; ``around`` are the messages beside it, in order, itself not among them."""
-    item = hit.item
-    order = (item.start_index, item.end_index, 0, item.ref)
-    said = [(m.seq, _beside(m)) for m in around if m.text.strip()]
-    said.append((item.start_index, snippet(item.content, hit.matched)))
-    said.sort()
-    cite = cited(said[0][0], max(said[-1][0], item.end_index), words)
-    text = " / ".join(text for _floor, text in said)
-    return Line("snippets", order, f"- [{cite}] {defused(text)}", hit)
-
-
-def _beside(message: Message) -> str:
-    """Return the last sentence of a message beside a hit, with who said it."""
-    flat = " ".join(clean(message.text).split())
-    sentences = _SENTENCES.findall(flat)
-    last = (sentences[-1] if sentences else flat)[-BESIDE_CHARS:].strip()
-    return f"{message.name}: {last}" if message.name else last
-
-
 def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> Line:
     known = [words[entity.type]] if words[entity.type] else []
     if entity.aliases:
         known.append(words["aliases"].format(words["between"].join(entity.aliases[:3])))
     told = f" ({'; '.join(known)})" if known else ""
-    profile = snippet(entity.description.strip(), ())[:PROFILE_CHARS]
+    profile = cut_short(" ".join(entity.description.split()), PROFILE_CHARS)
     rest = f": {profile}" if profile else ""
-    return Line("entities", (rank, 0, 0, entity.id), f"- {defused(entity.name + told + rest)}")
+    return Line("entities", (rank, 0, 0, entity.id), f"- {in_a_line(entity.name + told + rest)}")
 
 
 def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> Line:
@@ -129,7 +112,7 @@ def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> 
         told.append(words["until"].format(relation.until))
     cite = f" [{' · '.join(told)}]" if told else ""
     said = f"{relation.src} {relation.predicate} {relation.dst}"
-    return Line("relations", (rank, 0, 0, said), f"- {defused(said)}{cite}")
+    return Line("relations", (rank, 0, 0, said), f"- {in_a_line(said)}{cite}")
 
 
 def cited(first: int, last: int, words: dict[str, str]) -> str:
@@ -145,28 +128,29 @@ def snippet(text: str, matched: Sequence[str]) -> str:
     """
     flat = " ".join(text.split())
     speaker, colon, _said = flat.partition(": ")
-    sentences = _SENTENCES.findall(flat)
+    parts = sentences(flat)
     words = [word.casefold() for word in matched]
-    best, most = _fitting(sentences, 0), -1
-    for start in range(len(sentences)):
-        taken = _fitting(sentences, start)
+    best, most = _fitting(parts, 0), -1
+    for start in range(len(parts)):
+        taken = _fitting(parts, start)
         found = sum(word in taken.casefold() for word in words)
         if found > most:
             best, most = taken, found
-    best = (best or flat)[:SNIPPET_CHARS].strip()
+    best = cut_short((best or flat).strip(), SNIPPET_CHARS)
     if colon and len(speaker) <= 40 and not flat.startswith(best[:20]):
         return f"{speaker}: …{best}"
     return best
 
 
-def _fitting(sentences: Sequence[str], start: int) -> str:
+def _fitting(parts: Sequence[str], start: int) -> str:
     taken = ""
-    for sentence in sentences[start : start + SNIPPET_SENTENCES]:
+    for sentence in parts[start : start + SNIPPET_SENTENCES]:
         if taken and len(taken) + len(sentence) > SNIPPET_CHARS:
             break
         taken += sentence
     return taken
 
 
-def defused(text: str) -> str:
-    return _TAG.sub("‹", " ".join(text.split()))
+def in_a_line(text: str) -> str:
+    """Return ``text`` on one line, unable to close the block it stands in."""
+    return defused(" ".join(text.split()), "engram_", "relevant_")

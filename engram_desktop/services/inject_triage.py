@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.recall import Injection
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triage import Triage
@@ -36,7 +37,7 @@ def fitted(lore: str, budget: int) -> str:
     """Return as many entries, from the first on, as may stand in a budget."""
     kept: list[str] = []
     room = budget // LORE_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
-    for entry in lore.replace(_CLOSE[:-1], "<\\/world_info").split("\n\n"):
+    for entry in defused(lore, "world_info").split("\n\n"):
         room -= estimate_tokens(entry) + 1
         if room < 0:
             break

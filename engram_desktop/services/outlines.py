@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.confidence import OF_EXTRACTOR
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import BadAnswer, LlmError
 from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
@@ -161,7 +162,7 @@ def request_of(desk: Desk, group: Group) -> tuple[list[dict[str, str]], Language
         for e in group
     )
     values = {
-        "events": listed.replace("</events", "<\\/events"),
+        "events": defused(listed, "events"),
         "count": str(len(group)),
         "first": str(group[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in group)),

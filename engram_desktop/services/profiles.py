@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.entity import EntityNode, norm_name
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.event import EventNode
@@ -182,8 +183,8 @@ def request_of(
         for e in entities
     )
     values = {
-        "events": told.replace("</events", "<\\/events"),
-        "entities": present.replace("</entities", "<\\/entities"),
+        "events": defused(told, "events"),
+        "entities": defused(present, "entities"),
         "first": str(batch[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in batch)),
     }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macro_values import Value, Values, Variables
@@ -54,7 +55,7 @@ def chat_history(messages: Sequence[Message], cleaned: Sequence[str]) -> str:
         for m, text in zip(messages, cleaned, strict=True)
         if text
     ]
-    return "\n".join(rows).replace("</chat_history", "<\\/chat_history")
+    return defused("\n".join(rows), "chat_history")
 
 
 def built_in(task: PromptTask, language: Language) -> PromptTemplate:

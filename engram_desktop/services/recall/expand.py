@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engram_desktop.domain.cues import points_back
+from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import BadAnswer, KnownError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -116,7 +117,7 @@ def request_of(
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request to look at what is about to be sent, and the language it is put in."""
     texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
-    asked = question.replace("</user_input", "<\\/user_input")
+    asked = defused(question, "user_input")
     values = {"chatHistory": chat_history(recent, texts), "userInput": asked}
     language = language_of([*texts, question])
     return prompts.request(task, language, values), language

@@ -1,0 +1,94 @@
+"""Nothing is told twice: which sentences a prompt holds already, and how a text is cut short."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_CLOSING = r"[”」』’）)\"]*\s*"
+# A full stop inside a number or a name ends nothing.
+SENTENCES = re.compile(
+    rf"(?:[^。！？!?….\n]|\.(?=[^\s”」』\".]))+[。！？!?….]*{_CLOSING}|[。！？!?….]+{_CLOSING}|\n+"
+)
+_SILENT = re.compile(r"[\W_]+")
+_SHORT = 6  # characters: shorter sentences (“Yes.”, 好。) are often said, and prove nothing
+_CUT = "…"
+_LEAD_IN = re.compile(r"^[^：:“「\"]{1,40}[：:]\s*[“「\"]")  # 他说：“
+_QUOTES = ("“”", "「」", "『』", "（）")
+
+
+def sentences(text: str) -> list[str]:
+    """Cut a text into sentences, closing quotes included; joined they are the text."""
+    found = SENTENCES.findall(text)
+    return found if "".join(found) == text else [text]
+
+
+def cut_short(text: str, limit: int) -> str:
+    """Return whole sentences of about ``limit`` characters at most, and mark a cut with “…”."""
+    if len(text) <= limit:
+        return text
+    taken = ""
+    for sentence in sentences(text):
+        if len(taken) + len(sentence) > limit:
+            break
+        taken += sentence
+    return f"{taken.rstrip() or text[:limit].rstrip()}{_CUT}"
+
+
+def last_words(text: str, limit: int) -> str:
+    """Return the last sentence, or of a long one the end with its beginning marked as cut."""
+    last = sentences(text.strip())[-1].strip() if text.strip() else ""
+    return last if len(last) <= limit else _CUT + last[-limit:].lstrip()
+
+
+class Told:
+    """What a prompt holds already, sentence by sentence, however it is quoted."""
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._held = ""
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        self._held += "\n" + _bare(text)
+
+    def holds(self, sentence: str) -> bool:
+        """Whether a sentence was told; what is too short to tell by is never known."""
+        bare = _bare(_LEAD_IN.sub("", sentence))
+        return len(bare) >= _SHORT and bare in self._held
+
+    def new_of(self, text: str) -> str:
+        """Return the sentences of ``text`` that were not told, or nothing if only scraps are left.
+
+        A speaker before a colon is not part of what was said.
+        """
+        speaker, colon, said = text.partition(": ")
+        if not colon or len(speaker) > 40:
+            speaker, colon, said = "", "", text
+        parts = sentences(said)
+        fresh = [part for part in parts if not self.holds(part)]
+        if len(fresh) == len(parts):
+            return text
+        if sum(len(_bare(part)) for part in fresh) < _SHORT:
+            return ""
+        return speaker + colon + _without_halves("".join(fresh).strip())
+
+
+def _without_halves(text: str) -> str:
+    """Leave out quotation marks whose other half was in a sentence that is gone."""
+    kept = list(text)
+    for opening, closing in _QUOTES:
+        opened: list[int] = []
+        for n, character in enumerate(text):
+            if character == opening:
+                opened.append(n)
+            elif character == closing and opened:
+                opened.pop()
+            elif character == closing:
+                kept[n] = ""
+        kept = ["" if n in opened else character for n, character in enumerate(kept)]
+    return "".join(kept)
+
+
+def _bare(text: str) -> str:
+    return _SILENT.sub("", text).casefold()
