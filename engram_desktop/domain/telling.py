@@ -14,7 +14,7 @@ _SILENT = re.compile(r"[\W_]+")
 _SHORT = 6  # characters: shorter sentences (“Yes.”, 好。) are often said, and prove nothing
 _CUT = "…"
 _LEAD_IN = re.compile(r"^[^：:“「\"]{1,40}[：:]\s*[“「\"]")  # 他说：“
-_QUOTES = ("“”", "「」", "『』", "（）")
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
 
 
 def sentences(text: str) -> list[str]:
