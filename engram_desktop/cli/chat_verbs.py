@@ -107,9 +107,24 @@ def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A-B",
         help="make drafts of another summary of these floors, to compare",
     )
+    _review_argument(parser)
+
+
+def _review_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--review", action="store_true", help="keep what a model writes as drafts to look through"
+        "--review",
+        action=argparse.BooleanOptionalAction,
+        help="keep what a model writes as drafts to look through;"
+        " default: as review.enabled says, if that was set",
     )
+
+
+def _reviews(call: Call) -> bool:
+    """Whether drafts are wanted. A default nobody chose makes no command wait for a window."""
+    if call.args.review is not None:
+        return bool(call.args.review)
+    chosen = call.memory.chosen_settings(call.chat_id)
+    return bool(chosen.get("review.enabled", False))
 
 
 def _summarise(call: Call) -> int:
@@ -121,7 +136,7 @@ def _summarise(call: Call) -> int:
     else:
         floors = (0, 2**62) if call.args.all else call.args.floors
         report = call.memory.summarise(
-            call.ctx, chat_id, floors, extractor, branch_id, review=call.args.review
+            call.ctx, chat_id, floors, extractor, branch_id, review=_reviews(call)
         )
     data = asdict(report)
     del data["changes"]
@@ -137,6 +152,7 @@ def _auto_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
     parser.add_argument("--yes", action="store_true", help="work through a backlog too")
     parser.add_argument("--plan", action="store_true", help="only say what would be done")
+    _review_argument(parser)
 
 
 def _auto(call: Call) -> int:
@@ -145,11 +161,14 @@ def _auto(call: Call) -> int:
         plan = call.memory.plan_automation(chat_id, branch_id, consent=call.args.yes)
         call.output.document(asdict(plan), [_plan_line(plan)])
         return 0
-    report = call.memory.automate(call.ctx, chat_id, branch_id, consent=call.args.yes, review=False)
+    report = call.memory.automate(
+        call.ctx, chat_id, branch_id, consent=call.args.yes, review=_reviews(call)
+    )
     data = asdict(report)
     del data["changes"]
     lines = [
         f"{report.events_added} events, {report.archived} archived, {report.outlines} outlines",
+        *([f"{report.waiting} drafts to look through"] if report.waiting else []),
         *(f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed),
         *(f"  {note}" for note in report.notes),
         _plan_line(report.plan),

@@ -154,6 +154,7 @@ def _result_row(result: RecallResult) -> dict[str, Any]:
         "degraded": list(result.degraded),
         "searched": list(result.searched),
         "output": result.output,
+        "related": result.is_related,
     }
 
 
@@ -164,6 +165,8 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
         yield f"{hit.rank:>2} {item.kind:<6} {item.start_index}-{item.end_index} ({why})"
         yield f"   {' '.join(item.content.split())[:160]}"
     yield f"{len(result.hits)} found in {result.elapsed_ms:.1f} ms"
+    if result.hits and not result.is_related:
+        yield "too far from the question: a prompt would be given none of it"
 
 
 def _explanation_lines(why: Explanation) -> Iterator[str]:

@@ -29,6 +29,7 @@ KnownError
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from typing_extensions import override
@@ -97,6 +98,16 @@ class NotFound(InputError):
 
     def __init__(self, kind: str, name: object) -> None:
         super().__init__(kind=Phrase(kind), name=name)
+
+
+class Ambiguous(InputError):
+    """``name`` means several things of one ``kind``; ``ids`` lists them."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{count} have the name “{name}”: {ids}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Say which one by its id.")
+
+    def __init__(self, name: object, ids: Sequence[str]) -> None:
+        super().__init__(name=name, count=len(ids), ids=", ".join(ids))
 
 
 class FileExists(InputError):

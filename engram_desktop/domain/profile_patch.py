@@ -6,7 +6,7 @@ sometimes answer with one line where many were known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ MAX_KEY = 40
 MAX_VALUE = 400
 MAX_LIST = 12
 _WRAPPERS = ("profiles", "entities", "updates", "patches")
-_PATCHES = ("set", "profile", "patch", "changes")
+_PATCHES = ("set", "profile", "patch", "changes", "operations", "ops")
 _FEW = 4  # facts a profile must have before losing most of them is suspicious
 
 
@@ -30,7 +30,10 @@ class ProfilePatches:
 
 
 def parse_patches(value: object) -> ProfilePatches:
-    """Read ``{"profiles": [{"name": …, "set": {…}}]}``, or a mapping of names to facts."""
+    """Read ``{"profiles": [{"name": …, "set": {…}}]}``, or a mapping of names to facts.
+
+    The facts of one may be a JSON patch (RFC 6902) too.
+    """
     faults: list[Fault] = []
     found: dict[str, dict[str, Any]] = {}
     for path, name, facts in _entries(_unwrapped(value), faults):
@@ -68,7 +71,10 @@ def _entries(value: object, faults: list[Fault]) -> Iterator[tuple[str, str, obj
         case Mapping():
             for name, facts in value.items():
                 inner = _patch_of(facts) if isinstance(facts, Mapping) else facts
+                inner = _of_operations(inner) if isinstance(inner, list) else inner
                 yield f"profiles.{name}", str(name), inner
+        case [{"op": str(), "path": str()}, *_]:
+            yield from _of_all(value)
         case list():
             for number, row in enumerate(value):
                 if isinstance(row, Mapping) and isinstance(row.get("name"), str):
@@ -83,7 +89,52 @@ def _patch_of(row: Mapping[Any, Any]) -> object:
     for key in _PATCHES:
         if isinstance(row.get(key), Mapping):
             return row[key]
+        if isinstance(row.get(key), list):
+            return _of_operations(row[key])
     return {key: value for key, value in row.items() if key not in ("name", "type", *_PATCHES)}
+
+
+def _of_all(operations: Sequence[Any]) -> Iterator[tuple[str, str, object]]:
+    """Read one JSON patch over all profiles: the first part of a path names whose it is."""
+    by_name: dict[str, list[Any]] = {}
+    for operation in operations:
+        path = str(operation.get("path", "")) if isinstance(operation, Mapping) else ""
+        name, _slash, rest = path.strip("/").removeprefix("profiles/").partition("/")
+        by_name.setdefault(name, []).append(
+            {**operation, "path": rest} if isinstance(operation, Mapping) else operation
+        )
+    for name, own in by_name.items():
+        yield f"profiles.{name}", name, _of_operations(own)
+
+
+def _of_operations(operations: list[Any]) -> object:
+    """Read a JSON patch (RFC 6902) as facts to set and, with None, to drop.
+
+    Models patch one level deep, so the last part of a path names the fact; below it a list grows
+    (`/爱好/-`). What is no such operation makes the whole list unreadable, and is reported.
+    """
+    facts: dict[str, Any] = {}
+    for operation in operations:
+        match operation:
+            case {"op": "add" | "replace", "path": str(path), "value": value}:
+                key, *below = _fact_of(path)
+                held = facts.get(key, [])
+                facts[key] = [*held, value] if below and isinstance(held, list) else value
+            case {"op": "remove", "path": str(path)} if len(_fact_of(path)) == 1:
+                facts[_fact_of(path)[0]] = None
+            case {"op": "test"}:
+                continue
+            case _:
+                return operations
+    return facts
+
+
+def _fact_of(path: str) -> list[str]:
+    """Return the fact a JSON pointer names, and what is below it; “profile” itself is no fact."""
+    parts = [p.replace("~1", "/").replace("~0", "~") for p in path.split("/") if p]
+    if len(parts) > 1 and parts[0] in {"profile", "facts", "set"}:
+        parts = parts[1:]
+    return parts or [""]
 
 
 def _facts(facts: Mapping[Any, Any], path: str, faults: list[Fault]) -> Iterator[tuple[str, Any]]:

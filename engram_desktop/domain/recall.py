@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.relevance import FLOOR
 from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.triage import Triage
 
@@ -170,7 +172,7 @@ class RecallResult:
     ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand").
     ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
     ``searched`` is what was looked for beside the question; ``output`` the question as a model
-    put it.
+    put it. ``relevance`` are the log-odds that something here answers the question.
     """
 
     query: str
@@ -181,6 +183,12 @@ class RecallResult:
     steps: dict[str, float] = field(default_factory=dict)
     searched: tuple[str, ...] = ()
     output: str = ""
+    relevance: float = -math.inf
+
+    @property
+    def is_related(self) -> bool:
+        """Whether a prompt would be told of it; what was found for a conversation always is."""
+        return bool(self.searched) or self.relevance >= FLOOR
 
 
 @dataclass(frozen=True, slots=True)

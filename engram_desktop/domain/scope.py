@@ -12,7 +12,9 @@ from engram_desktop.domain.event import ScopeName
 class ScopeState:
     """The cursor of one chat's pipeline. Floors count messages done, so 0 means none.
 
-    Automation leaves floors before ``automatic_from`` to the user.
+    Automation leaves floors before ``automatic_from`` to the user. ``token_usage_accumulated`` and
+    ``last_compressed_at`` (when the newest outline was made, in milliseconds) are not kept here but
+    counted, by `ChatStore.accounted_state`.
     """
 
     last_summarized_floor: int = 0

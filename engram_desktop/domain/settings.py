@@ -68,6 +68,17 @@ class Settings(LoreSettings):
         high=1_000_000,
         per_chat=True,
     )
+    inject_unrelated: bool = setting(
+        "inject.unrelated",
+        False,
+        _T("settings", "Inject what hardly fits too"),
+        _T(
+            "settings",
+            "Off, nothing is recalled into a prompt for greetings, noise, and questions that the"
+            " chat has no answer to.",
+        ),
+        per_chat=True,
+    )
     visible_newest: int = setting(
         "visible.newest",
         3,

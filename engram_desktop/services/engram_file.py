@@ -25,7 +25,7 @@ def engram_file(store: ChatStore, events: Sequence[EventNode], branch_id: str) -
     value = {
         "entities": [_entity(entity) for entity in entities],
         "events": [_event(event) for event in told],
-        "meta": _meta(store.scope_state(branch_id), store.clock()),
+        "meta": _meta(store.accounted_state(branch_id), store.clock()),
     }
     return json.dumps(value, ensure_ascii=False, indent=2), len(told)
 

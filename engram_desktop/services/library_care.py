@@ -83,6 +83,10 @@ class LibraryCare:
     def can_write(self) -> bool:
         return self._library.lock.is_held
 
+    def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
+        """Return the settings somebody set, by key; those left at their default are not there."""
+        return self._library.chosen_settings(chat_id)
+
     def settings(self, chat_id: str | None = None) -> Settings:
         return self._library.settings(chat_id)
 

@@ -190,7 +190,7 @@ def _entity_text(entity: EntityNode, relations: Sequence[Relation], names: dict[
 
 
 def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
-    state = store.scope_state(branch_id)
+    state = store.accounted_state(branch_id)
     value = {
         "format": "engram",
         "version": 1,

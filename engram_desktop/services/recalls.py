@@ -18,6 +18,7 @@ from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     ITEM_KINDS,
+    Dropped,
     Injection,
     ItemFilter,
     ItemKind,
@@ -159,11 +160,12 @@ class Recalls(OpenChats):
         wanted = settings.recall_expand if expanded is None else expanded
         groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
         results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
-        hits = _taking_turns(results, query.top_k)
+        is_related = settings.inject_unrelated or any(r.is_related for r in results)
+        hits = _taking_turns(results, query.top_k) if is_related else ()
         recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
         facts = (
             known_facts(store, where, query.text, hits, allowance)
-            if settings.memory_mode == "graph" and needed.recalls
+            if settings.memory_mode == "graph" and needed.recalls and is_related
             else NO_FACTS
         )
         texts = [e.summary for e in told[:20]] + [h.item.content for h in hits[:10]]
@@ -172,7 +174,8 @@ class Recalls(OpenChats):
         made = inject(told, recalled, hits, allowance, language, facts, around)
         made = with_lore(made, lore, needed)
         ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
-        why = injected(explain(results), ranks, dict(made.dropped), made.text)
+        dropped = dict(made.dropped) if is_related else _unrelated(results)
+        why = injected(explain(results), ranks, dropped, made.text)
         self._log(store, query, results, why)
         if self.can_write:
             made = freezing.keep(store, where, made, told)
@@ -348,6 +351,10 @@ class Recalls(OpenChats):
         if self.can_write:
             elapsed = sum(result.elapsed_ms for result in results)
             store.ledger.add_recall(self._library.clock(), query.text, elapsed, why)
+
+
+def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
+    return {hit.item.id: "unrelated" for result in results for hit in result.hits}
 
 
 def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHit, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.errors import Ambiguous, NotFound
 from engram_desktop.domain.floors import ENDLESS
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.storage.database import Database
@@ -45,14 +45,19 @@ class BranchStore:
         return int(self._db.value("SELECT count(*) FROM branch WHERE is_deleted = 0"))
 
     def find(self, wanted: str) -> str:
-        """Id of the branch whose id, or else whose name, is ``wanted``. Raises NotFound."""
+        """Id of the branch whose id or, alone among all, whose name is ``wanted``.
+
+        Raises NotFound, Ambiguous.
+        """
+        if wanted in self.ids():
+            return wanted
         rows = self._db.rows(
-            "SELECT id FROM branch WHERE id = ?1 AND is_deleted = 0 UNION ALL"
-            " SELECT id FROM branch WHERE name = ?1 AND is_deleted = 0",
-            (wanted,),
+            "SELECT id FROM branch WHERE name = ? AND is_deleted = 0 ORDER BY id", (wanted,)
         )
         if not rows:
             raise NotFound("branch", wanted)
+        if len(rows) > 1:
+            raise Ambiguous(wanted, [branch_id for (branch_id,) in rows])
         return str(rows[0][0])
 
     def segments(self, branch_id: str) -> list[Segment]:

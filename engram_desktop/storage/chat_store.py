@@ -133,6 +133,20 @@ class ChatStore:
         )
         return ScopeState(*found[0]) if found else ScopeState()
 
+    def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
+        """Return the state with what is counted elsewhere: tokens spent, the newest outline."""
+        spent = self.ledger.totals()
+        newest = self.database.value(
+            "SELECT max(timestamp) FROM event"
+            " WHERE branch_id = ? AND level >= 1 AND is_deleted = 0",
+            (branch_id,),
+        )
+        return replace(
+            self.scope_state(branch_id),
+            token_usage_accumulated=spent["prompt_tokens"] + spent["completion_tokens"],
+            last_compressed_at=int(newest or 0),
+        )
+
     def save_scope_state(self, state: ScopeState, branch_id: str = MAIN_BRANCH) -> None:
         """Write the cursor, inside the caller's step."""
         ScopeStateRow.insert(

@@ -21,7 +21,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import KnownError, LibraryBusy, NotFound, StorageError
+from engram_desktop.domain.errors import Ambiguous, KnownError, LibraryBusy, NotFound, StorageError
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -207,13 +207,17 @@ class Library:
         return str(name)
 
     def find_chat(self, wanted: str) -> str:
-        """Id of the chat whose id, or else whose only match by name, is ``wanted``."""
-        rows = self.database.rows(
-            "SELECT id FROM chat WHERE id = ?1 UNION ALL SELECT id FROM chat WHERE name = ?1",
-            (wanted,),
-        )
+        """Id of the chat whose id or, alone among all, whose name is ``wanted``.
+
+        Raises NotFound, Ambiguous.
+        """
+        if self.database.value("SELECT 1 FROM chat WHERE id = ?", (wanted,)):
+            return wanted
+        rows = self.database.rows("SELECT id FROM chat WHERE name = ? ORDER BY id", (wanted,))
         if not rows:
             raise NotFound("chat", wanted)
+        if len(rows) > 1:
+            raise Ambiguous(wanted, [chat_id for (chat_id,) in rows])
         return str(rows[0][0])
 
     def chat_rows(self) -> list[tuple[str, str, str, int]]:
@@ -274,9 +278,15 @@ class Library:
         )
         return Settings().replaced({key: json.loads(value) for key, value in rows})
 
-    def chosen_settings(self) -> dict[str, Any]:
-        """The settings of the library that were set, whoever set them; those left alone are not."""
-        rows = self.database.rows("SELECT key, value FROM setting WHERE chat_id = ''")
+    def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
+        """The settings that were set, whoever set them; those left alone are not.
+
+        Those of the library, overlaid with those of one chat.
+        """
+        rows = self.database.rows(
+            "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
+            (chat_id or "",),
+        )
         return {key: json.loads(value) for key, value in rows}
 
     def set_setting(self, key: str, value: object, chat_id: str | None = None) -> None:

@@ -9,6 +9,7 @@ texts are read only then. What may not be seen is left out before the first.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol, TypeVar
@@ -35,6 +36,7 @@ from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
+from engram_desktop.services.recall.related import likeness_by_item, relevance_of
 from engram_desktop.services.recall.shortlist import Asked, choose, freshness
 from engram_desktop.services.recall.story_days import (
     StoryDays,
@@ -104,6 +106,7 @@ class Recaller:
         degraded: list[str] = []
         hits: tuple[RecallHit, ...] = ()
         candidates: tuple[Candidate, ...] = ()
+        related = -math.inf
         if query.text.strip() and view.size and query.top_k > 0:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
@@ -112,9 +115,20 @@ class Recaller:
             watch.lap("words")
             tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
-            hits, candidates = self._short_list(ctx, query, view, tally, asked, degraded)
+            hits, candidates, likeness = self._short_list(ctx, query, view, tally, asked, degraded)
+            related = relevance_of(
+                query.text, self._index, view.size, candidates, likeness, self._weights
+            )
             watch.lap("choose")
-        return RecallResult(query.text, hits, watch.total, tuple(degraded), candidates, watch.steps)
+        return RecallResult(
+            query.text,
+            hits,
+            watch.total,
+            tuple(degraded),
+            candidates,
+            watch.steps,
+            relevance=related,
+        )
 
     def _cached(self, version: int, key: Hashable, make: Callable[[], T]) -> T:
         if version != self._kept_version:
@@ -188,6 +202,7 @@ class Recaller:
                 near = np.union1d(near, nearest_rows(self._index, view, where, context))
             tally = tally.narrowed(np.union1d(likely, near))
         alike = similarity(self._index, view, own, tally.rows, sample=sample)
+        tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
         tally.add("vector", self._weights.following * alike.sureness, alike.following)
         if len(context):
@@ -205,7 +220,7 @@ class Recaller:
         tally: Tally,
         asked: Asked,
         degraded: list[str],
-    ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
+    ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...], dict[int, float]]:
         weights = self._weights
         wanted = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
         wanted += min(len(query.told) + len(query.stale), _BARRED_READ)
@@ -229,7 +244,8 @@ class Recaller:
             if item.ref in query.told or item.ref in query.stale
         }
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
-        return choose(asked, items, barred, tally, before)
+        likeness = likeness_by_item([item.id for item in items], tally.likeness)
+        return (*choose(asked, items, barred, tally, before), likeness)
 
     def _ask_reranker(
         self,

@@ -15,6 +15,7 @@ class Tally:
 
     rows: Rows
     legs: dict[str, Scores] = field(default_factory=dict)
+    likeness: Scores | None = None  # standard scores of similarity, part of no sum
 
     def add(self, leg: str, weight: float, values: Scores) -> None:
         """Add ``weight`` × ``values``, which are one number for each of the rows."""
@@ -28,7 +29,8 @@ class Tally:
 
     def narrowed(self, keep: Rows) -> Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""
-        return Tally(self.rows[keep], {leg: said[keep] for leg, said in self.legs.items()})
+        legs = {leg: said[keep] for leg, said in self.legs.items()}
+        return Tally(self.rows[keep], legs, None if self.likeness is None else self.likeness[keep])
 
     def places(self) -> list[dict[str, int]]:
         """Return for every row its place by each leg that speaks for it, alone, from 1."""

@@ -8,6 +8,11 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.profile_patch import MAX_KEYS, parse_patches, patched
 
+OPERATIONS = [
+    {"op": "test", "path": "/住处", "value": "钟楼"},
+    {"op": "replace", "path": "/伤势", "value": "左臂骨折"},
+    {"op": "remove", "path": "/住处"},
+]
 PATCH = {"伤势": "左臂骨折", "住处": None}
 
 
@@ -20,6 +25,9 @@ PATCH = {"伤势": "左臂骨折", "住处": None}
         {"凯尔": {"set": PATCH}},
         [{"name": "凯尔", **PATCH, "type": "char"}],
         {"name": "凯尔", "changes": PATCH},
+        {"profiles": [{"name": "凯尔", "patch": OPERATIONS}]},
+        {"凯尔": OPERATIONS},
+        [{**operation, "path": f"/凯尔{operation['path']}"} for operation in OPERATIONS],
     ],
 )
 def test_common_shapes_are_read(answer):
@@ -57,3 +65,21 @@ json_values = st.recursive(
 def test_any_answer_is_read_without_raising(value):
     for facts in parse_patches({"profiles": value}).by_name.values():
         assert facts
+
+
+def test_a_json_patch_may_grow_a_list_and_name_the_profile():
+    answer = {"凯尔": [
+        {"op": "add", "path": "/profile/爱好/-", "value": "垂钓"},
+        {"op": "add", "path": "/爱好/-", "value": "下棋"},
+        {"op": "add", "path": "/a~1b", "value": 3},
+    ]}  # fmt: skip
+    assert parse_patches(answer).by_name == {"凯尔": {"爱好": ["垂钓", "下棋"], "a/b": 3}}
+
+
+@pytest.mark.parametrize(
+    "operation", [{"op": "move", "path": "/a", "from": "/b"}, "x", {"op": "add", "path": 3}]
+)
+def test_what_is_no_operation_is_reported_and_changes_nothing(operation):
+    found = parse_patches({"凯尔": [{"op": "add", "path": "/a", "value": 1}, operation]})
+    assert found.by_name == {}
+    assert found.faults

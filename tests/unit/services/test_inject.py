@@ -306,3 +306,57 @@ def test_what_held_once_is_told_only_when_it_is_asked_for(memory, chat):
     assert "保管" not in now
     past = memory.inject(CTX, chat, RecallQuery("爱丽丝以前和铜钥匙")).sections["relations"]
     assert "爱丽丝 保管 铜钥匙 [第2–5楼 · 至第8楼止]" in past
+
+
+@pytest.fixture(scope="module")
+def long_story():
+    """Rows of a story in which everybody says something else."""
+    places = ["井边", "钟楼", "码头", "磨坊", "集市", "渡口", "果园", "矿山", "驿站", "灯塔"]
+    things = [
+        "银铃",
+        "铜钥匙",
+        "红灯笼",
+        "旧地图",
+        "木梳",
+        "青瓷碗",
+        "铁剑",
+        "羊皮卷",
+        "玉佩",
+        "火石",
+    ]
+    people = ["老陈", "阿月", "凯尔", "小满", "秦叔", "白鹿", "林晚", "石头", "柳娘", "青岚"]
+    rows = []
+    for n in range(400):
+        who, what, where = people[n * 7 % 10], things[n * 3 % 10], places[(n // 7) % 10]
+        rows.append(
+            ("爱丽丝" if n % 2 else "旅人", f"{who}第{n}次把{what}放在了{where}，没有告诉别人。")
+        )
+    rows[123] = ("爱丽丝", "那枚翡翠戒指，我交给了修道院的嬷嬷保管。")
+    return rows
+
+
+@pytest.mark.parametrize("noise", ["asdfghjkl", "。", "hi", "……", "👍", "哈哈哈哈", "谢谢你", "ok"])
+def test_nothing_is_recalled_for_noise_and_small_talk(memory, tmp_path, long_story, noise):
+    chat = memory.import_file(CTX, write_chat(tmp_path / "长.jsonl", long_story)).chat_id
+    memory.summarise(CTX, chat, (0, 389), "extractive")
+    memory.consolidate(CTX, chat)
+    memory.embed_pending(CTX, chat)
+    made = memory.inject(CTX, chat, RecallQuery(noise))
+    assert set(made.sections) == {"summaries"}
+    assert "此刻想起" not in made.text
+    assert made.hits == ()
+    memory.set_setting("inject.unrelated", True, chat)
+    assert memory.inject(CTX, chat, RecallQuery("那枚翡翠戒指在谁那里")).hits
+
+
+def test_what_fits_is_recalled_and_the_log_says_why_the_rest_was_not(memory, tmp_path, long_story):
+    chat = memory.import_file(CTX, write_chat(tmp_path / "长.jsonl", long_story)).chat_id
+    memory.embed_pending(CTX, chat)
+    made = memory.inject(CTX, chat, RecallQuery("那枚翡翠戒指交给了谁保管？"))
+    assert "修道院的嬷嬷" in made.sections["snippets"]
+    result = memory.recall(CTX, chat, RecallQuery("哈哈"))  # the list is not cut
+    assert not result.is_related
+    assert memory.inject(CTX, chat, RecallQuery("哈哈谢谢")).hits == ()
+    latest = memory.past_recalls(chat)[0]
+    traces = memory.explanation(chat, latest.id).traces
+    assert {t.dropped for t in traces} <= {"unrelated", "below", "duplicate"}
