@@ -25,6 +25,8 @@ KnownError
     ├── ServerError       any other HTTP answer that is an error
     ├── DailyCapReached   the next request would pass the user's own limit of tokens
     └── BadAnswer         the model answered something that is not what was asked
+        ├── AnswerTooLong more than any answer needs; it was not read to its end
+        └── ModelLoops    one short piece over and over
 """
 
 from __future__ import annotations
@@ -269,3 +271,22 @@ class BadAnswer(LlmError):
     def __init__(self, detail: str, *, raw: str = "", **params: object) -> None:
         super().__init__(detail, **params)
         self.raw = raw
+
+
+class AnswerTooLong(BadAnswer):
+    """The server sent more than ``limit`` (characters, or as said): the rest was not read."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The answer is longer than {limit} and was not read on.")
+    hint = QT_TRANSLATE_NOOP("errors", "Try again, or try another model or server.")
+
+    def __init__(self, *, limit: str, raw: str = "") -> None:
+        super().__init__("", raw=raw, limit=limit)
+
+
+class ModelLoops(BadAnswer):
+    """``detail`` is the piece that the model repeats without end."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The model repeats {detail} without end and was stopped.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Try again, or try another model. A higher temperature may help as well."
+    )

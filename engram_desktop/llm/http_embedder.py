@@ -113,10 +113,8 @@ class HttpEmbedder(Embedder):
             raise BadAnswer(
                 Phrase(_T("reports", "{found} vectors for {count} texts"), found=found, count=count)
             )
-        indices = [
-            row.get("index", n) if isinstance(row, dict) else None for n, row in enumerate(data)
-        ]
-        if set(map(str, indices)) != set(map(str, range(count))):
+        indices = [position_of(row, n) for n, row in enumerate(data)]
+        if sorted(indices) != list(range(count)):
             raise BadAnswer(Phrase(_T("reports", "vectors without a sound index")))
         vectors = [_vector(row.get("embedding")) for row in data]
         dims = {len(vector) for vector in vectors}
@@ -133,6 +131,21 @@ class HttpEmbedder(Embedder):
         for index, vector in zip(indices, vectors, strict=True):
             rows[index] = vector
         return rows
+
+
+def position_of(row: object, default: int = -1) -> int:
+    """Return the ``index`` of a row, which some servers give as text; -1 for what is none."""
+    match row:
+        case {"index": str(text)} if text.isascii() and text.isdigit() and len(text) < 10:
+            return int(text)
+        case {"index": int(index)} if not isinstance(index, bool):
+            return index
+        case {"index": _}:
+            return -1
+        case dict():
+            return default
+        case _:
+            return -1
 
 
 def _vector(value: object) -> Vectors:
