@@ -327,6 +327,7 @@ class Settings(LoreSettings):
         "",
         _T("settings", "Chat endpoint: base URL"),
         _T("settings", "For example https://host/v1. Empty: no model is asked."),
+        is_address=True,
     )
     llm_model: str = setting("llm.model", "", _T("settings", "Chat endpoint: model"))
     llm_timeout: int = setting(
@@ -366,13 +367,14 @@ class Settings(LoreSettings):
         "",
         _T("settings", "Embedding endpoint: base URL"),
         _T("settings", "Empty: the built-in embedder runs on this computer."),
+        is_address=True,
     )
     embed_model: str = setting("embed.model", "", _T("settings", "Embedding endpoint: model"))
     embed_local: str = setting(
         "embed.local", "use", _T("settings", "Built-in embedder"), choices=("use", "hash")
     )
     rerank_base_url: str = setting(
-        "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL")
+        "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL"), is_address=True
     )
     rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
     # --- SillyTavern's folder ---
