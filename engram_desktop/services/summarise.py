@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 OUTLINES_SHOWN = 6
 ENTITIES_SHOWN = 40
-PROMPT_TOKENS = 900  # what a prompt costs besides the messages
+PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
