@@ -156,12 +156,13 @@ class SummaryReport:
 
 @dataclass(frozen=True, slots=True)
 class ReflectionPlan:
-    """What looking back would cost: one request for each of ``blocks``."""
+    """What looking back would cost: ``requests``, one for each mind in each of ``blocks``."""
 
     blocks: tuple[tuple[int, int], ...]
     model: str
     prompt_tokens: int
     has_model: bool
+    requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
