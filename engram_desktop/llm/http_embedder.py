@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
@@ -56,11 +57,13 @@ class HttpEmbedder(Embedder):
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         if not texts:
             return np.empty((0, self._dim or 0), dtype=np.float32)
-        return run_async(ctx, self._embed_all(texts, ctx))
+        # A question is not asked twice: somebody waits, and words find much without its vector.
+        client = replace(self._client, retry=Retry(attempts=1)) if query else self._client
+        return run_async(ctx, self._embed_all(client, texts, ctx))
 
-    async def _embed_all(self, texts: Sequence[str], ctx: JobContext) -> Vectors:
+    async def _embed_all(self, client: Client, texts: Sequence[str], ctx: JobContext) -> Vectors:
         parts: list[Vectors] = []
-        async with self._client.session() as session:
+        async with client.session() as session:
             at = 0
             while at < len(texts):
                 ctx.check()
