@@ -19,7 +19,8 @@ KnownError
 └── LlmError              an endpoint
     ├── NotConfigured
     ├── BadEndpoint       the base URL is empty or not a URL
-    ├── Unreachable       no connection, or none in time
+    ├── Unreachable       no answer, or none in time
+    │   └── NoConnection  nobody is there: the host, the port, the proxy, the certificate
     ├── Refused           401, 403
     ├── RateLimited       429 after all retries
     ├── ServerError       any other HTTP answer that is an error
@@ -233,6 +234,10 @@ class BadEndpoint(LlmError):
 class Unreachable(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "{url} did not answer: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Check the address, the server and the network.")
+
+
+class NoConnection(Unreachable):
+    """Nothing was reached at all: the next request would fare no better."""
 
 
 class Refused(LlmError):

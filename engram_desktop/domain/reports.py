@@ -142,7 +142,11 @@ class SummaryPlan:
 
 @dataclass(frozen=True, slots=True)
 class SummaryReport:
-    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review."""
+    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review.
+
+    ``stopped`` says why the run ended early, if it did: a server that cannot answer any block. The
+    ``not_begun`` blocks then were not asked about and did not fail.
+    """
 
     events_added: int
     floors: int
@@ -152,6 +156,8 @@ class SummaryReport:
     failed: tuple[FailedRange, ...] = ()
     changes: Changes = field(default_factory=Changes)
     waiting: int = 0
+    stopped: str = ""
+    not_begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)

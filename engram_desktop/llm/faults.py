@@ -17,6 +17,7 @@ import httpx2
 from engram_desktop.domain.errors import (
     BadEndpoint,
     LlmError,
+    NoConnection,
     RateLimited,
     Refused,
     ServerError,
@@ -59,8 +60,10 @@ def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
     """Map what the HTTP client raised. Time-outs are not tried again, save that of connecting."""
     if isinstance(error, httpx2.TimeoutException):  # a slow answer was paid for
         connecting = isinstance(error, httpx2.ConnectTimeout)
-        what = _NO_CONNECTION_IN_TIME if connecting else _NO_ANSWER_IN_TIME
-        return Failed(Unreachable(Phrase(what), url=endpoint.final_url(task)), connecting)
+        url = endpoint.final_url(task)
+        if connecting:
+            return Failed(NoConnection(Phrase(_NO_CONNECTION_IN_TIME), url=url), is_passing=True)
+        return Failed(Unreachable(Phrase(_NO_ANSWER_IN_TIME), url=url))
     return _no_answer(error, endpoint, task)
 
 
@@ -129,18 +132,18 @@ def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
         match cause:
             case ssl.SSLCertVerificationError():
                 words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
-                return Failed(Unreachable(words, url=url))
+                return Failed(NoConnection(words, url=url))
             case ssl.SSLError():
                 words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
-                return Failed(Unreachable(words, url=url))
+                return Failed(NoConnection(words, url=url))
             case httpx2.ProxyError():
                 words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
-                return Failed(Unreachable(words, url=url), is_passing=True)
+                return Failed(NoConnection(words, url=url), is_passing=True)
             case httpx2.RemoteProtocolError() | httpx2.ReadError() | httpx2.DecodingError():
                 return Failed(Unreachable(Phrase(_BROKE), url=url), is_passing=True)
     said = next((str(cause) for cause in reversed(causes) if str(cause)), "")
     last = one_line(said, endpoint.key) or Phrase(_NO_CONNECTION)
-    return Failed(Unreachable(last, url=url), is_passing=True)
+    return Failed(NoConnection(last, url=url), is_passing=True)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

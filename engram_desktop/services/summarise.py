@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -21,8 +22,10 @@ from engram_desktop.domain.errors import (
     BadEndpoint,
     DailyCapReached,
     LlmError,
+    NoConnection,
     NotConfigured,
     Refused,
+    ServerError,
 )
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.ids import content_hash, new_id, range_hash
@@ -53,6 +56,8 @@ ENTITIES_SHOWN = 40
 PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
+_LASTING = {402, 404}  # nothing is paid for, or there is no such model: the same for every block
+_NO_MODEL = re.compile(r"model\W.*(?:not exist|not found|no such|unknown|not supported)", re.I)
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
 
@@ -66,6 +71,8 @@ class _Tally:
     failed: list[FailedRange] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     group: int | None = None
+    begun: int = 0
+    stopped: str = ""
 
 
 def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
@@ -177,6 +184,8 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
         tuple(sorted(tally.failed, key=lambda f: f.start_index)),
         run.changes(),
         tally.waiting,
+        tally.stopped,
+        len(todo) - tally.begun if tally.stopped else 0,
     )
 
 
@@ -237,6 +246,7 @@ class _Run:
                 async with gate:
                     if self._is_given_up:
                         return
+                    self.tally.begun += 1
                     self._report(len(todo))
                     await self._ask(session, floors)
 
@@ -268,6 +278,9 @@ class _Run:
             self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
             self.tally.failed.append(FailedRange(*floors, e.phrase))
+            if _is_lasting(e) and not self._is_given_up:
+                self._is_given_up = True
+                self.tally.stopped = e.phrase
         else:
             source = SourceRange(*floors)
             events = tuple((event, source) for event in answer.events)
@@ -407,6 +420,15 @@ class _Run:
         else:
             self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1
+
+
+def _is_lasting(error: LlmError) -> bool:
+    """Whether another block would meet the same trouble at once."""
+    if isinstance(error, NoConnection):
+        return True
+    status = error.params.get("status") if isinstance(error, ServerError) else None
+    is_unknown = status == 400 and _NO_MODEL.search(str(error.params["detail"])) is not None
+    return status in _LASTING or is_unknown
 
 
 def request_of(

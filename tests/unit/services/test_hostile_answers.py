@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 
 import pytest
 
@@ -79,3 +80,47 @@ def test_a_repair_round_and_an_error_with_half_an_emoji_are_no_bug(memory, llm, 
     llm.faults = [Status(400, "bad \ud83d thing")] * 9
     report = memory.summarise(CTX, chat_id, (0, 24))
     assert report.failed
+
+
+@pytest.fixture
+def long_chat(memory, tmp_path):
+    memory.set_setting("summary.interval", 5)
+    return memory.import_file(CTX, write_chat(tmp_path / "长.jsonl", story_rows(60))).chat_id
+
+
+def test_an_endpoint_that_is_not_there_stops_the_run_and_says_why(memory, llm, long_chat):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        memory.set_setting("llm.base_url", f"http://127.0.0.1:{unused.getsockname()[1]}/v1")
+        report = memory.summarise(CTX, long_chat, (0, 59))
+    assert "did not answer" in str(report.stopped)
+    assert [(f.start_index, f.end_index) for f in report.failed] == [(0, 4)]
+    assert (report.not_begun, report.floors) == (11, 0)
+    memory.set_setting("llm.base_url", llm.url)
+    again = memory.summarise(CTX, long_chat, (0, 59))
+    assert (again.floors, again.stopped, again.not_begun) == (60, "", 0)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Status(404, "The model `m` does not exist"),
+        Status(400, "Model Not Exist"),
+        Status(402, "Insufficient Balance"),
+    ],
+)
+def test_a_trouble_of_every_block_is_met_once(memory, llm, long_chat, fault):
+    llm.faults = [fault] * 99
+    report = memory.summarise(CTX, long_chat, (0, 59))
+    assert fault.message in str(report.stopped)
+    assert (len(report.failed), report.not_begun) == (1, 11)
+    llm.faults.clear()
+    assert memory.summarise(CTX, long_chat, (0, 59)).floors == 60
+
+
+@pytest.mark.parametrize("fault", [Status(400, "the context is too long"), 500])
+def test_a_trouble_of_one_block_leaves_the_others(memory, llm, long_chat, fault):
+    llm.faults = [fault] * (3 if fault != 500 else 1)
+    report = memory.summarise(CTX, long_chat, (0, 59))
+    assert report.stopped == ""
+    assert report.floors >= 55
