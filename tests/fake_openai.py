@@ -199,7 +199,9 @@ class _Api(_Handler):
         elif not self.serve_fault(fault, request):
             self.serve(fault, request)
 
-    def serve_fault(self, fault: Fault | Status | None, request: Seen) -> bool:
+    def serve_fault(  # noqa: C901, PLR0912 - one case for each fault
+        self, fault: Fault | Status | None, request: Seen
+    ) -> bool:
         """Answer with a fault of transport. False if ``fault`` is about the content, or none."""
         fake = self.server.fake
         wants = request.body.get("response_format", {}).get("type")
@@ -301,7 +303,9 @@ class _Api(_Handler):
         self.send_header("Content-Type", kind)
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        head = {name: payload[name] for name in ("id", "model")} | {"object": "chat.completion.chunk"}
+        head = {name: payload[name] for name in ("id", "model")} | {
+            "object": "chat.completion.chunk"
+        }
 
         def say(**fields: Any) -> None:
             self.chunk(f"data: {json.dumps(head | fields)}\n\n")
@@ -348,7 +352,11 @@ class _Api(_Handler):
         if fault == "zero":
             vectors[0] = [0.0] * DIM
         rows: list[dict[str, Any]] = [
-            {"object": "embedding", "index": str(n) if fault == "text-index" else n, "embedding": _coded(v, body)}
+            {
+                "object": "embedding",
+                "index": str(n) if fault == "text-index" else n,
+                "embedding": _coded(v, body),
+            }
             for n, v in enumerate(vectors)
         ]
         if fault == "fewer":

@@ -112,8 +112,12 @@ def setting(
     high: float | None = None,
     choices: tuple[str, ...] = (),
     per_chat: bool = False,
-    is_address: bool = False,
 ) -> Any:
     """Declare a field of `Settings`."""
-    declared = Setting(key, title, help, default, low, high, choices, per_chat, is_address)
+    declared = Setting(key, title, help, default, low, high, choices, per_chat)
     return field(default=default, metadata={"setting": declared})
+
+
+def address(key: str, title: str, help: str = "") -> Any:  # noqa: A002 - the word for it
+    """Declare a field of `Settings` that holds the address of a server, or nothing."""
+    return field(default="", metadata={"setting": Setting(key, title, help, "", is_address=True)})

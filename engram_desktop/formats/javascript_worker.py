@@ -153,8 +153,8 @@ def _new() -> Any:
 def serve(pipe: Connection) -> None:
     """Answer ``(kind, name or source, arguments, seconds)`` with ``(outcome, value or words)``.
 
-    The outcome is one of ok, error, time, memory. Where something had to be made first, ``begun`` is
-    sent before: on a busy computer V8 can take seconds to start, and no program is to blame for it.
+    The outcome is one of ok, error, time, memory. Where something had to be made first, ``begun``
+    is sent before: on a busy computer V8 can take seconds to start, which is no program's fault.
     """
     from py_mini_racer import (  # noqa: PLC0415 - as above
         JSEvalException,

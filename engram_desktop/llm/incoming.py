@@ -11,7 +11,7 @@ import asyncio
 import codecs
 import json
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,12 @@ from engram_desktop.llm.endpoint import Task
 
 MB = 1_000_000
 # 64 vectors of 8,192 numbers are 12 MB; a list of models is below 2 MB.
-BODY_LIMITS: dict[Task, int] = {"chat": 4 * MB, "embed": 24 * MB, "rerank": 4 * MB, "models": 4 * MB}
+BODY_LIMITS: dict[Task, int] = {
+    "chat": 4 * MB,
+    "embed": 24 * MB,
+    "rerank": 4 * MB,
+    "models": 4 * MB,
+}
 STREAM_LIMIT = 48 * MB  # every token comes in about 300 bytes
 TEXT_LIMIT = MB  # characters of text, and as many of thoughts
 ERROR_LIMIT = 64_000
@@ -49,12 +54,10 @@ async def read_text(response: httpx2.Response, limit: int) -> str:
 async def read_error(response: httpx2.Response) -> str:
     """Read the beginning of a body that tells of an error."""
     pieces: list[bytes] = []
-    try:
+    with suppress(AnswerTooLong):  # what it says stands at the beginning
         async with aclosing(_pieces(response, ERROR_LIMIT)) as arriving:
             async for piece in arriving:
-                pieces.append(piece)
-    except AnswerTooLong:
-        pass  # what it says stands at the beginning
+                pieces.append(piece)  # noqa: PERF401 - they are kept where the limit ends it
     return _decoded(b"".join(pieces)[:ERROR_LIMIT], response)
 
 
@@ -241,4 +244,3 @@ def content_text(content: Any) -> str:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
-

@@ -1,4 +1,4 @@
-"""Where in a text the JSON of an answer lies: after thoughts and prose, in a fence, or from a break.
+"""Where in a text the JSON of an answer lies: after thoughts and prose, in a fence, broken.
 
 What stands inside a string of the answer never counts as an answer of its own, and every character
 is looked at a bounded number of times: a text of nothing but brackets is no harder than another.

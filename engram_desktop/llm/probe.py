@@ -67,7 +67,11 @@ def list_models(endpoint: Endpoint, ctx: JobContext) -> list[str]:
     rows = run_async(ctx, ask()).get("data")
     if not isinstance(rows, list):
         raise BadAnswer(Phrase(_T("reports", "a list of models was expected")))
-    names = {cleaned(row["id"]) for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)}
+    names = {
+        cleaned(row["id"])
+        for row in rows
+        if isinstance(row, dict) and isinstance(row.get("id"), str)
+    }
     return sorted(names, key=str.casefold)
 
 

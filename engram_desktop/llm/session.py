@@ -25,7 +25,7 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import ChatAnswer, ChatMessage, Client
 from engram_desktop.llm.connection import open_http
-from engram_desktop.llm.endpoint import PATHS, Task
+from engram_desktop.llm.endpoint import Task
 from engram_desktop.llm.faults import Failed, from_body, from_http, from_status
 from engram_desktop.llm.incoming import (
     BODY_LIMITS,

@@ -2,10 +2,10 @@
 
 Each block of floors is one undoable step: events in the buffer, private logs, and the cursor. A
 model is asked once for every mind, about that mind's logs only: what one keeps to oneself is never
-in a request about another, no log is taken for a mind that was not asked, and what repeats a private
-log does not become an event that everybody knows. What is remembered already is in the request, and
-what comes back all the same is left out. The cursor never passes a block whose answer could not be used. An answer is written
-down the moment it arrives: a run that was killed does not pay for it again.
+in a request about another, no log is taken for a mind that was not asked, and what repeats a log
+becomes no event that everybody knows. What is remembered already is in the request, and what comes
+back all the same is left out. The cursor never passes a block whose answer could not be used. An
+answer is written down the moment it arrives: a run that was killed does not pay for it again.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.recall import ItemFilter, may_know
 from engram_desktop.domain.reflection import (
     Reflection,
     best_match,
     parse_reflection,
     schema,
 )
-from engram_desktop.domain.recall import ItemFilter, may_know
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
@@ -164,9 +164,7 @@ class _Told:
 def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
-    told = [
-        _mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)
-    ]
+    told = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
     if not desk.ctx.write(lambda: _store(desk, messages, floors, told, tally)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
 

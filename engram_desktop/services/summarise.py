@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -22,10 +21,8 @@ from engram_desktop.domain.errors import (
     BadEndpoint,
     DailyCapReached,
     LlmError,
-    NoConnection,
     NotConfigured,
     Refused,
-    ServerError,
 )
 from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.ids import content_hash, new_id, range_hash
@@ -39,6 +36,7 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
+from engram_desktop.llm.lasting import is_lasting
 from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.blocks import Floors, Made, checked, made_of, store_block
@@ -56,8 +54,6 @@ ENTITIES_SHOWN = 40
 PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
-_LASTING = {402, 404}  # nothing is paid for, or there is no such model: the same for every block
-_NO_MODEL = re.compile(r"model\W.*(?:not exist|not found|no such|unknown|not supported)", re.I)
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
 
@@ -278,7 +274,7 @@ class _Run:
             self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
             self.tally.failed.append(FailedRange(*floors, e.phrase))
-            if _is_lasting(e) and not self._is_given_up:
+            if is_lasting(e) and not self._is_given_up:
                 self._is_given_up = True
                 self.tally.stopped = e.phrase
         else:
@@ -420,15 +416,6 @@ class _Run:
         else:
             self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1
-
-
-def _is_lasting(error: LlmError) -> bool:
-    """Whether another block would meet the same trouble at once."""
-    if isinstance(error, NoConnection):
-        return True
-    status = error.params.get("status") if isinstance(error, ServerError) else None
-    is_unknown = status == 400 and _NO_MODEL.search(str(error.params["detail"])) is not None
-    return status in _LASTING or is_unknown
 
 
 def request_of(

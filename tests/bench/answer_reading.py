@@ -7,6 +7,7 @@ costs: about 10 is linear, 100 quadratic. Sound answers, broken ones, and texts 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import time
 from collections.abc import Callable
@@ -65,7 +66,7 @@ def main() -> None:
     print(f"{'text':24}" + "".join(f"{size:>12,}" for size in SIZES) + "   grows by")
     for name, make in TEXTS.items():
         took = [max(0.01, milliseconds(make(size))) for size in SIZES]
-        ratios = "  ".join(f"x{b / a:.0f}" for a, b in zip(took, took[1:], strict=False))
+        ratios = "  ".join(f"x{b / a:.0f}" for a, b in itertools.pairwise(took))
         print(f"{name:24}" + "".join(f"{ms:>12.1f}" for ms in took) + f"   {ratios}")
 
 

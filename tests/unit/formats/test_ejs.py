@@ -119,7 +119,8 @@ def test_the_text_around_programs_and_the_words_in_them():
 
 @pytest.mark.parametrize("of", ["Object", "Array", "String", "Number"])
 @pytest.mark.parametrize(
-    "told", ["() => undefined", "() => 3", "() => 'boo'", "() => [[], {}]", "() => [1, 2]", "() => null"]
+    "told",
+    ["() => undefined", "() => 3", "() => 'boo'", "() => [[], {}]", "() => [1, 2]", "() => null"],
 )
 def test_a_program_that_changes_how_values_are_told_is_no_bug(javascript, of, told):
     template = f"a<% {of}.prototype.toJSON = {told} %>b<%= name %>"

@@ -36,7 +36,9 @@ def chat(client, messages=ASK):
     return run_async(NullContext(), main())
 
 
-@pytest.mark.parametrize("fault", [None, "whole", "mistyped", "unfinished", "no-stream", "no-usage"])
+@pytest.mark.parametrize(
+    "fault", [None, "whole", "mistyped", "unfinished", "no-stream", "no-usage"]
+)
 def test_an_answer_arrives_whole_however_it_is_sent(fault):
     with FakeOpenAI(answer=lambda body: TEXT, faults=[fault] if fault else []) as server:
         answer = chat(client_for(server))
@@ -125,9 +127,12 @@ def test_a_model_that_repeats_itself_without_end_is_stopped(piece, fault):
 
 
 def test_a_loop_that_ran_into_the_token_limit_is_named():
-    with FakeOpenAI(answer=lambda body: "x" + "la " * 2_000, faults=["length"]) as server:
-        with pytest.raises(ModelLoops):
-            chat(client_for(server))
+    looping = "x" + "la " * 2_000
+    with (
+        FakeOpenAI(answer=lambda body: looping, faults=["length"]) as server,
+        pytest.raises(ModelLoops),
+    ):
+        chat(client_for(server))
 
 
 def test_text_without_end_is_not_read_to_its_end():
@@ -146,9 +151,11 @@ def test_half_an_emoji_never_passes_either_way():
 
 
 def test_half_an_emoji_in_the_words_of_an_error_can_be_shown():
-    with FakeOpenAI(faults=[Status(400, "bad \ud83d thing")]) as server:
-        with pytest.raises(ServerError) as caught:
-            chat(client_for(server))
+    with (
+        FakeOpenAI(faults=[Status(400, "bad \ud83d thing")]) as server,
+        pytest.raises(ServerError) as caught,
+    ):
+        chat(client_for(server))
     assert str(caught.value).encode("utf-8")
 
 
@@ -169,7 +176,9 @@ def test_counts_and_positions_given_as_text_are_read():
         rows = HttpEmbedder(client_for(server)).embed(["月光", "moon"], NullContext())
         assert chat(client_for(server)).prompt_tokens == 12
     with FakeOpenAI() as server:
-        assert (rows == HttpEmbedder(client_for(server)).embed(["月光", "moon"], NullContext())).all()
+        assert (
+            rows == HttpEmbedder(client_for(server)).embed(["月光", "moon"], NullContext())
+        ).all()
 
 
 @pytest.mark.parametrize("results", [{"a": 1}, "x", 7, [{"index": 0, "relevance_score": 10**400}]])

@@ -240,7 +240,7 @@ def test_tolerant_reading():
     assert not parse_reflection({"events": "none"}).is_usable
 
 
-SECRET = "我昨夜把凯尔的信烧掉了，谁也不能知道这件事。"
+BURNT = "我昨夜把凯尔的信烧掉了，谁也不能知道这件事。"
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def two_minds(memory, tmp_path):
     told = [(name, f"第{n}句话，关于钟楼。") for n, name in enumerate(rows)]
     chat = memory.import_file(CTX, write_chat(tmp_path / "两人.jsonl", told)).chat_id
     span = SourceRange(0, 2)
-    memory.add_log(chat, LogPatch("爱丽丝", SECRET, source_range=span))
+    memory.add_log(chat, LogPatch("爱丽丝", BURNT, source_range=span))
     memory.add_log(chat, LogPatch("凯尔", "我怀疑钟楼下面有人。", source_range=span))
     return chat
 
@@ -258,7 +258,12 @@ def two_minds(memory, tmp_path):
 def by_mind(server):
     """Request texts by the one who was asked about."""
     texts = [body["messages"][1]["content"] for body in server.bodies()]
-    return {mind: text for text in texts for mind in ("爱丽丝", "凯尔") if f"日志的角色：{mind}\n" in text}
+    return {
+        mind: text
+        for text in texts
+        for mind in ("爱丽丝", "凯尔")
+        if f"日志的角色：{mind}\n" in text
+    }
 
 
 def test_the_logs_of_two_characters_are_never_in_one_request(memory, two_minds, server):
@@ -269,8 +274,8 @@ def test_the_logs_of_two_characters_are_never_in_one_request(memory, two_minds, 
     assert plan.prompt_tokens > 2 * 1_200
     asked = by_mind(server)
     assert set(asked) == {"爱丽丝", "凯尔"}
-    assert SECRET in asked["爱丽丝"]
-    assert SECRET not in asked["凯尔"]
+    assert BURNT in asked["爱丽丝"]
+    assert BURNT not in asked["凯尔"]
     assert "我怀疑钟楼下面有人" in asked["凯尔"]
     assert "我怀疑钟楼下面有人" not in asked["爱丽丝"]
 
@@ -286,13 +291,11 @@ def test_what_one_may_not_know_is_not_in_the_request_about_another(memory, two_m
     assert "地窖" not in asked["凯尔"]
 
 
-def test_what_a_private_log_says_becomes_no_event_and_no_log_of_another(
-    memory, two_minds, model
-):
+def test_what_a_private_log_says_becomes_no_event_and_no_log_of_another(memory, two_minds, model):
     repeated = "爱丽丝昨夜把凯尔的信烧掉了，谁也不能知道这件事。"
     stolen = {"owner": "爱丽丝", "content": "他其实在害怕钟楼的影子，我看得出来。"}
     own = {"owner": "爱丽丝", "content": "今晚我要自己下去看一看。"}
-    hidden = {"summary": "两人在钟楼下见面。", "details": SECRET}
+    hidden = {"summary": "两人在钟楼下见面。", "details": BURNT}
     first = json.dumps({"events": [{"summary": repeated}, hidden], "logs": [stolen]})
     model.answers = [first, said([MISSED], [own])]
     before = len(logs(memory, two_minds))
