@@ -273,7 +273,7 @@ class BadAnswer(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "The model's answer cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "The answer was kept. Try again, or try another model.")
 
-    def __init__(self, detail: str, *, raw: str = "", **params: object) -> None:
+    def __init__(self, detail: str = "", *, raw: str = "", **params: object) -> None:
         super().__init__(detail, **params)
         self.raw = raw
 
@@ -283,9 +283,6 @@ class AnswerTooLong(BadAnswer):
 
     text = QT_TRANSLATE_NOOP("errors", "The answer is longer than {limit} and was not read on.")
     hint = QT_TRANSLATE_NOOP("errors", "Try again, or try another model or server.")
-
-    def __init__(self, *, limit: str, raw: str = "") -> None:
-        super().__init__("", raw=raw, limit=limit)
 
 
 class ModelLoops(BadAnswer):

@@ -48,7 +48,7 @@ _MOST_TOKENS = 10**9  # more in one request is no count
 _IN_PIECES: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
 _FIELD_REFUSED = {400, 404, 415, 422, 501}
 _SAYS_FIELD = re.compile(r"stream|extra|unknown|unrecogni|unexpected|not permitted", re.IGNORECASE)
-_SAYS_OTHER = re.compile(r"response_format|json|schema", re.IGNORECASE)
+_SAYS_OTHER = re.compile(r"response_format|json|schema|model", re.IGNORECASE)
 
 
 @asynccontextmanager

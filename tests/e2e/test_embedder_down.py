@@ -64,3 +64,18 @@ def test_inject_answers_and_says_what_was_missing(engram, chat):
     assert "铜钥匙" in out
     assert "degraded" not in out  # it is meant for a prompt
     assert "degraded, could not take part: embedding" in err
+
+
+def test_a_summary_with_a_dead_model_says_why_and_ends_with_1(engram, tmp_path):
+    file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    chat_id = json.loads(engram("import", file, "--json")[1])[0]["chat_id"]
+    with FakeOpenAI() as server:
+        url = server.url
+    engram("settings", "llm.base_url", url)
+    engram("settings", "llm.model", "m")
+    code, out, err = engram("summarise", chat_id, "--all", "--json")
+    report = json.loads(out)
+    assert code == 1
+    assert "did not answer" in report["stopped"]
+    assert len(report["failed"]) + report["not_begun"] == 2
+    assert "did not answer" in err
