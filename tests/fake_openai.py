@@ -7,11 +7,13 @@ similar texts are close. ``faults`` are consumed one per request, whatever it as
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import json
 import math
 import struct
 import threading
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +22,7 @@ from typing import Any, Self
 from typing_extensions import override
 
 DIM = 64
+MB = 1_000_000
 
 # An int is an HTTP status. The words are:
 #   hang       no answer until the fake is closed      cut        the body ends in its middle
@@ -28,7 +31,12 @@ DIM = 64
 #   filter     finish_reason "content_filter"
 #   redirect   307 to another port                     no-schema  400 while json_schema is asked for
 #   no-format  400 while any response_format is asked  in-band    200 with an error object
-#   wrong-dim, fewer, nan, zero, shuffled              vectors that are not what was asked
+#   wrong-dim, fewer, nan, zero, shuffled, text-index  vectors that are not what was asked
+#   bomb       300 kB of gzip that hold 300 MB         long-error  500 with a body of 100 MB
+#   whole      one body though pieces were asked for   mistyped    pieces, said to be plain text
+#   open-end   pieces, no [DONE], connection open      unfinished  pieces that just end
+#   no-stream  400 while pieces are asked for          no-usage    400 for stream_options
+#   broke-off  pieces, then an error in the stream     late        pieces, then silence
 Fault = int | str
 
 
@@ -73,7 +81,7 @@ class FakeOpenAI:
     faults: list[Fault | Status] = field(default_factory=list)
     models: Sequence[str] = ("fake-chat", "fake-embed")
     needs_key: str | None = None
-    usage: bool = True
+    usage: bool | dict[str, Any] = True  # or what to say was used
     max_batch: int | None = None  # more texts than this in one request are refused with 400
     max_chars: int | None = None  # and so is a longer text
     seen: list[Seen] = field(default_factory=list)
@@ -98,6 +106,16 @@ class FakeOpenAI:
 
     def bodies(self, path: str = "/v1/chat/completions") -> list[dict[str, Any]]:
         return [request.body for request in self.seen if request.path == path]
+
+    def rerank(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Score texts by what they share with the query."""
+        query = embed(body["query"])
+        rows = [
+            {"index": n, "relevance_score": sum(a * b for a, b in zip(query, v, strict=True))}
+            for n, v in enumerate(embed(text) for text in body["documents"])
+        ]
+        rows.sort(key=lambda row: -row["relevance_score"])
+        return {"results": rows[: body.get("top_n")], "meta": {"tokens": {"input_tokens": 1}}}
 
     def next_fault(self) -> Fault | Status | None:
         with self._lock:
@@ -181,7 +199,9 @@ class _Api(_Handler):
         elif not self.serve_fault(fault, request):
             self.serve(fault, request)
 
-    def serve_fault(self, fault: Fault | Status | None, request: Seen) -> bool:
+    def serve_fault(  # noqa: C901, PLR0912 - one case for each fault
+        self, fault: Fault | Status | None, request: Seen
+    ) -> bool:
         """Answer with a fault of transport. False if ``fault`` is about the content, or none."""
         fake = self.server.fake
         wants = request.body.get("response_format", {}).get("type")
@@ -201,6 +221,16 @@ class _Api(_Handler):
                 self.send(200, json.dumps({"error": {"message": "no credit left", "code": 402}}))
             case "redirect":
                 self.send(307, "", Location=f"{fake.other_url}{request.path[3:]}")
+            case "bomb":
+                self.send(200, _bomb(), Content_Encoding="gzip")
+            case "long-error":
+                self.send(500, b"x" * (100 * MB))
+            case "no-stream" if request.body.get("stream"):
+                fake.faults.insert(0, "no-stream")
+                self.refuse(Status(400, "stream is not supported"))
+            case "no-usage" if "stream_options" in request.body:
+                fake.faults.insert(0, "no-usage")
+                self.refuse(Status(422, "Extra inputs are not permitted: stream_options"))
             case "no-schema" if wants == "json_schema":
                 fake.faults.insert(0, "no-schema")
                 self.refuse(Status(400, "response_format json_schema is not supported"))
@@ -223,13 +253,15 @@ class _Api(_Handler):
             case "/v1/embeddings":
                 payload = self.embeddings(fault, request.body)
             case "/v1/rerank":
-                payload = self.rerank(request.body)
+                payload = self.server.fake.rerank(request.body)
             case "/v1/models":
                 payload = {"object": "list", "data": [{"id": m} for m in self.server.fake.models]}
             case _:
                 self.send(404, "404 page not found", kind="text/plain")
                 return
-        if payload is not None:
+        if request.body.get("stream") and fault != "whole":
+            self.stream(fault, payload)
+        elif payload is not None:
             self.send(200, json.dumps(payload), cut=fault == "cut")
 
     def chat(self, fault: Fault | Status | None, body: dict[str, Any]) -> dict[str, Any]:
@@ -250,13 +282,61 @@ class _Api(_Handler):
                 }
             ],
         }
-        if self.server.fake.usage:
+        if self.server.fake.usage is True:
             payload["usage"] = {
                 "prompt_tokens": prompt,
                 "completion_tokens": len(text),
                 "total_tokens": prompt + len(text),
             }
+        elif self.server.fake.usage:
+            payload["usage"] = self.server.fake.usage
         return payload
+
+    def stream(self, fault: Fault | Status | None, payload: dict[str, Any]) -> None:
+        """Send an answer in pieces of three UTF-16 units, as servers do that count in those."""
+        choice = payload["choices"][0]
+        text = choice["message"]["content"].encode("utf-16-le", "surrogatepass")
+        size = 6 if len(text) < 6_000 else 600
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        self.send_response(200)
+        kind = "text/plain" if fault == "mistyped" else "text/event-stream; charset=utf-8"
+        self.send_header("Content-Type", kind)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        head = {name: payload[name] for name in ("id", "model")} | {
+            "object": "chat.completion.chunk"
+        }
+
+        def say(**fields: Any) -> None:
+            self.chunk(f"data: {json.dumps(head | fields)}\n\n")
+
+        self.chunk(": keep-alive\n\n")
+        say(choices=[{"index": 0, "delta": {"role": "assistant", "content": ""}}])
+        for number, piece in enumerate(pieces):
+            if fault == "cut" and number == len(pieces) // 2:
+                self.close_connection = True
+                return
+            delta = {"content": piece.decode("utf-16-le", "surrogatepass")}
+            say(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
+        if fault == "late":
+            self.server.fake.release.wait(30)
+        if fault == "broke-off":
+            say(error={"message": "overloaded", "code": 502}, choices=[])
+        elif fault != "unfinished":
+            self.chunk(":\n\n")
+            reason = choice["finish_reason"]
+            say(choices=[{"index": 0, "delta": {}, "finish_reason": reason}])
+            if "usage" in payload:
+                say(choices=[], usage=payload["usage"])
+            if fault == "open-end":
+                self.server.fake.release.wait(30)
+            else:
+                self.chunk("data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def chunk(self, text: str) -> None:
+        raw = text.encode()
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
 
     def embeddings(self, fault: Fault | Status | None, body: dict[str, Any]) -> Any:
         fake = self.server.fake
@@ -272,7 +352,11 @@ class _Api(_Handler):
         if fault == "zero":
             vectors[0] = [0.0] * DIM
         rows: list[dict[str, Any]] = [
-            {"object": "embedding", "index": n, "embedding": _coded(v, body)}
+            {
+                "object": "embedding",
+                "index": str(n) if fault == "text-index" else n,
+                "embedding": _coded(v, body),
+            }
             for n, v in enumerate(vectors)
         ]
         if fault == "fewer":
@@ -280,19 +364,18 @@ class _Api(_Handler):
         if fault == "shuffled":
             rows.reverse()
         payload: dict[str, Any] = {"object": "list", "data": rows, "model": body["model"]}
-        if fake.usage:
+        if isinstance(fake.usage, dict):
+            payload["usage"] = fake.usage
+        elif fake.usage:
             used = sum(len(text) for text in texts)
             payload["usage"] = {"prompt_tokens": used, "total_tokens": used}
         return payload
 
-    def rerank(self, body: dict[str, Any]) -> dict[str, Any]:
-        query = embed(body["query"])
-        rows = [
-            {"index": n, "relevance_score": sum(a * b for a, b in zip(query, v, strict=True))}
-            for n, v in enumerate(embed(text) for text in body["documents"])
-        ]
-        rows.sort(key=lambda row: -row["relevance_score"])
-        return {"results": rows[: body.get("top_n")], "meta": {"tokens": {"input_tokens": 1}}}
+
+@functools.cache
+def _bomb() -> bytes:
+    zeros = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(zeros.compress(bytes(MB)) for _ in range(300)) + zeros.flush()
 
 
 def _coded(vector: list[float], body: dict[str, Any]) -> list[float] | str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -144,8 +145,13 @@ def _summarise(call: Call) -> int:
     if report.waiting:
         lines.append(f"{report.waiting} drafts to look through: engram drafts {call.args.chat}")
     lines += [f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed]
+    if not report.stopped:
+        del data["stopped"], data["not_begun"]
+    else:
+        lines.append(f"Stopped: {report.stopped} {report.not_begun} blocks were not begun.")
+        print(f"engram: {report.stopped}", file=sys.stderr)
     call.output.document(data, lines)
-    return 1 if report.failed and not (report.floors or report.waiting) else 0
+    return 1 if report.stopped or (report.failed and not (report.floors or report.waiting)) else 0
 
 
 def _auto_arguments(parser: argparse.ArgumentParser) -> None:

@@ -39,7 +39,7 @@ def _lab(call: Call) -> None:
     args, memory, chat_id = call.args, call.memory, call.chat_id
     if args.run:
         if memory.can_write:
-            memory.embed_pending(call.ctx, chat_id)
+            memory.embed_if_possible(call.ctx, chat_id)
         plain = memory.lab_setup(chat_id)
         setups = (plain.changed(_pairs(args.base)), plain.changed(_pairs(args.other)))
         report = memory.run_lab(call.ctx, chat_id, setups)

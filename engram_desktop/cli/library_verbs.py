@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engram_desktop.cli.verb import Call, Verb, no_arguments
+from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.settings import DECLARED, declared
 from engram_desktop.services import backups
@@ -26,10 +27,19 @@ def _settings(call: Call) -> None:
         declared(args.key)
     if args.value is not None:
         call.memory.set_setting(args.key, args.value, chat_id)
+        if declared(args.key).is_address:
+            warning = call.memory.endpoint_warning(args.value)
+            if warning:
+                print(f"engram: {warning}", file=sys.stderr)
     settings = call.memory.settings(chat_id)
     keys = list(DECLARED) if args.key is None else [args.key]
-    data = {key: settings.get(key) for key in keys}
+    data = {key: _shown(key, settings.get(key)) for key in keys}
     call.output.document(data, [f"{key} = {value}" for key, value in data.items()])
+
+
+def _shown(key: str, value: object) -> object:
+    """Return a value as it may be printed: an earlier version took addresses with a key in them."""
+    return shown_url(str(value)) if declared(key).is_address else value
 
 
 def _key_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,10 @@ def _log(call: Call) -> None:
 def _ask(call: Call) -> None:
     chat_id = call.chat_id
     asked = list(_asked(call))
-    if call.memory.can_write:
-        call.memory.embed_pending(call.ctx, chat_id)
+    behind = _caught_up(call)
     for query_id, query in asked:
-        result = call.memory.recall(call.ctx, chat_id, query, expanded=call.args.expand)
+        found = call.memory.recall(call.ctx, chat_id, query, expanded=call.args.expand)
+        result = replace(found, degraded=tuple(dict.fromkeys((*behind, *found.degraded))))
         if call.output.as_json:
             row = _result_row(result)
             if call.args.explain:
@@ -167,6 +168,17 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
     yield f"{len(result.hits)} found in {result.elapsed_ms:.1f} ms"
     if result.hits and not result.is_related:
         yield "too far from the question: a prompt would be given none of it"
+    if result.degraded:
+        yield _degraded_line(result.degraded)
+
+
+def _caught_up(call: Call) -> tuple[str, ...]:
+    """Embed what is new; returns what could not take part."""
+    return call.memory.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
+
+
+def _degraded_line(parts: Iterable[str]) -> str:
+    return f"degraded, could not take part: {', '.join(parts)}"
 
 
 def _explanation_lines(why: Explanation) -> Iterator[str]:
@@ -206,8 +218,7 @@ def _inject(call: Call) -> None:
         call.memory.unfreeze(chat_id, call.branch_id)
         call.output.document({"frozen_until": None}, ["Injections are composed anew."])
         return
-    if call.memory.can_write:
-        call.memory.embed_pending(call.ctx, chat_id)
+    behind = _caught_up(call)
     query = _query(call, args.query, args.actor, args.at)
     if args.freeze:
         call.memory.freeze(chat_id, args.freeze, call.branch_id)
@@ -219,7 +230,7 @@ def _inject(call: Call) -> None:
         visible_from=args.visible_from,
         expanded=True if args.expand else None,
     )
-    data = {
+    data: dict[str, Any] = {
         "text": injection.text,
         "sections": injection.sections,
         "tokens": injection.tokens,
@@ -227,7 +238,10 @@ def _inject(call: Call) -> None:
         "frozen_until": injection.frozen_until,
         "triage": asdict(injection.triage) if injection.triage else None,
         "triage_fault": injection.triage_fault,
+        "degraded": list(dict.fromkeys((*behind, *injection.degraded))),
     }
+    if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
+        print(f"engram: {_degraded_line(data['degraded'])}", file=sys.stderr)
     call.output.document(data, [injection.text])
 
 

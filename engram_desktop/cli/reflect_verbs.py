@@ -22,7 +22,7 @@ def _reflect(call: Call) -> int:
     chat_id, branch_id, floors = call.chat_id, call.branch_id, call.args.floors
     if call.args.plan:
         plan = call.memory.plan_reflection(chat_id, floors, branch_id)
-        told = f"{len(plan.blocks)} requests, about {plan.prompt_tokens} tokens to read"
+        told = f"{plan.requests} requests, about {plan.prompt_tokens} tokens to read"
         call.output.document(asdict(plan), [told])
         return 0
     report = call.memory.reflect(call.ctx, chat_id, floors, branch_id)

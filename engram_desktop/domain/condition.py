@@ -13,13 +13,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engram_desktop.domain.condition_cost import COLLECTS, MAX_STEPS, steps
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state_tree import State, is_vwd
 
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 500
-MAX_LOOPS = 1  # all, exists, map and filter go through a list; one inside another multiplies
+MAX_LOOPS = 1  # all, exists and filter go through a list; one inside another multiplies
 _LOOP = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
 _PIECE = re.compile(
     r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|“[^”]*”|‘[^’]*’)"""
@@ -31,6 +32,8 @@ _ASCII = str.maketrans("（）［］｛｝＞＜＝！＆｜＋－＊／％，�
 _UNDEFINED = re.compile(r"Undefined variable or function: '([^']+)'")
 _TOO_LONG = _T("reports", "it is longer than {most} letters")
 _TOO_MANY_LOOPS = _T("reports", "it goes through more than one list")
+_COLLECTS = _T("reports", "“map” makes a list: use “all” or “exists”")
+_TOO_DEAR = _T("reports", "it would take too long, since its lists are too long")
 _NO_TRUTH = _T("reports", "it is neither true nor false but {value}")
 _UNREADABLE = _T("reports", "it cannot be read")
 _OTHER_KINDS = _T("reports", "values of different kinds cannot be compared")
@@ -72,6 +75,10 @@ def evaluate(text: str, facts: Mapping[str, Any]) -> Verdict:
     source = expression(text)
     if len(_LOOP.findall(source)) > MAX_LOOPS:
         return Verdict(holds=False, fault=Phrase(_TOO_MANY_LOOPS))
+    if COLLECTS.search(source):
+        return Verdict(holds=False, fault=Phrase(_COLLECTS))
+    if steps(source, facts) > MAX_STEPS:
+        return Verdict(holds=False, fault=Phrase(_TOO_DEAR))
     return _evaluated(source, facts)
 
 

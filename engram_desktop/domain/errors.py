@@ -19,12 +19,15 @@ KnownError
 └── LlmError              an endpoint
     ├── NotConfigured
     ├── BadEndpoint       the base URL is empty or not a URL
-    ├── Unreachable       no connection, or none in time
+    ├── Unreachable       no answer, or none in time
+    │   └── NoConnection  nobody is there: the host, the port, the proxy, the certificate
     ├── Refused           401, 403
     ├── RateLimited       429 after all retries
     ├── ServerError       any other HTTP answer that is an error
     ├── DailyCapReached   the next request would pass the user's own limit of tokens
     └── BadAnswer         the model answered something that is not what was asked
+        ├── AnswerTooLong more than any answer needs; it was not read to its end
+        └── ModelLoops    one short piece over and over
 """
 
 from __future__ import annotations
@@ -244,6 +247,10 @@ class Unreachable(LlmError):
     hint = QT_TRANSLATE_NOOP("errors", "Check the address, the server and the network.")
 
 
+class NoConnection(Unreachable):
+    """Nothing was reached at all: the next request would fare no better."""
+
+
 class Refused(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "{url} refused the key ({status}): {detail}")
     hint = QT_TRANSLATE_NOOP("errors", "Check the API key and what it may use.")
@@ -277,6 +284,22 @@ class BadAnswer(LlmError):
     text = QT_TRANSLATE_NOOP("errors", "The model's answer cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "The answer was kept. Try again, or try another model.")
 
-    def __init__(self, detail: str, *, raw: str = "", **params: object) -> None:
+    def __init__(self, detail: str = "", *, raw: str = "", **params: object) -> None:
         super().__init__(detail, **params)
         self.raw = raw
+
+
+class AnswerTooLong(BadAnswer):
+    """The server sent more than ``limit`` (characters, or as said): the rest was not read."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The answer is longer than {limit} and was not read on.")
+    hint = QT_TRANSLATE_NOOP("errors", "Try again, or try another model or server.")
+
+
+class ModelLoops(BadAnswer):
+    """``detail`` is the piece that the model repeats without end."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The model repeats {detail} without end and was stopped.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Try again, or try another model. A higher temperature may help as well."
+    )

@@ -197,7 +197,7 @@ class Injection:
 
     ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
     this very text is given again. ``triage`` is what a model said the message needs, if it was
-    asked.
+    asked. ``degraded`` names what could not take part, as in `RecallResult`.
     """
 
     text: str
@@ -208,3 +208,4 @@ class Injection:
     frozen_until: int | None = None
     triage: Triage | None = None
     triage_fault: str = ""  # why nobody could say how much is needed: then it is as usual
+    degraded: tuple[str, ...] = ()

@@ -142,7 +142,11 @@ class SummaryPlan:
 
 @dataclass(frozen=True, slots=True)
 class SummaryReport:
-    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review."""
+    """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review.
+
+    ``stopped`` says why the run ended early, if it did: a server that cannot answer any block. The
+    ``not_begun`` blocks then were not asked about and did not fail.
+    """
 
     events_added: int
     floors: int
@@ -152,16 +156,19 @@ class SummaryReport:
     failed: tuple[FailedRange, ...] = ()
     changes: Changes = field(default_factory=Changes)
     waiting: int = 0
+    stopped: str = ""
+    not_begun: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ReflectionPlan:
-    """What looking back would cost: one request for each of ``blocks``."""
+    """What looking back would cost: ``requests``, one for each mind in each of ``blocks``."""
 
     blocks: tuple[tuple[int, int], ...]
     model: str
     prompt_tokens: int
     has_model: bool
+    requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)

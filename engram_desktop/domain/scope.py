@@ -44,7 +44,7 @@ def can_access(
         case "global":
             return True
         case "shared":
-            return actor in participants
+            return actor == owner or actor in participants
         case "private":
             return actor == owner
         case "conditional":

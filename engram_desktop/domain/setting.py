@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.address import clean_url
+from engram_desktop.domain.errors import BadEndpoint, BadSetting
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 
@@ -24,6 +25,20 @@ class Setting:
     high: float | None = None
     choices: tuple[str, ...] = ()
     per_chat: bool = False
+    is_address: bool = False  # of a server, or empty
+
+    def check(self, value: object) -> Any:
+        """Read a value that is to be stored. Raises BadSetting.
+
+        `parse` is milder where a value was stored by an earlier version.
+        """
+        result = self.parse(value)
+        if not self.is_address or not result:
+            return result
+        try:
+            return clean_url(result)
+        except BadEndpoint as error:
+            raise BadSetting(self.key, error.params["url"], error.args[0]) from None
 
     def parse(self, value: object) -> Any:
         """Read ``value``, text or typed. Raises BadSetting."""
@@ -101,3 +116,8 @@ def setting(
     """Declare a field of `Settings`."""
     declared = Setting(key, title, help, default, low, high, choices, per_chat)
     return field(default=default, metadata={"setting": declared})
+
+
+def address(key: str, title: str, help: str = "") -> Any:  # noqa: A002 - the word for it
+    """Declare a field of `Settings` that holds the address of a server, or nothing."""
+    return field(default="", metadata={"setting": Setting(key, title, help, "", is_address=True)})

@@ -13,7 +13,7 @@ from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.lore_settings import LoreSettings
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.setting import Setting, setting
+from engram_desktop.domain.setting import Setting, address, setting
 
 _T = QT_TRANSLATE_NOOP
 
@@ -358,9 +358,8 @@ class Settings(LoreSettings):
         _T("settings", "Address of a Chroma server; empty uses the embedded one."),
     )
     # --- endpoints; keys live in the keyring ---
-    llm_base_url: str = setting(
+    llm_base_url: str = address(
         "llm.base_url",
-        "",
         _T("settings", "Chat endpoint: base URL"),
         _T("settings", "For example https://host/v1. Empty: no model is asked."),
     )
@@ -397,9 +396,8 @@ class Settings(LoreSettings):
     llm_currency: str = setting(
         "llm.currency", "¥", _T("settings", "Currency"), _T("settings", "Shown beside costs.")
     )
-    embed_base_url: str = setting(
+    embed_base_url: str = address(
         "embed.base_url",
-        "",
         _T("settings", "Embedding endpoint: base URL"),
         _T("settings", "Empty: the built-in embedder runs on this computer."),
     )
@@ -407,9 +405,7 @@ class Settings(LoreSettings):
     embed_local: str = setting(
         "embed.local", "use", _T("settings", "Built-in embedder"), choices=("use", "hash")
     )
-    rerank_base_url: str = setting(
-        "rerank.base_url", "", _T("settings", "Rerank endpoint: base URL")
-    )
+    rerank_base_url: str = address("rerank.base_url", _T("settings", "Rerank endpoint: base URL"))
     rerank_model: str = setting("rerank.model", "", _T("settings", "Rerank endpoint: model"))
     # --- SillyTavern's folder ---
     tavern_folder: str = setting(

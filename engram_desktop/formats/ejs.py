@@ -179,9 +179,21 @@ def render(
         return Rendered((text,), dict(variables))
     source = _compiled(text)
     try:
-        made, left = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
+        told = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
     except ScriptFailed as error:
         error.lines = (source.place(error.lines),) if error.lines else ()
         raise
-    pieces = tuple(Printed(mended(told)) if printed else mended(told) for told, printed in made)
-    return Rendered(pieces, left)
+    return _rendered(told)
+
+
+def _rendered(told: Any) -> Rendered:
+    """Read what came back. Raises ScriptFailed where a program changed how values are told."""
+    match told:
+        case [list(made), dict(left)] if all(_is_piece(piece) for piece in made):
+            pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in made)
+            return Rendered(pieces, left)
+    raise ScriptFailed(Phrase(_T("reports", "it changes how JavaScript writes values")))
+
+
+def _is_piece(piece: Any) -> bool:
+    return isinstance(piece, list) and len(piece) == 2 and isinstance(piece[0], str)

@@ -94,21 +94,30 @@ class _Engine:
 
     def __init__(self) -> None:
         self._context: Any = None
+        self._fresh: Any = None  # for one program
         self._door: Any = None  # the function that calls the others
 
-    def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
-        """Call a function of the prelude."""
-        if self._context is None:
+    def prepare(self, kind: str) -> bool:
+        """Make what a request of this kind runs in; False if it is there already."""
+        if kind == "program":
+            self._fresh = _new()
+        elif self._context is None:
             self._context = _new()
             self._context.set_hard_memory_limit(MEMORY)
             self._door = self._context.eval(_PRELUDE)
+        else:
+            return False
+        return True
+
+    def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
+        """Call a function of the prelude."""
         # A JSON text goes through three times as fast as a call with values.
         told = json.dumps(arguments, ensure_ascii=not _is_plain(arguments))
         return json.loads(self._door(name, told, timeout_sec=seconds))
 
     def program(self, source: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Run a program that makes a function, and call that, in a context of its own."""
-        context = _new()
+        context = self._fresh
         try:
             context.eval(
                 f"globalThis.engramMain = {source}", timeout_sec=seconds, max_memory=MEMORY
@@ -144,12 +153,16 @@ def _new() -> Any:
 def serve(pipe: Connection) -> None:
     """Answer ``(kind, name or source, arguments, seconds)`` with ``(outcome, value or words)``.
 
-    The outcome is one of ok, error, time, memory.
+    The outcome is one of ok, error, time, memory. Where something had to be made first, ``begun``
+    is sent before: on a busy computer V8 can take seconds to start, which is no program's fault.
     """
     from py_mini_racer import (  # noqa: PLC0415 - as above
         JSEvalException,
         JSOOMException,
         JSTimeoutException,
+    )
+    from py_mini_racer._exc import (  # noqa: PLC0415 - what they all are; it has no other name
+        MiniRacerBaseException,
     )
 
     # A context that was stopped may answer once more, to nobody.
@@ -161,6 +174,8 @@ def serve(pipe: Connection) -> None:
             kind, what, arguments, seconds = pipe.recv()
         except (EOFError, OSError):
             return
+        if engine.prepare(kind):
+            pipe.send(("begun", None))
         try:
             run = engine.call if kind == "call" else engine.program
             answer = ("ok", run(what, arguments, seconds))
@@ -173,6 +188,8 @@ def serve(pipe: Connection) -> None:
         except JSEvalException as e:
             told = str(e)
             answer = ("error", (_first_line(told), [int(n) for n in _PLACE.findall(told)[:20]]))
+        except (MiniRacerBaseException, ValueError, RecursionError):
+            answer = ("error", ("it gives nothing that can be read", []))
         pipe.send(answer)
 
 

@@ -1,8 +1,8 @@
 """The HTTP client under every request: what it may send, and where.
 
 It follows no redirect (a redirect would carry the story to another host), reads proxies from the
-environment but never uses one for this computer, and lets only its own headers out: the OpenAI
-client would add an organisation, a project and any OPENAI_CUSTOM_HEADERS of the environment.
+environment but never uses one for this computer, and lets only its own headers out. Of compressions
+it asks for those that the HTTP client unpacks in pieces.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
         for name in list(request.headers):
             if name.lower() not in _OURS:
                 del request.headers[name]
+        request.headers["Accept-Encoding"] = "gzip, deflate"
         request.headers["User-Agent"] = f"Engram/{__version__}"
         if endpoint.key:
             request.headers["Authorization"] = f"Bearer {endpoint.key}"

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 import httpx2
-import openai
 
 from engram_desktop.domain.errors import (
     BadEndpoint,
     LlmError,
+    NoConnection,
     RateLimited,
     Refused,
     ServerError,
@@ -26,6 +26,7 @@ from engram_desktop.domain.errors import (
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.llm.endpoint import Endpoint, Task
+from engram_desktop.llm.incoming import cleaned
 from engram_desktop.llm.redact import redact
 
 _T = QT_TRANSLATE_NOOP
@@ -55,21 +56,26 @@ class Failed(Exception):
     retry_after: float | None = None
 
 
-def from_openai(error: openai.APIError, endpoint: Endpoint, task: Task, now: float) -> Failed:
-    """Map what the client raised. ``now`` is Unix time, for a Retry-After that is a date."""
-    match error:
-        case openai.APIStatusError():
-            return from_status(error.response, endpoint, task, now)
-        case openai.APITimeoutError():
-            return _timed_out(error, endpoint, task)
-        case _:
-            return _no_answer(error, endpoint, task)
+def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
+    """Map what the HTTP client raised. Time-outs are not tried again, save that of connecting."""
+    if isinstance(error, httpx2.TimeoutException):  # a slow answer was paid for
+        connecting = isinstance(error, httpx2.ConnectTimeout)
+        url = endpoint.final_url(task)
+        if connecting:
+            return Failed(NoConnection(Phrase(_NO_CONNECTION_IN_TIME), url=url), is_passing=True)
+        return Failed(Unreachable(Phrase(_NO_ANSWER_IN_TIME), url=url))
+    return _no_answer(error, endpoint, task)
 
 
-def from_status(response: httpx2.Response, endpoint: Endpoint, task: Task, now: float) -> Failed:
-    """Map an HTTP answer that is an error, or a redirect."""
+def from_status(
+    response: httpx2.Response, text: str, endpoint: Endpoint, task: Task, now: float
+) -> Failed:
+    """Map an HTTP answer that is an error, or a redirect, with the beginning of its body.
+
+    ``now`` is Unix time, for a Retry-After that is a date.
+    """
     status = response.status_code
-    words = server_words(response.text, endpoint.key)
+    words = server_words(text, endpoint.key)
     url = endpoint.final_url(task)
     passing = status in _PASSING
     if 300 <= status < 400:
@@ -78,11 +84,11 @@ def from_status(response: httpx2.Response, endpoint: Endpoint, task: Task, now: 
     if status in {401, 403}:
         return Failed(Refused(words, url=url, status=status))
     if status == 429:
-        out_of_money = "insufficient_quota" in response.text
+        out_of_money = "insufficient_quota" in text
         wait = _seconds(response.headers.get("retry-after"), now)
         error = RateLimited(words, url=url, status=status, retry_after=wait)
         return Failed(error, not out_of_money, wait)
-    if status == 404 and not _is_json(response.text):
+    if status == 404 and not _is_json(text):
         return Failed(BadEndpoint(Phrase(_NOT_THERE, words=words), url=url))
     wait = _seconds(response.headers.get("retry-after"), now)
     return Failed(ServerError(words, url=url, status=status), passing, wait)
@@ -102,8 +108,8 @@ def server_words(body: str, key: str = "") -> str:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
-        title = re.search(r"<title[^>]*>([^<]+)", body[:20_000], re.IGNORECASE)
-        text = title[1] if title else re.sub(r"<[^>]*>", " ", body[:20_000])
+        title = re.search(r"<title[^>]*>([^<]+)", body[:4_000], re.IGNORECASE)
+        text = title[1] if title else re.sub(r"<[^>]*>", " ", body[:4_000])
         return one_line(text, key) or Phrase(_NO_WORDS)
     for name in ("error", "message", "detail", "msg", "error_msg"):
         while isinstance(value, dict) and name in value:
@@ -115,36 +121,29 @@ def server_words(body: str, key: str = "") -> str:
 
 def one_line(text: str, key: str = "") -> str:
     """Return ``text`` on one line, the key masked, cut where nobody reads on."""
-    line = " ".join(redact(text, (key,)).split())
+    line = " ".join(redact(cleaned(text), (key,)).split())
     return line if len(line) <= _MAX_WORDS else line[: _MAX_WORDS - 1] + "…"
 
 
-def _timed_out(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
-    """Time-outs are not tried again, save that of connecting: a slow answer was paid for."""
-    connecting = isinstance(error.__cause__, httpx2.ConnectTimeout)
-    what = _NO_CONNECTION_IN_TIME if connecting else _NO_ANSWER_IN_TIME
-    return Failed(Unreachable(Phrase(what), url=endpoint.final_url(task)), is_passing=connecting)
-
-
-def _no_answer(error: openai.APIError, endpoint: Endpoint, task: Task) -> Failed:
+def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
     causes = list(_causes(error))
     url = endpoint.final_url(task)
     for cause in causes:
         match cause:
             case ssl.SSLCertVerificationError():
                 words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
-                return Failed(Unreachable(words, url=url))
+                return Failed(NoConnection(words, url=url))
             case ssl.SSLError():
                 words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
-                return Failed(Unreachable(words, url=url))
+                return Failed(NoConnection(words, url=url))
             case httpx2.ProxyError():
                 words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
-                return Failed(Unreachable(words, url=url), is_passing=True)
-            case httpx2.RemoteProtocolError() | httpx2.ReadError():
+                return Failed(NoConnection(words, url=url), is_passing=True)
+            case httpx2.RemoteProtocolError() | httpx2.ReadError() | httpx2.DecodingError():
                 return Failed(Unreachable(Phrase(_BROKE), url=url), is_passing=True)
     said = next((str(cause) for cause in reversed(causes) if str(cause)), "")
     last = one_line(said, endpoint.key) or Phrase(_NO_CONNECTION)
-    return Failed(Unreachable(last, url=url), is_passing=True)
+    return Failed(NoConnection(last, url=url), is_passing=True)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
@@ -56,11 +57,13 @@ class HttpEmbedder(Embedder):
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         if not texts:
             return np.empty((0, self._dim or 0), dtype=np.float32)
-        return run_async(ctx, self._embed_all(texts, ctx))
+        # A question is not asked twice: somebody waits, and words find much without its vector.
+        client = replace(self._client, retry=Retry(attempts=1)) if query else self._client
+        return run_async(ctx, self._embed_all(client, texts, ctx))
 
-    async def _embed_all(self, texts: Sequence[str], ctx: JobContext) -> Vectors:
+    async def _embed_all(self, client: Client, texts: Sequence[str], ctx: JobContext) -> Vectors:
         parts: list[Vectors] = []
-        async with self._client.session() as session:
+        async with client.session() as session:
             at = 0
             while at < len(texts):
                 ctx.check()
@@ -113,10 +116,8 @@ class HttpEmbedder(Embedder):
             raise BadAnswer(
                 Phrase(_T("reports", "{found} vectors for {count} texts"), found=found, count=count)
             )
-        indices = [
-            row.get("index", n) if isinstance(row, dict) else None for n, row in enumerate(data)
-        ]
-        if set(map(str, indices)) != set(map(str, range(count))):
+        indices = [position_of(row, n) for n, row in enumerate(data)]
+        if sorted(indices) != list(range(count)):
             raise BadAnswer(Phrase(_T("reports", "vectors without a sound index")))
         vectors = [_vector(row.get("embedding")) for row in data]
         dims = {len(vector) for vector in vectors}
@@ -133,6 +134,21 @@ class HttpEmbedder(Embedder):
         for index, vector in zip(indices, vectors, strict=True):
             rows[index] = vector
         return rows
+
+
+def position_of(row: object, default: int = -1) -> int:
+    """Return the ``index`` of a row, which some servers give as text; -1 for what is none."""
+    match row:
+        case {"index": str(text)} if text.isascii() and text.isdigit() and len(text) < 10:
+            return int(text)
+        case {"index": int(index)} if not isinstance(index, bool):
+            return index
+        case {"index": _}:
+            return -1
+        case dict():
+            return default
+        case _:
+            return -1
 
 
 def _vector(value: object) -> Vectors:

@@ -14,6 +14,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.http_embedder import HttpEmbedder
+from engram_desktop.llm.incoming import cleaned
 from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
@@ -66,7 +67,11 @@ def list_models(endpoint: Endpoint, ctx: JobContext) -> list[str]:
     rows = run_async(ctx, ask()).get("data")
     if not isinstance(rows, list):
         raise BadAnswer(Phrase(_T("reports", "a list of models was expected")))
-    names = {row["id"] for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str)}
+    names = {
+        cleaned(row["id"])
+        for row in rows
+        if isinstance(row, dict) and isinstance(row.get("id"), str)
+    }
     return sorted(names, key=str.casefold)
 
 
@@ -80,7 +85,7 @@ async def _chat(client: Client) -> tuple[str, str]:
             answer = await _say_ok(session)  # reasoning models refuse max_tokens
     match answer:
         case {"choices": [{"message": {"content": str(text)}}, *_]}:
-            words = text
+            words = cleaned(text)
         case {"choices": [dict(), *_]}:
             words = ""
         case _:
@@ -88,7 +93,7 @@ async def _chat(client: Client) -> tuple[str, str]:
                 Phrase(_T("reports", "there is no message in it")), raw=str(answer)[:2000]
             )
     model = answer.get("model")
-    return (model if isinstance(model, str) and model else client.endpoint.model), words
+    return (cleaned(model) if isinstance(model, str) and model else client.endpoint.model), words
 
 
 async def _say_ok(session: Session, **options: Any) -> Any:

@@ -21,14 +21,45 @@ _PATTERNS = re.compile(
     r"|\bAIza[A-Za-z0-9_-]{20,}"
 )
 _SHORTEST = 6  # a shorter “key” is a placeholder such as “none”: masking it would maul the text
+_LONG = 16  # of such a key, parts are masked as well: servers show its beginning and its end
+_PART = 5
+_END = 3  # characters of an end that follow a row of dots or stars
+_STARRED = re.compile(r"[\w.~+/=-]*(?:[*•·…●xX]{3,}|\.{3,})[\w.~+/=-]*")
 
 
 def redact(text: str, keys: Iterable[str] = ()) -> str:
-    """Replace ``keys`` and whatever looks like one by a mask."""
+    """Replace ``keys``, parts of them, and whatever looks like a key by a mask."""
     for key in keys:
         if len(key) >= _SHORTEST:
             text = text.replace(key, MASK)
+        if len(key) >= _LONG:
+            text = _without_parts(text, key)
     return _PATTERNS.sub(lambda found: f"{found['head'] or ''}{MASK}", text)
+
+
+def _without_parts(text: str, key: str) -> str:
+    """Mask what a server shows of ``key``: “sk-ab***yz”, or any five characters in a row."""
+
+    def starred(found: re.Match[str]) -> str:
+        head, tail = re.split(r"[*•·…●]{3,}|[xX]{3,}|\.{3,}", found[0], maxsplit=1)
+        begins = len(head) >= _END and head[-_PART:] in key
+        ends = len(tail) >= _END and tail[:_PART] in key
+        return MASK if begins or ends else found[0]
+
+    text = _STARRED.sub(starred, text)
+    parts = {key[at : at + _PART] for at in range(len(key) - _PART + 1)}
+    shown: list[str] = []
+    at = kept = 0
+    while at <= len(text) - _PART:
+        if text[at : at + _PART] not in parts:
+            at += 1
+            continue
+        end = at + _PART
+        while end < len(text) and text[end - _PART + 1 : end + 1] in parts:
+            end += 1
+        shown += [text[kept:at], MASK]
+        at = kept = end
+    return "".join(shown) + text[kept:]
 
 
 class KeyFilter(logging.Filter):

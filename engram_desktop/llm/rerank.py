@@ -6,7 +6,6 @@ out comes last.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from engram_desktop.domain.errors import BadAnswer
@@ -15,10 +14,12 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
+from engram_desktop.llm.http_embedder import position_of
 
 _T = QT_TRANSLATE_NOOP
 
 _MAX_CHARS = 4_000
+_MOST = 1e9  # neither NaN nor infinity is below it
 
 
 class Reranker:
@@ -43,7 +44,9 @@ class Reranker:
         }
         async with self._client.session() as session:
             answer = await session.request("rerank", body)
-        scores = dict(_scored(row, len(texts)) for row in answer.get("results") or ())
+        results = answer.get("results")
+        rows = results if isinstance(results, list) else []
+        scores = dict(_scored(row, len(texts)) for row in rows)
         if not scores:
             raise BadAnswer(Phrase(_T("reports", "no results for the texts to be ranked")))
         lowest = min(scores.values())
@@ -52,9 +55,10 @@ class Reranker:
 
 
 def _scored(row: object, count: int) -> tuple[int, float]:
+    index = position_of(row)
     match row:
-        case {"index": int(index), "relevance_score": int() | float() as score} if (
-            0 <= index < count and math.isfinite(score)
+        case {"relevance_score": int() | float() as score} if (
+            0 <= index < count and abs(score) < _MOST
         ):
             return index, float(score)
         case _:

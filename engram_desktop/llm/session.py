@@ -1,36 +1,54 @@
 """The one door to an OpenAI-compatible server: chat, embeddings, rerank, model list.
 
-Sends only the headers it means to send, follows no redirect, retries what may pass, and raises
-nothing but `LlmError`.
+Sends only the headers it means to send, follows no redirect, retries what may pass, reads no more
+than an answer can need, and raises nothing but `LlmError`. Text is cleaned here, both ways.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
-import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.stop import stop_before_delay
 
-from engram_desktop.domain.errors import BadAnswer, Unreachable
+from engram_desktop.domain.errors import BadAnswer, ServerError, Unreachable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import ChatAnswer, ChatMessage, Client
 from engram_desktop.llm.connection import open_http
-from engram_desktop.llm.endpoint import PATHS, Task
-from engram_desktop.llm.faults import Failed, from_body, from_openai
+from engram_desktop.llm.endpoint import Task
+from engram_desktop.llm.faults import Failed, from_body, from_http, from_status
+from engram_desktop.llm.incoming import (
+    BODY_LIMITS,
+    LOOP_AT_LIMIT,
+    NotJson,
+    check_loop,
+    cleaned,
+    cleaned_values,
+    content_text,
+    read_error,
+    read_stream,
+    read_text,
+    stream_of_text,
+)
 
 _T = QT_TRANSLATE_NOOP
 
 ANSWER_TOKENS = 700  # what an answer costs about, where the request sets no limit
+_MOST_TOKENS = 10**9  # more in one request is no count
+_IN_PIECES: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+_FIELD_REFUSED = {400, 404, 415, 422, 501}
+_SAYS_FIELD = re.compile(r"stream|extra|unknown|unrecogni|unexpected|not permitted", re.IGNORECASE)
+_SAYS_OTHER = re.compile(r"response_format|json|schema|model", re.IGNORECASE)
 
 
 @asynccontextmanager
@@ -46,24 +64,41 @@ class Session:
     def __init__(self, client: Client, http: httpx2.AsyncClient) -> None:
         self.client = client
         self.endpoint = client.endpoint
-        self._api = openai.AsyncOpenAI(
-            api_key=client.endpoint.key or "none",  # the header itself is set in `open_http`
-            base_url=client.endpoint.base_url,
-            max_retries=0,
-            http_client=http,
-        )
+        self._http = http
 
     async def chat(self, messages: Sequence[ChatMessage], **options: Any) -> ChatAnswer:
-        """Ask the model. ``options`` such as max_tokens go into the request as they are."""
+        """Ask the model. ``options`` such as max_tokens go into the request as they are.
+
+        The answer is asked for in pieces, so that one without end is noticed; a server that has
+        no pieces may send it whole.
+        """
         body = {"model": self.endpoint.model, "messages": list(messages), **options}
-        answer = await self.request("chat", body)
+        answer = await self._in_pieces(body)
         text, finish = _choice(answer)
         if finish == "content_filter":
             raise BadAnswer(
                 Phrase(_T("reports", "the server's content filter stopped it")), raw=text
             )
+        if finish == "length":
+            check_loop(text, LOOP_AT_LIMIT)
         prompt, completion, _ = _usage(answer, body, text)
         return ChatAnswer(text, finish == "length", prompt, completion)
+
+    async def _in_pieces(self, body: dict[str, Any]) -> Any:
+        """Ask for ``body`` in pieces, without those fields that the server turns out to refuse."""
+        learned = self.client.learned
+        wanted = [name for name in _IN_PIECES if name not in learned]
+        while True:
+            try:
+                fields = {name: _IN_PIECES[name] for name in wanted}
+                answer = await self.request("chat", body | fields)
+            except ServerError as error:
+                if not wanted or not _is_about_fields(error):
+                    raise
+                wanted.pop()
+            else:
+                learned.update(set(_IN_PIECES) - set(wanted))
+                return answer
 
     async def request(self, task: Task, body: dict[str, Any] | None = None) -> Any:
         """Send ``body`` to the address of ``task`` and return the answer's JSON. Raises LlmError.
@@ -106,10 +141,13 @@ class Session:
             failed = Failed(Unreachable(words, url=self.endpoint.final_url(task)))
             error = str(failed.error)
             raise failed from late
-        except openai.APIError as raised:
-            failed = from_openai(raised, self.endpoint, task, time.time())
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError) as raised:
+            failed = from_http(raised, self.endpoint, task)
             error = str(failed.error)
             raise failed from raised
+        except BadAnswer as raised:  # without end: it may have been paid for
+            error = str(raised)
+            raise
         except Failed as raised:
             error = str(raised.error)
             raise
@@ -119,19 +157,24 @@ class Session:
         return answer
 
     async def _send(self, task: Task, body: dict[str, Any] | None) -> Any:
-        url = PATHS[task]
-        if body is None:
-            response = await self._api.get(url, cast_to=httpx2.Response)
-        else:
-            response = await self._api.post(url, cast_to=httpx2.Response, body=body)
-        text = response.text
-        kind = response.headers.get("content-type", "")
-        try:
-            answer = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise from_body(text, kind, self.endpoint, task) from error
+        url = self.endpoint.final_url(task)
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        content = None if body is None else _encoded(body)
+        method = "GET" if body is None else "POST"
+        async with self._http.stream(method, url, content=content, headers=headers) as response:
+            if not response.is_success:
+                said = await read_error(response)
+                raise from_status(response, said, self.endpoint, task, time.time())
+            kind = response.headers.get("content-type", "")
+            try:
+                if "event-stream" in kind:
+                    answer = await read_stream(response)
+                else:
+                    answer = _parsed(await read_text(response, BODY_LIMITS[task]), task)
+            except NotJson as error:
+                raise from_body(error.text, kind, self.endpoint, task) from error
         if not isinstance(answer, dict) or ("error" in answer and not _has_content(answer)):
-            raise from_body(text, kind, self.endpoint, task)
+            raise from_body(json.dumps(answer), kind, self.endpoint, task)
         return answer
 
     def _account(
@@ -154,6 +197,34 @@ class Session:
         )
 
 
+def _encoded(body: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:  # half an emoji, where a text was cut
+        return json.dumps(cleaned_values(body), ensure_ascii=False).encode("utf-8")
+
+
+def _parsed(text: str, task: Task) -> Any:
+    """Read a body that came whole. Raises NotJson, ModelLoops."""
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        if task != "chat" or not text.lstrip().startswith(("data:", "event:", ":")):
+            raise NotJson(text) from None
+        return stream_of_text(text)
+    if task == "chat":
+        check_loop(_choice(answer)[0])
+    return answer
+
+
+def _is_about_fields(error: ServerError) -> bool:
+    """Whether a server may have refused a request for its fields about pieces."""
+    words = str(error.params["detail"])
+    is_other = "stream" not in words and _SAYS_OTHER.search(words)
+    is_said = _SAYS_FIELD.search(words) is not None and not is_other
+    return error.params.get("status") in _FIELD_REFUSED and is_said
+
+
 def _has_content(answer: dict[str, Any]) -> bool:
     return any(answer.get(name) for name in ("choices", "data", "results"))
 
@@ -162,25 +233,29 @@ def _choice(answer: Any) -> tuple[str, str]:
     """Return the text of the first choice and why it ended, from whatever shape it has."""
     match answer:
         case {"choices": [{"message": dict(message), **choice}, *_]}:
-            pass
+            text = cleaned(content_text(message.get("content")))
+            return text, str(choice.get("finish_reason") or "")
         case _:
             return "", ""
-    content = message.get("content")
-    if isinstance(content, list):  # some servers answer in parts, like the newer API
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
-        content = "".join(part for part in parts if isinstance(part, str))
-    text = content if isinstance(content, str) else ""
-    return text, str(choice.get("finish_reason") or "")
 
 
 def _usage(answer: Any, body: dict[str, Any], text: str) -> tuple[int, int, bool]:
     """Return (prompt tokens, completion tokens, whether they are estimates)."""
-    match answer:
-        case {"usage": {"prompt_tokens": int(prompt), **rest}}:
-            completion = rest.get("completion_tokens")
-            return prompt, completion if isinstance(completion, int) else 0, False
-        case _:
-            return sum(map(estimate_tokens, _texts(body))), estimate_tokens(text), True
+    given = answer.get("usage") if isinstance(answer, dict) else None
+    usage = given if isinstance(given, dict) else {}
+    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    if prompt is None or (completion is None and usage.get("completion_tokens") is not None):
+        return sum(map(estimate_tokens, _texts(body))), estimate_tokens(text), True
+    return prompt, completion or 0, False
+
+
+def _count(value: object) -> int | None:
+    """Read how many tokens a server says were used; None for what is no such number."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS:
+        return value
+    return None
 
 
 def _expected(body: dict[str, Any]) -> int:

@@ -59,17 +59,22 @@ class _Reading:
     events: tuple[PlotExtraction, ...]
     faults: tuple[Fault, ...]
     is_json: bool
+    is_half: bool
 
     @property
     def is_usable(self) -> bool:
-        """Whether it holds events, or soundly says that there are none."""
-        return bool(self.events) or (self.is_json and not self.faults)
+        """Whether it is whole and holds events, or soundly says that there are none.
+
+        What is left of half an answer tells a part of the floors: stored, it would count as all.
+        """
+        return not self.is_half and (bool(self.events) or (self.is_json and not self.faults))
 
 
 async def extract(session: Session, messages: Sequence[ChatMessage], **options: Any) -> Extraction:
     """Ask once, and once more with all faults listed if the answer cannot be used.
 
-    Raises LlmError; BadAnswer carries the raw answer.
+    An answer that stops in its middle cannot, whatever the server says of its end. Raises
+    LlmError; BadAnswer carries the raw answer.
     """
     first = _read(await ask_json(session, messages, **options))
     readings = [first]
@@ -78,7 +83,9 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
         readings.append(_read(await ask_json(session, again, **options)))
     best = _best(readings)
     if not best.is_usable:
-        raise BadAnswer(_in_words(best.faults), raw=best.answer.text or first.answer.text)
+        said = max((r.answer.text for r in readings), key=len) if best.is_half else ""
+        raw = said or best.answer.text or first.answer.text
+        raise BadAnswer(_in_words(best.faults), raw=raw)
     return Extraction(
         events=best.events,
         warnings=best.faults,
@@ -121,37 +128,36 @@ async def ask_json(
     raise AssertionError("unreachable: the last format returns or raises")
 
 
-def read_answer(text: str) -> tuple[tuple[PlotExtraction, ...], tuple[Fault, ...], bool]:
-    """Read what a model said, tolerantly: its events, every fault, and whether it is JSON."""
-    loose = read_json(text)
-    if not text.strip():
-        return (), (Fault("$", "the answer is empty"),), False
-    if loose.value is None:
-        return (), tuple(loose.faults), False
-    parsed = parse_extraction(loose.value)
-    return parsed.events, (*loose.faults, *parsed.faults), True
-
-
 def accept_answer(text: str) -> tuple[PlotExtraction, ...]:
-    """Return the events of an answer, perhaps mended by hand. Raises BadAnswer."""
-    events, faults, is_json = read_answer(text)
-    if not events and (faults or not is_json):
-        raise BadAnswer(_in_words(faults), raw=text)
-    return events
+    """Return the events of an answer, perhaps mended by hand. Raises BadAnswer.
+
+    Half an answer is taken for what it holds: it is the user who says that it is enough.
+    """
+    reading = _read(ChatAnswer(text, False, 0, 0))
+    if not reading.events and (reading.faults or not reading.is_json):
+        raise BadAnswer(_in_words(reading.faults), raw=text)
+    return reading.events
 
 
 def _read(answer: ChatAnswer) -> _Reading:
-    events, read, is_json = read_answer(answer.text)
-    faults = list(read)
+    """Read what a model said, tolerantly: its events and every fault."""
+    loose = read_json(answer.text)
+    faults = list(loose.faults) if answer.text.strip() else [Fault("$", "the answer is empty")]
+    events: tuple[PlotExtraction, ...] = ()
+    if loose.value is not None:
+        parsed = parse_extraction(loose.value)
+        events = parsed.events
+        faults += parsed.faults
     if answer.is_cut:
         faults.append(Fault("$", "the answer was cut off at the token limit; be much shorter"))
-    return _Reading(answer, events, tuple(faults), is_json)
+    return _Reading(answer, events, tuple(faults), loose.value is not None, loose.is_half)
 
 
 def _best(readings: list[_Reading]) -> _Reading:
     """Prefer what is usable, then what is complete, then the later one."""
     return max(
-        enumerate(readings), key=lambda nr: (nr[1].is_usable, not nr[1].answer.is_cut, nr[0])
+        enumerate(readings),
+        key=lambda nr: (nr[1].is_usable, not nr[1].is_half, not nr[1].answer.is_cut, nr[0]),
     )[1]
 
 

@@ -10,8 +10,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
+from engram_desktop.domain.address import is_exposed, shown_url
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import (
     BackupFile,
     Finding,
@@ -35,6 +38,11 @@ from engram_desktop.storage.library import Library
 
 logger = logging.getLogger(__name__)
 
+_EXPOSED = QT_TRANSLATE_NOOP(
+    "reports",
+    "What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the"
+    " server has it.",
+)
 _TASKS: dict[EndpointName, Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 
 
@@ -92,7 +100,7 @@ class LibraryCare:
 
     def set_setting(self, key: str, value: object, chat_id: str | None = None) -> Changes:
         """Store one setting. Raises NotFound, BadSetting, and for keys.storage what it meets."""
-        parsed = declared(key).parse(value)
+        parsed = declared(key).check(value)
         if key == "keys.storage":
             self._clients.keys.move_to(parsed)
         self._library.set_setting(key, parsed, chat_id)
@@ -119,6 +127,10 @@ class LibraryCare:
     def final_url(self, name: EndpointName, base_url: str) -> str:
         """Return the address requests would go to. Raises BadEndpoint."""
         return Endpoint(base_url).final_url(_TASKS[name])
+
+    def endpoint_warning(self, base_url: str) -> Phrase | None:
+        """Say what to beware of at an address that may be used, or nothing."""
+        return Phrase(_EXPOSED, host=shown_url(base_url)) if is_exposed(base_url) else None
 
     def backup(self, ctx: JobContext) -> Path:
         return backups.backup(self._library, ctx)

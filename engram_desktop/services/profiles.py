@@ -203,11 +203,11 @@ async def _ask(
 
 
 def _read(answer: ChatAnswer) -> ProfilePatches:
-    """Read what was answered. Raises BadAnswer if nothing of it can be used."""
+    """Read what was answered. Raises BadAnswer for half of it, or if nothing can be used."""
     loose = read_json(answer.text)
     patches = parse_patches(loose.value) if loose.value is not None else ProfilePatches({})
     says_none = loose.value in ({"profiles": []}, {"profiles": {}})
-    if not patches.by_name and not says_none:
+    if loose.is_half or (not patches.by_name and not says_none):
         faults = [*loose.faults, *patches.faults]
         raise BadAnswer(
             "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),

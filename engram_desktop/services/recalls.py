@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence
-from engram_desktop.domain.errors import KnownError, NotFound
+from engram_desktop.domain.errors import KnownError, LlmError, NotFound
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
 from engram_desktop.domain.ids import MAIN_BRANCH
@@ -179,7 +179,8 @@ class Recalls(OpenChats):
         self._log(store, query, results, why)
         if self.can_write:
             made = freezing.keep(store, where, made, told)
-        return made
+        missing = dict.fromkeys(part for result in results for part in result.degraded)
+        return replace(made, degraded=tuple(missing))
 
     def triage(
         self, ctx: JobContext, chat_id: str, text: str, branch_id: str = MAIN_BRANCH
@@ -244,6 +245,17 @@ class Recalls(OpenChats):
     def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet, leaving the vector index behind; return how many."""
         return indexing.embed_pending(self._chat(chat_id), ctx, self._clients.embedder())
+
+    def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
+        """Embed what has no vector yet, for a question that is to be answered all the same.
+
+        Returns what could not take part: the old vectors and words answer then.
+        """
+        try:
+            self.embed_pending(ctx, chat_id)
+        except LlmError:
+            return ("embedding",)
+        return ()
 
     def reindex(self, ctx: JobContext, chat_id: str) -> int:
         """Make every vector and the index anew; return how many vectors there are."""

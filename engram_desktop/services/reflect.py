@@ -1,9 +1,11 @@
 """Look back: events that a summary missed, and what characters keep to themselves (note 003 §3.3).
 
-Each block of floors is one request to a model and one undoable step: events in the buffer, private
-logs, and the cursor. What is remembered already is in the request, and what comes back all the same
-is left out. The cursor never passes a block whose answer could not be used. An answer is written
-down the moment it arrives: a run that was killed does not pay for it again.
+Each block of floors is one undoable step: events in the buffer, private logs, and the cursor. A
+model is asked once for every mind, about that mind's logs only: what one keeps to oneself is never
+in a request about another, no log is taken for a mind that was not asked, and what repeats a log
+becomes no event that everybody knows. What is remembered already is in the request, and what comes
+back all the same is left out. The cursor never passes a block whose answer could not be used. An
+answer is written down the moment it arrives: a run that was killed does not pay for it again.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.event import EventNode, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.macro_values import Value
@@ -23,8 +26,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.recall import ItemFilter, may_know
 from engram_desktop.domain.reflection import (
-    NotedLog,
     Reflection,
     best_match,
     parse_reflection,
@@ -51,6 +54,7 @@ EARLIER_SHOWN = 4  # events before the block
 OWNERS = 12
 LOGS_SHOWN = 12
 LOG_CHARS = 200
+SECRETS = 500  # newest logs that an answer is held against
 _FORMATS = formats_of("reflection", schema())
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 
@@ -91,8 +95,14 @@ def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
 def plan(desk: Desk, floors: Floors | None) -> ReflectionPlan:
     """Say which blocks would be looked back on, and about what that costs."""
     found = todo(desk, floors)
+    minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in found]
+    tokens = [prompt_tokens(desk, [block]) for block in found]
     return ReflectionPlan(
-        tuple(found), desk.model("reflect"), prompt_tokens(desk, found), desk.clients.has_llm()
+        tuple(found),
+        desk.model("reflect"),
+        sum(count * cost for count, cost in zip(minds, tokens, strict=True)),
+        desk.clients.has_llm(),
+        sum(minds),
     )
 
 
@@ -142,10 +152,33 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a model answered about one mind; ``key`` names the answer where it is kept."""
+
+    mind: str
+    key: str
+    found: Reflection
+
+
 def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
-    """Ask about one block, unless that was answered already, and store it. Raises LlmError."""
+    """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
-    request, language = request_of(desk, messages, floors)
+    told = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
+    if not desk.ctx.write(lambda: _store(desk, messages, floors, told, tally)):
+        tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
+
+
+def _mind(
+    desk: Desk,
+    client: Client,
+    messages: Sequence[Message],
+    floors: Floors,
+    mind: str,
+    book: CallBook,
+) -> _Told:
+    """Ask about one mind, unless that was answered already. Raises LlmError."""
+    request, language = request_of(desk, messages, floors, mind)
     formats = desk.prompts.formats("reflect", language, _FORMATS)
 
     async def ask() -> str:
@@ -159,15 +192,14 @@ def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: Call
         desk.ctx.write(lambda: _keep(desk, key, answer, book))
     loose = read_json(answer)
     found = parse_reflection(loose.value)
-    if not found.is_usable:
+    if not found.is_usable or loose.is_half:
         desk.ctx.write(lambda: kept.remove(key))
         faults = [*loose.faults, *found.faults]
         raise BadAnswer(
             "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
             raw=answer,
         )
-    if not desk.ctx.write(lambda: _store(desk, messages, floors, found, tally, key)):
-        tally.failed.append(FailedRange(*floors, Phrase(_CHANGED), answer))
+    return _Told(mind, key, found)
 
 
 def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
@@ -182,34 +214,38 @@ def _keep(desk: Desk, key: str, answer: str, book: CallBook) -> None:
 
 
 def _store(
-    desk: Desk, read: Sequence[Message], floors: Floors, found: Reflection, tally: _Tally, key: str
+    desk: Desk,
+    read: Sequence[Message],
+    floors: Floors,
+    told: Sequence[_Told],
+    tally: _Tally,
 ) -> bool:
-    """Write what is new of an answer in one step; False if the messages are not what was read."""
+    """Write what is new of answers in one step; False if the messages are not what was read."""
     store, branch_id = desk.store, desk.branch_id
     source_hash = range_hash(m.swipe_hash for m in read)
     if range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors)) != source_hash:
         return False
-    known = _known(desk, floors)
-    told = [e.summary for e in known]
-    source, now = SourceRange(*floors), store.clock()
+    known, now = _known(desk, floors), store.clock()
+    noted = [log for one in told for log in one.found.logs]
+    secrets = [*_secrets(desk), *(log.content for log in noted)]
+    summaries = [e.summary for e in known]
     events: list[EventNode] = []
-    for data in found.events:
-        if best_match(data.summary, told) is not None:
+    for data in (event for one in told for event in one.found.events):
+        if best_match(data.summary, summaries) is not None or _repeats(data, secrets):
             tally.known += 1
             continue
-        told.append(data.summary)
-        events.append(
-            make_event(
-                data, source, now + len(events), "llm", desk.renderer, branch_id, source_hash
-            )
-        )
-    logs, repeated = _logs(desk, read, floors, found.logs, [*known, *events])
-    tally.known += repeated
+        summaries.append(data.summary)
+        source = SourceRange(*floors)
+        at = now + len(events)
+        events.append(make_event(data, source, at, "llm", desk.renderer, branch_id, source_hash))
+    logs = _logs(desk, floors, told, [*known, *events])
+    tally.known += len(noted) - len(logs)
     label = StepLabel(REFLECT, {"first": floors[0], "last": floors[1]})
     with store.step(label):
         tally.events.update(store.events.add(events, now))
         store.logs.add(logs, now)
-        store.reflection_answers.remove(key)
+        for one in told:
+            store.reflection_answers.remove(one.key)
         state = store.scope_state(branch_id)
         reached = cursor(store, branch_id)
         if floors[0] <= reached:
@@ -221,56 +257,70 @@ def _store(
     return True
 
 
+def _secrets(desk: Desk) -> list[str]:
+    """Texts that not everybody may know: the newest private logs of a line."""
+    keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
+    found = desk.store.logs.fetch(keys)
+    return [log.content for log in found.values() if log.scope != "global"]
+
+
+def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
+    """Whether an event tells what somebody keeps to himself or herself."""
+    kv = data.structured_kv
+    texts = (data.summary, data.details, kv.event, kv.causality, *kv.logic)
+    return any(text and best_match(text, secrets) is not None for text in texts)
+
+
 def _logs(
-    desk: Desk,
-    read: Sequence[Message],
-    floors: Floors,
-    noted: Sequence[NotedLog],
-    events: Sequence[EventNode],
-) -> tuple[list[PrivateLog], int]:
-    """Make entries of what was noted, and count what was noted before or of somebody unknown."""
-    owners = {norm_name(name): name for name in _owners(desk, read)}
-    before = _newest_logs(desk, floors, owners.values())
+    desk: Desk, floors: Floors, told: Sequence[_Told], events: Sequence[EventNode]
+) -> list[PrivateLog]:
+    """Make entries of what was noted of the mind that was asked about, and is new."""
+    before = _newest_logs(desk, floors, [one.mind for one in told])
     summaries = [e.summary for e in events]
     made: list[PrivateLog] = []
-    left_out = 0
-    for log in noted:
-        owner = owners.get(norm_name(log.owner))
-        said = [old.content for old in (*before, *made) if old.owner == owner]
-        if owner is None or best_match(log.content, said) is not None:
-            left_out += 1
-            continue
-        about = best_match(log.about, summaries) if log.about else None
-        made.append(
-            PrivateLog(
-                0,
-                new_id(),
-                desk.branch_id,
-                owner,
-                log.content,
-                SourceRange(*floors),
-                log.emotion_tags,
-                events[about].id if about is not None else None,
-                timestamp=desk.store.clock(),
-                extractor="llm",
-                confidence="model",
+    for one in told:
+        for log in one.found.logs:
+            said = [old.content for old in (*before, *made) if old.owner == one.mind]
+            is_theirs = bool(one.mind) and norm_name(log.owner) == norm_name(one.mind)
+            if not is_theirs or best_match(log.content, said) is not None:
+                continue
+            about = best_match(log.about, summaries) if log.about else None
+            made.append(
+                PrivateLog(
+                    0,
+                    new_id(),
+                    desk.branch_id,
+                    one.mind,
+                    log.content,
+                    SourceRange(*floors),
+                    log.emotion_tags,
+                    events[about].id if about is not None else None,
+                    timestamp=desk.store.clock(),
+                    extractor="llm",
+                    confidence="model",
+                )
             )
-        )
-    return made, left_out
+    return made
 
 
 def request_of(
-    desk: Desk, messages: Sequence[Message], floors: Floors
+    desk: Desk, messages: Sequence[Message], floors: Floors, mind: str | None = None
 ) -> tuple[list[dict[str, str]], Language]:
-    """Return the request to look back on a block, and the language it is put in."""
+    """Return the request to look back on a block, and the language it is put in.
+
+    It holds what ``mind`` may know, by default the first whose thoughts may be noted.
+    """
     native = desk.native
     cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
-    owners = _owners(desk, messages)
-    logs = _newest_logs(desk, floors, owners)
+    if mind is None:
+        mind = _minds(desk, messages)[0]
+    logs = _newest_logs(desk, floors, [mind])
+    asked = ItemFilter((), (), actor=mind)
+    known = [e for e in _known(desk, floors) if may_know(e, asked)]
     values: dict[str, Value] = {
         "chatHistory": chat_history(messages, cleaned),
-        "engramSummaries": "\n".join(f"- {e.summary}" for e in _known(desk, floors)) or "—",
-        "characters": "、".join(owners) or "—",
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in known) or "—",
+        "characters": mind or "—",
         "privateLogs": "\n".join(f"- {log.owner}: {log.content[:LOG_CHARS]}" for log in logs)
         or "—",
         "worldbookContext": lambda: desk.lore(floors[1]) or "—",
@@ -286,6 +336,11 @@ def _known(desk: Desk, floors: Floors) -> list[EventNode]:
     store, branch_id = desk.store, desk.branch_id
     at = [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
     return [*store.events.before(floors[0], EARLIER_SHOWN, branch_id), *at][-EVENTS_SHOWN:]
+
+
+def _minds(desk: Desk, messages: Sequence[Message]) -> list[str]:
+    """Whom a model is asked about, one by one; where nobody has logs, once about events alone."""
+    return _owners(desk, messages) or [""]
 
 
 def _owners(desk: Desk, messages: Sequence[Message]) -> list[str]:

@@ -36,6 +36,7 @@ from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
+from engram_desktop.llm.lasting import is_lasting
 from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.blocks import Floors, Made, checked, made_of, store_block
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 OUTLINES_SHOWN = 6
 ENTITIES_SHOWN = 40
-PROMPT_TOKENS = 900  # what a prompt costs besides the messages
+PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
@@ -66,6 +67,8 @@ class _Tally:
     failed: list[FailedRange] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
     group: int | None = None
+    begun: int = 0
+    stopped: str = ""
 
 
 def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
@@ -177,6 +180,8 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
         tuple(sorted(tally.failed, key=lambda f: f.start_index)),
         run.changes(),
         tally.waiting,
+        tally.stopped,
+        len(todo) - tally.begun if tally.stopped else 0,
     )
 
 
@@ -237,6 +242,7 @@ class _Run:
                 async with gate:
                     if self._is_given_up:
                         return
+                    self.tally.begun += 1
                     self._report(len(todo))
                     await self._ask(session, floors)
 
@@ -268,6 +274,9 @@ class _Run:
             self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
             self.tally.failed.append(FailedRange(*floors, e.phrase))
+            if is_lasting(e) and not self._is_given_up:
+                self._is_given_up = True
+                self.tally.stopped = e.phrase
         else:
             source = SourceRange(*floors)
             events = tuple((event, source) for event in answer.events)

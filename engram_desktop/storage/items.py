@@ -300,10 +300,12 @@ class ItemStore:
 
 
 def _known_to(actor: str, fulfilled: Collection[str]) -> tuple[str, list[Any]]:
+    """What `can_access` says, of items; a shared log is shared with who was in its event."""
     condition = (
-        "(i.scope = 'global' OR (i.scope = 'private' AND i.owner = ?)"
+        "(i.scope = 'global' OR (i.scope IN ('private', 'shared') AND i.owner = ?)"
         " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"
-        " WHERE p.event_id = i.ref AND p.name = ?))"
+        " WHERE p.name = ? AND p.event_id = CASE i.kind WHEN 'log' THEN"
+        " (SELECT l.linked_event_id FROM private_log l WHERE l.id = i.ref) ELSE i.ref END))"
     )
     if not fulfilled:
         return f"{condition})", [actor, actor]

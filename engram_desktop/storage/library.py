@@ -293,7 +293,7 @@ class Library:
         """Store one setting. Raises NotFound, BadSetting."""
         if key not in DECLARED:
             raise NotFound("setting", key)
-        parsed = DECLARED[key].parse(value)
+        parsed = DECLARED[key].check(value)
         with self.database.writing():
             Setting.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)

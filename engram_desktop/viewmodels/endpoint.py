@@ -7,9 +7,11 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.address import shown_url
+from engram_desktop.domain.errors import BadSetting, KnownError
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.viewmodels.messages import describe
+from engram_desktop.viewmodels.messages import describe, translated
 from engram_desktop.viewmodels.settings_form import SettingsForm
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -56,7 +58,7 @@ PRESETS: tuple[Preset, ...] = (
 
 def final_url(task: Task, base_url: str) -> str:
     """Return the address a request goes to; empty while there is no base URL."""
-    base = base_url.strip().rstrip("/")
+    base = shown_url(base_url.strip()).rstrip("/")
     return f"{base}/{_PATHS[task]}" if base else ""
 
 
@@ -85,6 +87,15 @@ class Endpoint(QObject):
     @property
     def model(self) -> str:
         return str(self._form.value(f"{self.task}.model"))
+
+    def trouble(self, base_url: str) -> str:
+        """Say why an address cannot be used, or what to beware of; empty if there is nothing."""
+        try:
+            DECLARED[f"{self.task}.base_url"].check(base_url)
+        except BadSetting as error:
+            return describe(error)[0]
+        warning = self._space.memory.endpoint_warning(base_url)
+        return translated(warning) if warning else ""
 
     def save(self, *, base_url: str, model: str) -> None:
         self._form.set(f"{self.task}.base_url", base_url)

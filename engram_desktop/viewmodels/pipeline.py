@@ -6,7 +6,7 @@ for a model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -20,7 +20,7 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import ExtractorChoice
-from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -40,6 +40,7 @@ class Pipeline(QObject):
         self._space = workspace
         self._undo = undo
         self._generation = 0
+        self._again: Callable[[], object] | None = None  # asks for the last summary once more
 
     # --- summarise ---
 
@@ -66,6 +67,7 @@ class Pipeline(QObject):
             lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch, review=review),
             lane="network",
         )
+        self._again = lambda: self.summarise(floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -78,6 +80,7 @@ class Pipeline(QObject):
             lambda ctx: memory.redo_range(ctx, chat, floors, extractor, branch),
             lane="network",
         )
+        self._again = lambda: self.redo(floors, extractor)
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
@@ -91,7 +94,20 @@ class Pipeline(QObject):
     @Slot(object)
     def _on_summarised(self, report: SummaryReport) -> None:
         text = self.tr("%n event(s) made", "", report.events_added)
-        if report.failed:
+        if report.stopped:
+            left = self.tr("%n block(s) were not begun.", "", report.not_begun)
+            self._space.messages.show(
+                Notice(
+                    "error",
+                    f"{text}. {translated(report.stopped)}",
+                    left if report.not_begun else "",
+                    self.tr("Try again"),
+                    self._again,
+                    self.tr("Show"),
+                    lambda: self._show_failures(report.failed),
+                )
+            )
+        elif report.failed:
             self._space.messages.show(
                 Notice(
                     "error",

@@ -53,7 +53,7 @@ class RecallLab(QObject):
             return
 
         def work(ctx: JobContext) -> LabReport:
-            memory.embed_pending(ctx, chat)
+            memory.embed_if_possible(ctx, chat)
             plain = memory.lab_setup(chat)
             return memory.run_lab(ctx, chat, [plain.changed(side) for side in sides])
 

@@ -118,7 +118,7 @@ class SettingsForm(QObject):
     def set(self, key: str, value: object) -> bool:
         """Check and save. False, and `refused`, when the declaration does not allow it."""
         try:
-            parsed = DECLARED[key].parse(value)
+            parsed = DECLARED[key].check(value)
         except BadSetting as error:
             self.refused.emit(key, describe(error)[0])
             return False

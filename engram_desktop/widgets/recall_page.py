@@ -245,9 +245,10 @@ class RecallPage(QWidget):
             self._stack.setCurrentIndex(1)
         else:
             self._stack.setCurrentIndex(0)
+            hint = self.tr("Try other words, or make more of the chat into events first.")
+            missing = degraded_words(result.degraded) if result.degraded else ""
             self._empty.say(
-                self.tr("Nothing comes to mind"),
-                self.tr("Try other words, or make more of the chat into events first."),
+                self.tr("Nothing comes to mind"), "\n".join(filter(None, (hint, missing)))
             )
         self.panel.show_injection(answer.injection)
         self.why.show_explanation(answer.why)

@@ -57,7 +57,7 @@ def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, mem
     chat = opened.workspace.chat_id
     dialog = reflect(qtbot, opened)
     assert "block" in dialog.plan_text.text()
-    assert "fake-chat is asked once per block" in dialog.plan_hint.text()
+    assert "once per character and block" in dialog.plan_hint.text()
     dialog.choice_of_floors.range_button.click()
     dialog.choice_of_floors.range.last.setValue(4)
     settle(qtbot, opened)

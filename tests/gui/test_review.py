@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
-from tests.fake_openai import FakeOpenAI
+from tests.fake_openai import FakeOpenAI, Status
 from tests.gui.conftest import settle
 
 CTX = NullContext()
@@ -287,3 +287,20 @@ def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat)
     dialog.start_button.click()
     settle(qtbot, desktop)
     assert [d.floors for d in empty_memory.drafts(chat)] == [(0, 24), (25, 49)]
+
+
+def test_a_summary_that_was_stopped_says_why_and_can_be_tried_again(
+    qtbot, desktop, empty_memory, chat, llm
+):
+    empty_memory.set_setting("summary.interval", 5)
+    llm.faults = [Status(402, "Insufficient Balance")]
+    desktop.window.models.pipeline.summarise(None, "auto")
+    settle(qtbot, desktop)
+    notice = desktop.window.message_bar.bars[-1].notice
+    assert "Insufficient Balance" in notice.text
+    assert notice.hint.startswith("9 block")
+    assert notice.action_text == "Try again"
+    notice.action()
+    settle(qtbot, desktop)
+    assert "not begun" not in desktop.window.message_bar.bars[-1].notice.hint
+    assert desktop.window.foot.review_button.text() == "10 blocks to review"

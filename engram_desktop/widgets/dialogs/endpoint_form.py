@@ -129,8 +129,11 @@ class EndpointForm(QWidget):
 
     def _follow_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())
+        trouble = self._endpoint.trouble(self.url.text()) if url else ""
+        text = self.tr("Requests go to {url}").format(url=url)
+        set_tone(self._final, "bad" if trouble else "hint")
         self._final.setText(
-            self.tr("Requests go to {url}").format(url=url)
+            "\n".join(filter(None, (text, trouble)))
             if url
             else self.tr("Empty: nothing is sent anywhere.")
         )

@@ -67,7 +67,12 @@ class ReflectDialog(FramedDialog):
             self.tr("%n block(s), floors {first}–{last}", "", count).format(first=first, last=last)
         )
         if plan.has_model:
-            text = self.tr("{model} is asked once per block: about {tokens} tokens to read.")
+            text = self.tr(
+                "{model} is asked %n time(s), once per character and block:"
+                " about {tokens} tokens to read.",
+                "",
+                plan.requests,
+            )
             self.plan_hint.setText(text.format(model=plan.model, tokens=f"{plan.prompt_tokens:,}"))
         else:
             self.plan_hint.setText(

@@ -69,3 +69,48 @@ def test_what_cannot_be_evaluated_does_not_hold_and_says_why(text, why):
 @given(st.text(st.sampled_from("爱丽丝.a>=<&|!()[]{}'\"“”+-*/%?:, 019in\n\\"), max_size=40))
 def test_no_text_raises(text):
     evaluate(text, FACTS)
+
+
+LONG = facts_of({"list": list(range(5_000)), "rows": {str(n): n for n in range(5_000)}, "a": 1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "list.map(x, list).size() > 0",
+        "state.list.map(x, x) == []",
+        "list . map(x, list) == list",
+        "list.filter(x, x > 1).size() > 0",
+        "list.all(x, [list, list].size() > 0)",
+        "list.all(x, (list + list).size() > 0)",
+        "rows.all(k, rows[k] >= 0)",
+        'rows.all(k, state["rows"][k] >= 0)',
+        "(list + list).exists(x, list == [x])",
+        "list.exists(x, x in list)",
+        """list.all(x, ')' != '(' && [list, list].size() > 0)""",
+        r"""r"\" == list.map(x, list) || " """,
+    ],
+)
+def test_what_would_take_long_is_refused_in_words(text):
+    verdict = evaluate(text, LONG)
+    assert not verdict.holds
+    assert "too long" in str(verdict.fault) or "makes a list" in str(verdict.fault)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "list.all(x, x >= 0)",
+        "list.exists(x, x == 4999)",
+        "list.all(x, state.a > 0)",
+        'list.all(x, state["a"] > 0 && floor == 0)',
+        "list == list && list.size() == 5000 && 77 in list",
+        'rows["7"] == 7',
+        "[3, 4].filter(x, x > 3).size() == 1",
+        "rows.exists(k, k == '4')",
+        "list.all(x, x >= 0) && list.size() == 5000 && ')' != '('",
+    ],
+)
+def test_what_is_quick_over_long_lists_is_evaluated(text):
+    assert evaluate(text, LONG).fault == ""
+    assert evaluate(text, LONG).holds

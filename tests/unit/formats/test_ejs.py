@@ -115,3 +115,20 @@ def test_the_text_around_programs_and_the_words_in_them():
     template = "{{a}}<% if (user) { %>{{b}}<%= `{{c}}` %><% } %>"
     assert without_programs(template) == "{{a}}{{b}}"
     assert names_in(template) == {"if", "user", "c"}
+
+
+@pytest.mark.parametrize("of", ["Object", "Array", "String", "Number"])
+@pytest.mark.parametrize(
+    "told",
+    ["() => undefined", "() => 3", "() => 'boo'", "() => [[], {}]", "() => [1, 2]", "() => null"],
+)
+def test_a_program_that_changes_how_values_are_told_is_no_bug(javascript, of, told):
+    template = f"a<% {of}.prototype.toJSON = {told} %>b<%= name %>"
+    try:
+        made = render(template, javascript, VARIABLES)
+    except ScriptFailed:
+        pass
+    else:
+        assert isinstance(made.text, str)
+        assert isinstance(made.variables, dict)
+    assert render("<%= name %>", javascript, VARIABLES).text == "爱丽丝"

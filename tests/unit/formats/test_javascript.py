@@ -1,6 +1,7 @@
 """JavaScript in its process: V8's own semantics, limits that hold, and a program that goes on."""
 
 import json
+import multiprocessing
 import shutil
 import subprocess
 import threading
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.formats.javascript import MAX_HELD, JavaScript, mended
+from engram_desktop.formats.javascript_worker import serve
 
 CASES = [
     ("(?<y>\\d{4})-(?<m>\\d\\d)", "g", "2024-05, 1999-12."),
@@ -151,3 +153,47 @@ def test_a_long_text_is_sent_once_for_many_patterns():
     javascript.close()
     assert javascript.test_held("钥匙$", "", text)
     javascript.close()
+
+
+def test_what_a_program_runs_in_is_made_before_its_time_begins():
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        assert ours.recv() == ("ok", None)
+        for kind, what, arguments, answers in (
+            ("program", "(a) => a + 1", (1,), [("begun", None), ("ok", 2)]),
+            ("program", "(a) => a + 1", (2,), [("begun", None), ("ok", 3)]),
+            ("call", "engramTest", ("a", "", ["a"]), [("begun", None), ("ok", [True])]),
+            ("call", "engramTest", ("b", "", ["a"]), [("ok", [False])]),
+        ):
+            ours.send((kind, what, arguments, 5.0))
+            assert [ours.recv() for _ in answers] == answers
+    finally:
+        process.kill()
+        process.join(5)
+
+
+def test_patterns_and_programs_in_turn_answer_after_a_stop():
+    javascript = JavaScript(0.2)
+    try:
+        for _turn in range(2):
+            assert javascript.test("a", "", ["cat"]) == [True]
+            assert javascript.run("(a) => a", 1) == 1
+            with pytest.raises(ScriptStopped):
+                javascript.run("() => { for (;;); }")
+            with pytest.raises(ScriptStopped):
+                javascript.test("(x+x+)+y", "", ["x" * 40])
+    finally:
+        javascript.close()
+
+
+@pytest.mark.parametrize("program", ["() => undefined", "() => () => 1", "() => Symbol()"])
+def test_a_program_that_gives_nothing_readable_fails_and_the_worker_lives(javascript, program):
+    javascript.run("() => 1")
+    process = javascript._process
+    with pytest.raises(ScriptFailed) as caught:
+        javascript.run(program)
+    assert not isinstance(caught.value, ScriptStopped)
+    assert javascript._process is process

@@ -47,7 +47,13 @@ def test_answer_and_usage_arrive():
         answer = chat(client, max_tokens=7)
     assert (answer.text, answer.is_cut) == ("hi", False)
     assert (answer.prompt_tokens, answer.completion_tokens) == (5, 2)
-    assert server.seen[0].body == {"model": "fake-chat", "messages": HELLO, "max_tokens": 7}
+    assert server.seen[0].body == {
+        "model": "fake-chat",
+        "messages": HELLO,
+        "max_tokens": 7,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
     [record] = records
     assert (record.task, record.model, record.prompt_tokens) == ("chat", "fake-chat", 5)
     assert record.is_ok

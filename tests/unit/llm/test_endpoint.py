@@ -2,8 +2,10 @@
 
 import pytest
 
-from engram_desktop.domain.errors import BadEndpoint
+from engram_desktop.domain.errors import BadEndpoint, BadSetting
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.llm.endpoint import BadKey, Endpoint, clean_url, is_loopback
+from engram_desktop.llm.redact import redact
 
 
 @pytest.mark.parametrize(
@@ -135,3 +137,79 @@ def test_key_with_a_strange_character_names_it_but_not_the_key(key, told):
         Endpoint("https://h/v1", "m", key)
     assert told in str(caught.value)
     assert "abc" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "exposed"),
+    [
+        ("http://api.example.com/v1", True),
+        ("http://8.8.8.8/v1", True),
+        ("http://[2606:4700::1]/v1", True),
+        ("https://api.example.com/v1", False),
+        ("http://192.168.1.5:1234/v1", False),
+        ("http://10.0.0.7/v1", False),
+        ("http://mybox:5000/v1", False),
+        ("http://nas.local/v1", False),
+        ("http://localhost:11434/v1", False),
+    ],
+)
+def test_plain_http_beyond_the_own_network_is_flagged(url, exposed):
+    assert Endpoint(url, "m").is_exposed is exposed
+
+
+@pytest.mark.parametrize("key", ["llm.base_url", "embed.base_url", "rerank.base_url"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "https://host/v1?key=SECRET",
+        "https://host/v1#SECRET",
+        "https://user:SECRET@host/v1",
+        "https://SECRET@host/v1",
+        "ftp://host/v1",
+        "file:///etc/passwd",
+        "host/v1",
+        "https://ho st/v1",
+        "https://host/v1\u200f",
+        "https://host/\u202ev1",
+        "https://host/v1\x07",
+        "https://host\n.example/v1",
+    ],
+)
+def test_an_unusable_address_is_never_a_setting(key, typed):
+    with pytest.raises(BadSetting) as caught:
+        DECLARED[key].check(typed)
+    told = str(caught.value)
+    assert "SECRET" not in told
+    assert told.isprintable()
+
+
+def test_an_address_is_stored_as_it_is_used_and_may_be_empty():
+    setting = DECLARED["llm.base_url"]
+    assert setting.check(" https://Host/v1/chat/completions ") == "https://host/v1"
+    assert setting.check("  ") == ""
+    assert setting.parse("https://host/v1?key=x") == "https://host/v1?key=x"  # stored before
+
+
+KEY = "sk-proj-Ab12Cd34Ef56Gh78Ij90"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Incorrect API key provided: {KEY}",
+        f"Incorrect API key provided: {KEY[:8]}************{KEY[-4:]}. See your account",
+        f"Incorrect API key provided: {KEY[:11]}...{KEY[-3:]}",
+        f"the key ending in {KEY[-6:]} has no credit",
+        f"token {KEY[6:14]} and {KEY[3:20]}",
+    ],
+)
+def test_no_part_of_a_key_is_shown(said):
+    told = redact(said, (KEY,))
+    assert "[key]" in told
+    assert not [at for at in range(len(KEY) - 3) if KEY[at : at + 4] in told]
+    assert "***" not in told
+
+
+def test_what_is_no_part_of_a_key_stays():
+    said = "Wait... the model **** is overloaded; see https://host/docs/errors#429 (project p-1)"
+    assert redact(said, (KEY,)) == said

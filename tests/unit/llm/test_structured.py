@@ -12,7 +12,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import extract
+from engram_desktop.llm.structured import accept_answer, extract
 from tests.fake_openai import FakeOpenAI, Status
 
 EVENT = {
@@ -95,8 +95,8 @@ def test_error_that_is_not_about_the_format_is_told_and_nothing_is_learned():
         json.dumps([EVENT]),
         json.dumps(EVENT),
         GOOD.replace('"keywords": ["月光酒馆"]', '"keywords": "月光酒馆"'),
-        GOOD[: GOOD.index('"details"')],
         "\ufeff" + GOOD,
+        GOOD.replace("傍晚", "傍晚\n"),
     ],
 )
 def test_wrapped_or_bruised_answer_needs_no_second_call(answer):
@@ -161,6 +161,34 @@ def test_faults_that_left_events_are_warnings():
     assert got.calls == 1
 
 
+@pytest.mark.parametrize("end", ['"details"', '"location"', '"keywords"', "]"])
+def test_half_an_answer_is_asked_again_though_the_server_calls_it_whole(end):
+    half = GOOD[: GOOD.rindex(end)]
+    with FakeOpenAI(answer=say(half, GOOD)) as server:
+        got = extract_from(server)
+    assert got.events[0].timestamp == EVENT["timestamp"]
+    assert got.warnings == ()
+    assert got.calls == 2
+    assert "stops in its middle" in server.bodies()[1]["messages"][-1]["content"]
+
+
+def test_answer_that_stays_half_is_none_and_is_kept_at_its_longest():
+    long, short = GOOD[: GOOD.index('"details"')], GOOD[: GOOD.index('"location"')]
+    with FakeOpenAI(answer=say(long, short)) as server:
+        with pytest.raises(BadAnswer, match="stops in its middle") as caught:
+            extract_from(server)
+        assert len(server.seen) == 2
+    assert caught.value.raw == long
+    assert [e.summary for e in accept_answer(long)] == [EVENT["summary"]]
+
+
+def test_half_of_a_long_answer_is_no_answer_either():
+    many = json.dumps({"events": [EVENT] * 400}, ensure_ascii=False)
+    assert len(many) > 64_000
+    assert read_json(many[:-40]).is_half
+    assert not read_json(many).is_half
+
+
 def test_cut_answer_is_asked_again_and_the_whole_one_wins():
     cut = GOOD[: GOOD.index("第35天")]
     with FakeOpenAI(answer=say(cut, GOOD), faults=["length"]) as server:
@@ -212,7 +240,8 @@ def test_bottomless_nesting_is_a_bad_answer_not_a_crash():
 
 
 def test_ten_thousand_entities_and_endless_names_are_cut():
-    entities = [{"name": f"E{n}" * (1 if n else 50_000)} for n in range(10_000)]
+    endless = "".join(map(str, range(20_000)))
+    entities = [{"name": f"E{n}" if n else endless} for n in range(10_000)]
     answer = json.dumps({"events": [EVENT | {"entities": entities}]})
     with FakeOpenAI(answer=say(answer)) as server:
         got = extract_from(server)

@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.private_log import LogPatch, LogQuery
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -133,3 +133,19 @@ def test_deleted_entries_leave_the_index_and_are_repaired_when_they_do_not(memor
     assert store.items.faults() == 1
     memory.doctor(CTX, repair=True)
     assert recalled(memory, chat) == [log.id]
+
+
+def test_a_shared_log_is_known_to_its_owner_and_to_who_was_there(memory, chat, log):
+    there = (ExtractedEntity("爱丽丝", "char"), ExtractedEntity("凯尔", "char"))
+    data = PlotExtraction("爱丽丝与凯尔在水族馆看企鹅。", entities=there)
+    event, _changes = memory.add_event(chat, data, SPAN)
+    event_id = memory.fetch_events(chat, [event])[event].id
+    memory.update_log(chat, log.pk, LogPatch(scope="shared"))
+    assert recalled(memory, chat, "爱丽丝") == [log.id]
+    assert recalled(memory, chat, "凯尔") == []  # it tells of nothing that he took part in
+    memory.update_log(chat, log.pk, LogPatch(linked_event_id=event_id))
+    for actor in ("爱丽丝", "凯尔"):
+        assert recalled(memory, chat, actor) == [log.id]
+    assert recalled(memory, chat, "莉莉丝") == []
+    assert "企鹅太可爱" in memory.inject(CTX, chat, RecallQuery("企鹅", actor="凯尔")).text
+    assert "企鹅太可爱" not in memory.inject(CTX, chat, RecallQuery("企鹅", actor="莉莉丝")).text

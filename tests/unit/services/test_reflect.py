@@ -7,13 +7,14 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.private_log import LogQuery
+from engram_desktop.domain.event import EventQuery, SourceRange
+from engram_desktop.domain.labels import REFLECT, StepLabel
+from engram_desktop.domain.private_log import LogPatch, LogQuery
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.reflection import best_match, parse_reflection
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
-from tests.factories import story_rows, write_chat
+from tests.factories import make_event, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
@@ -237,3 +238,87 @@ def test_tolerant_reading():
     assert (len(found.faults), found.is_usable) == (1, True)
     assert parse_reflection({"events": [], "logs": []}).is_usable
     assert not parse_reflection({"events": "none"}).is_usable
+
+
+BURNT = "我昨夜把凯尔的信烧掉了，谁也不能知道这件事。"
+
+
+@pytest.fixture
+def two_minds(memory, tmp_path):
+    """A chat of two characters, each of whom keeps something to herself or himself."""
+    rows = [("爱丽丝", "旅人", "凯尔")[n % 3] for n in range(30)]
+    told = [(name, f"第{n}句话，关于钟楼。") for n, name in enumerate(rows)]
+    chat = memory.import_file(CTX, write_chat(tmp_path / "两人.jsonl", told)).chat_id
+    span = SourceRange(0, 2)
+    memory.add_log(chat, LogPatch("爱丽丝", BURNT, source_range=span))
+    memory.add_log(chat, LogPatch("凯尔", "我怀疑钟楼下面有人。", source_range=span))
+    return chat
+
+
+def by_mind(server):
+    """Request texts by the one who was asked about."""
+    texts = [body["messages"][1]["content"] for body in server.bodies()]
+    return {
+        mind: text
+        for text in texts
+        for mind in ("爱丽丝", "凯尔")
+        if f"日志的角色：{mind}\n" in text
+    }
+
+
+def test_the_logs_of_two_characters_are_never_in_one_request(memory, two_minds, server):
+    plan = memory.plan_reflection(two_minds, (0, 9))
+    assert (len(plan.blocks), plan.requests) == (1, 2)
+    report = memory.reflect(CTX, two_minds, (0, 9))
+    assert report.llm_calls == plan.requests
+    assert plan.prompt_tokens > 2 * 1_200
+    asked = by_mind(server)
+    assert set(asked) == {"爱丽丝", "凯尔"}
+    assert BURNT in asked["爱丽丝"]
+    assert BURNT not in asked["凯尔"]
+    assert "我怀疑钟楼下面有人" in asked["凯尔"]
+    assert "我怀疑钟楼下面有人" not in asked["爱丽丝"]
+
+
+def test_what_one_may_not_know_is_not_in_the_request_about_another(memory, two_minds, server):
+    store = memory._chat(two_minds)
+    secret = make_event("爱丽丝在地窖里藏了一封信。", 0, 2, scope="private", owner="爱丽丝")
+    with store.step(StepLabel(REFLECT, {"first": 0, "last": 2})):
+        store.events.add([secret], 1)
+    memory.reflect(CTX, two_minds, (0, 9))
+    asked = by_mind(server)
+    assert "地窖" in asked["爱丽丝"]
+    assert "地窖" not in asked["凯尔"]
+
+
+def test_what_a_private_log_says_becomes_no_event_and_no_log_of_another(memory, two_minds, model):
+    repeated = "爱丽丝昨夜把凯尔的信烧掉了，谁也不能知道这件事。"
+    stolen = {"owner": "爱丽丝", "content": "他其实在害怕钟楼的影子，我看得出来。"}
+    own = {"owner": "爱丽丝", "content": "今晚我要自己下去看一看。"}
+    hidden = {"summary": "两人在钟楼下见面。", "details": BURNT}
+    first = json.dumps({"events": [{"summary": repeated}, hidden], "logs": [stolen]})
+    model.answers = [first, said([MISSED], [own])]
+    before = len(logs(memory, two_minds))
+    asked = []
+    model.before = lambda text: asked.append("日志的角色：凯尔\n" in text)
+    report = memory.reflect(CTX, two_minds, (0, 9))
+    assert asked == [True, False]  # the one who is not asked about first
+    assert [e.summary for e in events(memory, two_minds)] == [MISSED]
+    assert [log.content for log in logs(memory, two_minds)][before:] == [own["content"]]
+    assert (report.events_added, report.logs_added, report.known) == (1, 1, 3)
+
+
+def test_answers_about_the_minds_before_are_kept_where_one_fails(memory, two_minds, model, server):
+    model.answers = [said([MISSED]), "当然可以！"]
+    assert memory.reflect(CTX, two_minds, (0, 9)).failed
+    assert events(memory, two_minds) == []
+    report = memory.reflect(CTX, two_minds, (0, 9))
+    assert (report.events_added, report.llm_calls) == (1, 1)
+    assert len(server.bodies()) == 3
+
+
+def test_half_an_answer_is_not_stored(memory, chat, model):
+    model.answers = [said([MISSED], [LOG])[:-60]]
+    report = memory.reflect(CTX, chat, (0, 9))
+    assert "stops in its middle" in str(report.failed[0].reason)
+    assert memory.plan_reflection(chat).blocks[0] == (0, 9)
