@@ -9,11 +9,17 @@ from typing import Any, Literal
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chat_language import card_of, chat_language
 from engram_desktop.services.engram_file import engram_file
 from engram_desktop.services.memory_book import write_memory_book
+from engram_desktop.services.prompts import Language
 from engram_desktop.services.worldbooks import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
+_LAMPS: dict[Language, dict[str, str]] = {
+    "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},
+    "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
+}
 ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 
@@ -119,7 +125,7 @@ def export(
     count = len(events)
     match form:
         case "markdown":
-            text = _markdown(name, events)
+            text = _markdown(name, events, chat_language(store, branch_id))
         case "engram":
             text, count = engram_file(store, events, branch_id)
         case _:
@@ -128,12 +134,13 @@ def export(
     return count
 
 
-def _markdown(name: str, events: list[EventNode]) -> str:
+def _markdown(name: str, events: list[EventNode], language: Language) -> str:
     parts = [f"# {name}"]
     for event in events:
         source = event.source_range
-        lamp = "outline" if event.level else event.status
-        parts.append(f"## {source.start_index}–{source.end_index} · {lamp}\n\n{event.display_text}")
+        lamp = _LAMPS[language]["outline" if event.level else event.status]
+        card = card_of(event, language)
+        parts.append(f"## {source.start_index}–{source.end_index} · {lamp}\n\n{card}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -14,6 +14,7 @@ from engram_desktop.domain.draft import (
     DraftedEvent,
     DraftState,
 )
+from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.errors import LlmError, MemoryOff
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
@@ -85,6 +86,9 @@ class Pipelines(OpenChats):
     def _lore(
         self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
     ) -> str: ...
+
+    @abstractmethod
+    def _names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]: ...
 
     @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
@@ -464,6 +468,7 @@ class Pipelines(OpenChats):
             native,
             self._chat_prompts(ctx, store, settings, branch_id, native),
             lambda floor: self._lore(ctx, chat_id, branch_id, floor),
+            lambda: self._names(chat_id, branch_id),
         )
 
 

@@ -222,7 +222,7 @@ class _Run:
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
         native = self.desk.native
-        background = extractive.background(self._all_texts(), native)
+        background = extractive.background(self._all_texts(), native, self.desk.names())
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
