@@ -101,10 +101,10 @@ def is_phatic(question: str) -> bool:
 def rarities(tokens: Iterable[str], frequency: Mapping[str, int], items: int) -> dict[str, float]:
     """Return how rare each token is among ``items`` (IDF); one nobody says is rarest."""
     total = max(items, SMALL)
+    known = {token: min(frequency.get(token, 0), total) for token in tokens}
     return {
-        token: max(0.0, math.log((total - frequency.get(token, 0) + 0.5) / (known + 0.5)))
-        for token in tokens
-        for known in (frequency.get(token, 0),)
+        token: max(0.0, math.log((total - count + 0.5) / (count + 0.5)))
+        for token, count in known.items()
     }
 
 

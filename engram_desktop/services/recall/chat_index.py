@@ -30,6 +30,9 @@ class ChatIndex:
     def version(self) -> int:
         return self._store.items.revision()
 
+    def size(self) -> int:
+        return self._store.items.count()
+
     def layout(self, where: ItemFilter) -> Layout:
         return self._store.items.layout(where)
 

@@ -116,8 +116,9 @@ class Recaller:
             tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
             hits, candidates, likeness = self._short_list(ctx, query, view, tally, asked, degraded)
+            size = self._cached(version, "size", self._index.size)
             related = relevance_of(
-                query.text, self._index, view.size, candidates, likeness, self._weights
+                query.text, self._index, size, candidates, likeness, self._weights
             )
             watch.lap("choose")
         return RecallResult(

@@ -39,6 +39,9 @@ class ItemIndex(Protocol):
     def version(self) -> int:
         """Return a number that is another one after every write; the engine caches by it."""
 
+    def size(self) -> int:
+        """Return how many items the chat has, visible or not. Asked once for a version."""
+
     def layout(self, where: ItemFilter) -> Layout:
         """Return the columns of every visible item. Asked once for a version and a filter."""
 
