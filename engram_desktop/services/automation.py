@@ -27,7 +27,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.outlines import MOST
-from engram_desktop.services.summarise import prompt_tokens, unfinished
+from engram_desktop.services.summary_blocks import prompt_tokens, unfinished
 from engram_desktop.storage.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
