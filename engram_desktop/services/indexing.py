@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.recall import MemoryItem
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
@@ -55,12 +55,12 @@ def embed_items(
     vectors: dict[str, NDArray[np.float32]] = store.vectors.known(model, keys)
     before = store.items.previous(items)
     new = {
-        key: embedding_text(item.content, speakers, before.get(item.id, ""))
+        key: passage(item.content, speakers, before.get(item.id, ""))
         for key, item in zip(keys, items, strict=True)
         if key not in vectors
     }
     if new:
-        rows = embedder.embed(list(new.values()), ctx)
+        rows = embedder.embed_passages(list(new.values()), ctx)
         vectors |= dict(zip(new, rows, strict=True))
 
     def unit() -> int:
