@@ -179,10 +179,17 @@ class SentenceEncoder:
             np.maximum(second, 0, out=second)
             second += inner
             said[:, _EMBEDDED + n * _LAYER : _EMBEDDED + (n + 1) * _LAYER] = second
+        return self._added_up(said, at, text_of, lengths, spans)
+
+    def _added_up(
+        self, said: Floats, at: Numbers, text_of: Numbers, lengths: Numbers, spans: Numbers
+    ) -> Floats:
+        """Normalise the rows ``at`` of ``said`` and sum those inside each span of each text."""
+        w, size = self._weights, len(said)
         mean = said.mean(axis=1)
         spread = np.einsum("ij,ij->i", said, said) / _FEATURES - mean * mean
         scale = 1 / np.sqrt(spread + w.eps)
-        place = np.arange(places.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        place = np.arange(at.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         counted = np.zeros((len(spans), lengths.size, size), np.float32)
         for row, (first, last) in zip(counted, spans, strict=True):
             is_in = (place >= first[text_of]) & (place < last[text_of])

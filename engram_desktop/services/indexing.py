@@ -19,7 +19,7 @@ from engram_desktop.services.generations import is_changing, switch_if_complete
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
-BATCH = 128
+BATCH = 512
 
 
 def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
@@ -28,13 +28,13 @@ def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
     Cancelling keeps the batches that are stored. Where this completes a change of the model, the
     old vectors go.
     """
-    total = store.vectors.pending_count(embedder.model_id)
-    done = after = 0
-    speakers = store.messages.speakers()
-    while batch := store.vectors.pending(embedder.model_id, BATCH, after):
-        ctx.report(min(done, total), total, "embed")
-        done += embed_items(store, ctx, embedder, batch, speakers)
-        after = batch[-1].id
+    waiting = store.vectors.waiting(embedder.model_id)
+    total, done = len(waiting), 0
+    speakers = store.messages.voices()
+    for start in range(0, total, BATCH):
+        ctx.report(start, total, "embed")
+        items = store.items.fetch(waiting[start : start + BATCH])
+        done += embed_items(store, ctx, embedder, list(items.values()), speakers)
     ctx.report(total, total, "embed")
     switch_if_complete(store, ctx, embedder.model_id)
     return done

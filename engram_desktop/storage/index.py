@@ -22,7 +22,8 @@ import numpy as np
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chroma_worker import BUSY, serve
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.vectors import Vector, VectorStore
+from engram_desktop.storage.packing import Vector
+from engram_desktop.storage.vectors import VectorStore
 
 START_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0

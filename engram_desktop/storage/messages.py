@@ -160,6 +160,21 @@ class MessageStore:
         )
         return tuple(row[0] for row in rows)
 
+    def voices(self) -> tuple[str, ...]:
+        """Names that spoke, in no order that means anything: a jump from one to the next."""
+        rows = self._db.rows(
+            "WITH RECURSIVE v(role, name) AS ("
+            "SELECT * FROM (SELECT role, name FROM message WHERE is_deleted = 0"
+            " ORDER BY role, name LIMIT 1)"
+            " UNION ALL SELECT (SELECT role FROM message m WHERE is_deleted = 0"
+            "  AND (m.role, m.name) > (v.role, v.name) ORDER BY role, name LIMIT 1),"
+            " (SELECT name FROM message m WHERE is_deleted = 0"
+            "  AND (m.role, m.name) > (v.role, v.name) ORDER BY role, name LIMIT 1)"
+            " FROM v WHERE v.role IS NOT NULL)"
+            " SELECT DISTINCT name FROM v WHERE name <> '' AND role <> 'system'"
+        )
+        return tuple(name for (name,) in rows)
+
     def user_names(self) -> tuple[str, ...]:
         """Names the player spoke under, most used first."""
         rows = self._db.rows(

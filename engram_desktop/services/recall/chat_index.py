@@ -26,12 +26,19 @@ class ChatIndex:
         self._model = model
         self._server = server
         self._backend = backend
+        self._layouts: dict[ItemFilter, tuple[int, Layout]] = {}
 
     def version(self) -> int:
         return self._store.items.revision()
 
     def layout(self, where: ItemFilter) -> Layout:
-        return self._store.items.layout(where)
+        """Return the columns; those of the filter asked last are kept until something changes."""
+        version = self.version()
+        held = self._layouts.get(where)
+        if held is None or held[0] != version:
+            held = (version, self._store.items.layout(where))
+            self._layouts = {where: held, **dict(list(self._layouts.items())[:1])}
+        return held[1]
 
     def links(self) -> StoryLinks:
         return self._store.items.links()
@@ -51,8 +58,7 @@ class ChatIndex:
                 pass  # it is starting, behind or broken: exact search answers, the window says so
             else:
                 return self._visible(found, where, limit)
-        denied = self._store.items.denied(where.actor, where.fulfilled)
-        return self._store.vectors.search(self._model, query, where, limit, denied)
+        return self._store.vectors.search(self._model, query, self.layout(where).ids, limit)
 
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
         return self._store.vectors.similarities(self._model, queries, ids)
@@ -76,5 +82,5 @@ class ChatIndex:
     def _visible(
         self, found: list[tuple[int, float]], where: ItemFilter, limit: int
     ) -> list[tuple[int, float]]:
-        allowed = self._store.items.allowed([i for i, _score in found], where)
+        allowed = set(self.layout(where).ids.tolist())
         return [(i, score) for i, score in found if i in allowed][:limit]

@@ -22,7 +22,7 @@ def test_events_of_a_chat_are_costed_and_what_was_taken_over_is_known(tmp_path):
         )
     old.close_all()
     store = ChatStore(tmp_path / "chat", tmp_path, counting_clock())
-    assert store.database.value("PRAGMA user_version") == 4
+    assert store.database.value("PRAGMA user_version") == len(CHAT)
     cost = store.database.value("SELECT tokens FROM event")
     assert cost == estimate_tokens("爱丽丝把钥匙交给旅人。")
     assert store.adopted.known() == {"MVU · 0": False}
