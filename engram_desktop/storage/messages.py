@@ -42,10 +42,11 @@ class MessageStore:
         self._branches = branches
 
     def count(self, branch_id: str) -> int:
-        own = self._db.value(
-            "SELECT count(*) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
+        """How many floors a line has. They have no gaps, so the last one says it."""
+        last = self._db.value(
+            "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
         )
-        return int(own) + self._branches.first_own(branch_id)
+        return self._branches.first_own(branch_id) if last is None else int(last) + 1
 
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
         """Messages of floors ``first``..``last`` of a line, both included."""

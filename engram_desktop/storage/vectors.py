@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engram_desktop.domain.recall import MemoryItem
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.item_changes import ItemChanges
-from engram_desktop.storage.matrix import Matrix
+from engram_desktop.storage.matrix import Matrix, Slots
 from engram_desktop.storage.packing import Vector, packed, unpacked
 
 _MODELS_HELD = 2  # while one takes the place of another
@@ -42,6 +42,7 @@ class VectorStore:
         self._changes = changes
         self._lock = threading.Lock()
         self._matrices: dict[str, tuple[int, Matrix]] = {}  # up to which change, by model
+        self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
         self._waiting: dict[str, tuple[int, set[int]]] = {}
 
     def count(self, model: str) -> int:
@@ -142,10 +143,11 @@ class VectorStore:
             matrix = self._matrix(model)
             if matrix is None or not ids.size or matrix.dim != query.size:
                 return []
-            slots = matrix.slots(ids)
-            there = np.flatnonzero(slots >= 0)
-            places, cosines = matrix.nearest(query, slots[there], limit)
-        found = ids[there[places]]
+            if self._asked is None or self._asked[0] is not ids or self._asked[1] is not matrix:
+                self._asked = (ids, matrix, *_placed(matrix, ids))
+            _ids, _matrix, known, slots = self._asked
+            places, cosines = matrix.nearest(query, slots, limit)
+        found = known[places]
         return list(zip(found.tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
@@ -167,6 +169,7 @@ class VectorStore:
             self._matrices.pop(model, None)  # never two at a time
             held = self._read_all(model)
         elif changed:
+            self._asked = None
             blobs = self._blobs(model, held.dim, changed)
             held.remove([item_id for item_id in changed if item_id not in blobs])
             held.put(list(blobs), list(blobs.values()))
@@ -206,3 +209,10 @@ class VectorStore:
             matrix.put(ids, blobs)
             after = rows[-1][0]
         return matrix
+
+
+def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], Slots]:
+    """Return those of ``ids`` that have a vector, and where it is."""
+    slots = matrix.slots(ids)
+    there = np.flatnonzero(slots >= 0)
+    return ids[there], slots[there]

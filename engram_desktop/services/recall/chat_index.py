@@ -26,6 +26,7 @@ class ChatIndex:
         self._model = model
         self._server = server
         self._backend = backend
+        self._aliases: tuple[int, dict[str, str]] | None = None
         self._layouts: dict[ItemFilter, tuple[int, Layout]] = {}
 
     def version(self) -> int:
@@ -70,7 +71,10 @@ class ChatIndex:
         return self._store.items.day_texts()
 
     def aliases(self) -> dict[str, str]:
-        return self._store.entities.aliases()
+        version = self.version()
+        if self._aliases is None or self._aliases[0] != version:
+            self._aliases = (version, self._store.entities.aliases())
+        return self._aliases[1]
 
     def _chroma(self) -> VectorIndex | None:
         if self._backend == "exact":
