@@ -17,9 +17,10 @@ from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
-from engram_desktop.services.indexing import embed_items, sync_index
+from engram_desktop.services.indexing import embed_items, keep_index
 from engram_desktop.services.link import (
     DEFAULT,
     Archived,
@@ -31,6 +32,7 @@ from engram_desktop.services.link import (
 from engram_desktop.services.suggest import suggest
 from engram_desktop.storage.chat_store import ChatStore
 
+USUAL = Settings()
 BATCH = 128
 _LEFT_OUT = QT_TRANSLATE_NOOP(
     "reports",
@@ -82,7 +84,7 @@ def consolidate(
     store: ChatStore,
     ctx: JobContext,
     embedder: Embedder,
-    server: str = "",
+    settings: Settings = USUAL,
     *,
     caps: Caps | None = DEFAULT,
     sync: bool = True,
@@ -92,7 +94,7 @@ def consolidate(
     """Archive the whole buffer of a branch, except for locked events.
 
     ``caps`` bound the entities and relations made of what they name; None makes none. ``sync``
-    brings the vector index up to date afterwards.
+    brings the vector index up to date afterwards, where ``settings`` want one.
 
     Where embedding or linking fails the events are archived all the same, found by words until
     their vectors are made; the report says so.
@@ -116,7 +118,7 @@ def consolidate(
             ctx.write(lambda: _ask_who_is_one(store, label, group, tally))
     ctx.report(len(waiting), len(waiting), "consolidate")
     tally.failed += tally.left_out()
-    why = sync_index(store, ctx, embedder, server) if sync and tally.embedded else ""
+    why = keep_index(store, ctx, embedder, settings) if sync and tally.embedded else ""
     if why:
         tally.failed.append(why)
     return ConsolidationReport(

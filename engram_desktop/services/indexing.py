@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.generations import is_changing, switch_if_complete
+from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
@@ -87,7 +89,19 @@ def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: st
     return ""
 
 
-def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> int:
+def keep_index(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> str:
+    """Keep the Chroma side up to date where recall asks it; elsewhere it takes no room.
+
+    Returns why it could not be, or nothing.
+    """
+    server = settings.index_server
+    if uses_chroma(settings.index_backend, server, store.items.count()):
+        return sync_index(store, ctx, embedder, server)
+    store.index(embedder.model_id, server).discard()
+    return ""
+
+
+def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> int:
     """Make every vector and the whole index anew; returns how many vectors there are.
 
     Where the model changes, the old vectors answer until the new ones are complete.
@@ -101,6 +115,6 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) 
         ctx.write(forget)
     embed_pending(store, ctx, embedder)
     count = store.vectors.count(embedder.model_id)
-    store.index(embedder.model_id, server).drop()
-    sync_index(store, ctx, embedder, server)
+    store.index(embedder.model_id, settings.index_server).drop()
+    keep_index(store, ctx, embedder, settings)
     return count

@@ -135,7 +135,7 @@ class Pipelines(OpenChats):
             desk.store,
             ctx,
             self._clients.embedder(),
-            self.settings().index_server,
+            self.settings(),
             caps=Caps.of(desk.settings),
             branch_id=branch_id,
         )

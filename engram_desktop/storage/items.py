@@ -71,6 +71,10 @@ class ItemStore:
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
 
+    def size(self) -> int:
+        """The same, from memory."""
+        return int(self._columns.now().ids.size)
+
     def ids(self) -> list[int]:
         return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
 

@@ -12,10 +12,16 @@ from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex
 
-# Below this many vectors, exact search in memory is as fast as the index and needs no process:
-# 1 ms at 10,000, 10 ms at 50,000.
-EXACT_LIMIT = 50_000
+# Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
+EXACT_LIMIT = 200_000
 OVERFETCH = 4
+
+
+def uses_chroma(backend: str, server: str, items: int) -> bool:
+    """Whether Chroma is asked, and so is started and filled: where it is large, or a server."""
+    if backend == "auto":
+        return bool(server) or items > EXACT_LIMIT
+    return backend == "chroma"
 
 
 class ChatIndex:
@@ -54,7 +60,8 @@ class ChatIndex:
         index = self._chroma()
         if index is not None:
             try:
-                found = index.query(query, limit * OVERFETCH)
+                hidden = self._store.items.size() - self.layout(where).ids.size
+                found = index.query(query, limit * OVERFETCH if hidden else limit)
             except IndexUnavailable:
                 pass  # it is starting, behind or broken: exact search answers, the window says so
             else:
@@ -77,9 +84,7 @@ class ChatIndex:
         return self._aliases[1]
 
     def _chroma(self) -> VectorIndex | None:
-        if self._backend == "exact":
-            return None
-        if self._backend == "auto" and self._store.items.count() <= EXACT_LIMIT:
+        if not uses_chroma(self._backend, self._server, self._store.items.size()):
             return None
         return self._store.index(self._model, self._server)
 
