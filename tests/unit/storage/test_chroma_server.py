@@ -115,17 +115,18 @@ def test_https_is_spoken_where_it_is_asked_for(tmp_path):
     first = []
 
     def accept(listening: socket.socket) -> None:
-        connection, _address = listening.accept()
-        with connection:
-            first.append(connection.recv(1))
+        with listening:  # nobody hears a second try
+            connection, _address = listening.accept()
+            with connection:
+                first.append(connection.recv(1))
 
     store = make_store(tmp_path)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        heard = threading.Thread(target=accept, args=(listening,))
-        heard.start()
-        index = store.index(MODEL, f"https://127.0.0.1:{listening.getsockname()[1]}")
-        with pytest.raises(IndexUnavailable):
-            index.sync(CTX)
-        heard.join()
+    listening = socket.create_server(("127.0.0.1", 0))
+    index = store.index(MODEL, f"https://127.0.0.1:{listening.getsockname()[1]}")
+    heard = threading.Thread(target=accept, args=(listening,))
+    heard.start()
+    with pytest.raises(IndexUnavailable):
+        index.sync(CTX)
+    heard.join()
     assert first == [b"\x16"], "a TLS handshake"
     store.close()
