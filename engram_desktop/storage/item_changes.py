@@ -11,11 +11,14 @@ class ItemChanges:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def since(self, seen: int | None) -> tuple[int, list[int] | None]:
+    def since(self, seen: int | None) -> tuple[int | None, list[int] | None]:
         """Return the newest entry, and the ids of what changed after entry ``seen``.
 
-        None instead of ids where so much changed since, or so long ago, that it is not known.
+        None instead of ids where so much changed since, or so long ago, that it is not known. In a
+        transaction nothing is known: what it wrote may be taken back, and its numbers given again.
         """
+        if self._db.in_transaction():
+            return None, None
         newest = int(self._db.value("SELECT max(seq) FROM item_change") or 0)
         if seen is None or newest < seen:
             return newest, None

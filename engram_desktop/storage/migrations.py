@@ -168,11 +168,11 @@ def _migrate(database: Database, migrations: Sequence[Migration], backups: Path)
 
 
 def _give_back(database: Database) -> None:
-    """Make a file smaller of which much lies idle now. Where there is no room for that, it stays.
+    """Make a file smaller of which much lies idle now.
 
-    Nothing depends on it: space that lies idle is filled by what is told next.
+    Where there is no room for that, or another program reads it, it stays as it is: space that lies idle is filled by what is told next.
     """
     idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
     if idle > _GIVEN_BACK * pages:
-        with contextlib.suppress(DiskFull):
+        with contextlib.suppress(DiskFull, apsw.BusyError, apsw.LockedError):
             database.rows("VACUUM")

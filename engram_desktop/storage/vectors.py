@@ -41,9 +41,9 @@ class VectorStore:
         self._db = database
         self._changes = changes
         self._lock = threading.Lock()
-        self._matrices: dict[str, tuple[int, Matrix]] = {}  # up to which change, by model
+        self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
         self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
-        self._waiting: dict[str, tuple[int, set[int]]] = {}
+        self._waiting: dict[str, tuple[int | None, set[int]]] = {}
 
     def count(self, model: str) -> int:
         return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))

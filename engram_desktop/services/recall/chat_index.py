@@ -39,12 +39,13 @@ class ChatIndex:
         return self._store.items.revision()
 
     def layout(self, where: ItemFilter) -> Layout:
-        """Return the columns; those of the filter asked last are kept until something changes."""
+        """Return the columns; the two asked last are kept until something changes."""
         version = self.version()
         held = self._layouts.get(where)
         if held is None or held[0] != version:
             held = (version, self._store.items.layout(where))
-            self._layouts = {where: held, **dict(list(self._layouts.items())[:1])}
+            others = [(key, kept) for key, kept in self._layouts.items() if key != where]
+            self._layouts = dict([(where, held), *others[:1]])
         return held[1]
 
     def links(self) -> StoryLinks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from engram_desktop.domain.labels import EDIT, StepLabel
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
@@ -115,4 +116,24 @@ def test_who_is_too_far_behind_reads_everything(tmp_path):
         store.messages.append("main", 4, [make_message(f"{n}") for n in range(5_000)])
     assert changes.since(seen)[1] is None
     assert store.database.value("SELECT count(*) FROM item_change") <= 4_096
+    store.close()
+
+
+def test_what_a_transaction_takes_back_is_not_kept(tmp_path):
+    store = make_store(tmp_path)
+    with store.database.writing():
+        store.messages.append("main", 0, [make_message("一")])
+    assert store.items.layout(EVERYTHING).ids.tolist() == [1]
+
+    def begin_and_give_up() -> None:
+        with store.database.writing():
+            store.messages.append("main", 1, [make_message("二")])
+            assert store.items.layout(EVERYTHING).ids.size == 2
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        begin_and_give_up()
+    with store.database.writing():
+        store.items.set_muted([1], muted=True)
+    assert store.items.layout(EVERYTHING).is_muted.tolist() == [True]
     store.close()
