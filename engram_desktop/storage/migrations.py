@@ -170,7 +170,8 @@ def _migrate(database: Database, migrations: Sequence[Migration], backups: Path)
 def _give_back(database: Database) -> None:
     """Make a file smaller of which much lies idle now.
 
-    Where there is no room for that, or another program reads it, it stays as it is: space that lies idle is filled by what is told next.
+    Where there is no room for that, or another program reads it, it stays as it is: space that
+    lies idle is filled by what is told next.
     """
     idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
     if idle > _GIVEN_BACK * pages:
