@@ -21,7 +21,7 @@ from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
-BATCH = 512
+BATCH = 256  # what a cancel or a kill may cost
 
 
 def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
