@@ -217,7 +217,7 @@ def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
     """Make a line what was planned: most often it only goes on. Raises Conflict."""
-    held = len(todo.read)
+    held = todo.held
     if todo.base < held:
         return sync(store, ctx, todo)
     place = _Place(todo.branch_id, held)

@@ -171,7 +171,7 @@ class Pipelines(OpenChats):
                 desk.store,
                 ctx,
                 self._clients.embedder(),
-                self.settings().index_server,
+                self.settings(),
                 caps=Caps.of(desk.settings),
                 events=archive.due(desk.store, branch_id, keep),
                 writer=OutlineWriter(desk.renderer, desk.store.clock, desk, client),

@@ -43,7 +43,7 @@ from engram_desktop.services.inject_triage import Needed, cost, fitted, with_lor
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.services.prompts import Prompts, language_of
-from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
+from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.expand import expand, recent_turns
 from engram_desktop.services.story import told_so_far
@@ -230,16 +230,14 @@ class Recalls(OpenChats):
     # --- vectors and index ---
 
     def index_health(self, chat_id: str) -> IndexHealth:
-        store, server = self._chat(chat_id), self.settings().index_server
-        return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
+        return upkeep.health(self._chat(chat_id), self._clients.embedder(), self.settings())
 
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
         store, settings = self._chat(chat_id), self.settings()
         embedder = self._clients.embedder()
         count = indexing.embed_pending(store, ctx, embedder)
-        if settings.index_backend != "exact":
-            indexing.sync_index(store, ctx, embedder, settings.index_server)
+        indexing.keep_index(store, ctx, embedder, settings)
         return count
 
     def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
@@ -259,8 +257,8 @@ class Recalls(OpenChats):
 
     def reindex(self, ctx: JobContext, chat_id: str) -> int:
         """Make every vector and the index anew; return how many vectors there are."""
-        server = self.settings().index_server
-        return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
+        embedder = self._clients.embedder()
+        return indexing.rebuild(self._chat(chat_id), ctx, embedder, self.settings())
 
     # --- inside ---
 

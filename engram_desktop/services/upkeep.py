@@ -10,10 +10,12 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.generations import is_changing
 from engram_desktop.services.indexing import rebuild
+from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
@@ -26,13 +28,14 @@ _INDEXED = _T("reports", "every memory is indexed")
 _FAULTY = _T("reports", "{count} memories are not indexed as they are")
 _NO_VECTOR = _T("reports", "there is no vector yet")
 _HOLDS = _T("reports", "the vector index holds all {count} vectors")
+_COMPARED = _T("reports", "all {count} vectors are there and are searched in memory")
 _UNUSABLE = _T("reports", "the vector index cannot be used: {why}")
 _CHANGING = _T("reports", "the change to the model {model} is at {share} %")
 _DIFFERS = _T("reports", "the vector index differs from the vectors")
 
 
 def doctor(
-    library: Library, ctx: JobContext, embedder: Embedder, server: str, *, repair: bool
+    library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
 ) -> list[Finding]:
     """Check every database, the items against what they stand for, and the vector indexes."""
     findings = [_check_file(library.folder / "library.db", "library.db")]
@@ -43,7 +46,7 @@ def doctor(
         findings.append(found)
         if store is not None:
             findings += _check_items(store, name, repair=repair)
-            findings += _check_index(store, ctx, name, embedder, server, repair=repair)
+            findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
     known = {chat_id for chat_id, *_rest in rows}
     findings += [
         Finding(folder.name, Phrase(_STRAY), is_ok=False)
@@ -53,13 +56,13 @@ def doctor(
     return findings
 
 
-def health(store: ChatStore, embedder: Embedder, server: str, exact_limit: int) -> IndexHealth:
+def health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
     """State of a chat's vectors and index, without waiting for anything."""
     items = store.items.count()
     embedded = store.vectors.count(embedder.model_id)
-    index = store.index(embedder.model_id, server)
+    index = store.index(embedder.model_id, settings.index_server)
     state = index.state
-    if state == "starting" and embedded <= exact_limit:
+    if not uses_chroma(settings.index_backend, settings.index_server, items):
         state = "exact"
     if embedded < items and state in {"ok", "exact"}:
         state = "behind"
@@ -125,18 +128,27 @@ def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
 
 
 def _check_index(
-    store: ChatStore, ctx: JobContext, name: str, embedder: Embedder, server: str, *, repair: bool
+    store: ChatStore,
+    ctx: JobContext,
+    name: str,
+    embedder: Embedder,
+    settings: Settings,
+    *,
+    repair: bool,
 ) -> list[Finding]:
+    server = settings.index_server
     index = store.index(embedder.model_id, server)
     wanted = store.vectors.all_ids(embedder.model_id)
     if is_changing(store, embedder.model_id):
         share = 100 * len(wanted) // max(1, store.items.count())
         told = Phrase(_CHANGING, model=embedder.model_id, share=share)
         if repair:
-            rebuild(store, ctx, embedder, server)
+            rebuild(store, ctx, embedder, settings)
         return [Finding(name, told, is_ok=False, repaired=repair)]
     if not wanted:
         return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
+    if not uses_chroma(settings.index_backend, server, store.items.count()):
+        return [Finding(name, Phrase(_COMPARED, count=len(wanted)), is_ok=True)]
     try:
         index.sync(ctx)
         if sorted(index.ids()) == wanted:

@@ -24,6 +24,7 @@ from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
 from engram_desktop.storage.frozen import FrozenStore
 from engram_desktop.storage.index import VectorIndex
+from engram_desktop.storage.item_changes import ItemChanges
 from engram_desktop.storage.items import ItemStore
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.lab import LabStore
@@ -71,9 +72,10 @@ class ChatStore:
         self.relation_edits = RelationEdits(self.database)
         self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
-        self.items = ItemStore(self.database, self.messages, self.events, self.logs)
+        changes = ItemChanges(self.database)
+        self.items = ItemStore(self.database, self.messages, self.events, self.logs, changes)
         self.state_ops = StateOps(self.database, self.branches)
-        self.vectors = VectorStore(self.database)
+        self.vectors = VectorStore(self.database, changes)
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)

@@ -9,6 +9,7 @@ backups/  trash/      copies, and deleted chats until they are emptied
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -276,7 +277,7 @@ class Library:
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
             (chat_id or "",),
         )
-        return Settings().replaced({key: json.loads(value) for key, value in rows})
+        return _settings(tuple(rows))
 
     def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
         """The settings that were set, whoever set them; those left alone are not.
@@ -333,3 +334,9 @@ def _changes(label: StepLabel, touched: Touched) -> Changes:
         settings=any(map(touched.of, ("regex_script", "prompt_template"))),
         undo_label=label,
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _settings(rows: tuple[tuple[str, str], ...]) -> Settings:
+    """Read stored settings; asked for several times by every question."""
+    return Settings().replaced({key: json.loads(value) for key, value in rows})

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import archive, indexing
@@ -79,7 +80,7 @@ def main(job: str, folder: Path) -> None:
         archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8)
         return
     while True:
-        indexing.rebuild(store, NullContext(), EMBEDDER, "")
+        indexing.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))
         (process,) = multiprocessing.active_children()
         print("index", process.pid, flush=True)
 
