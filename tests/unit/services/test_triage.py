@@ -145,7 +145,7 @@ def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, serv
     memory.set_setting("inject.triage", value=True)
     event = memory.inject(CTX, chat, query)
     assert event.triage.level == "EVENT"
-    assert event.sections["worldbook"] == "世界是圆的。<\\/world_info>\n\n水族馆里有企鹅。"
+    assert event.sections["worldbook"] == "世界是圆的。‹/world_info>\n\n水族馆里有企鹅。"
     assert event.text.endswith("</world_info>")
     assert event.text.count("</world_info>") == 1
     assert event.hits
