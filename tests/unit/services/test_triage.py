@@ -137,7 +137,7 @@ def test_without_a_model_that_is_said(open_memory, tmp_path):
 
 
 def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, server):
-    query = RecallQuery("去水族馆看企鹅，带上第3把铜钥匙")
+    query = RecallQuery("第3把铜钥匙在这里，去水族馆")
     memory.set_setting("inject.recent_floors", 0)
     asked = len(server.bodies())
     usual = memory.inject(CTX, chat, query)
