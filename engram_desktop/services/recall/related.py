@@ -50,7 +50,8 @@ def relevance_of(
             names_known=any(known),
             names_unknown=not all(known),
             is_phatic=relevance.is_phatic(question),
-            items=items if likeness else 0,  # words alone are judged as in a small chat
+            # without vectors words alone are judged, as in a chat of a few messages
+            items=items if any(likeness.values()) else 0,
         )
     )
 
