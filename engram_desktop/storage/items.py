@@ -171,9 +171,9 @@ class ItemStore:
             " UNION SELECT ref, id FROM memory_item WHERE kind = 'entity' ORDER BY 1, 2"
         )
         relations = self._db.rows(
-            "SELECT DISTINCT src, dst FROM relation r WHERE EXISTS (SELECT 1 FROM evidence v"
-            " JOIN event e ON e.id = v.event_id AND e.is_deleted = 0 WHERE v.relation_id = r.id)"
-            " ORDER BY 1, 2"
+            "SELECT DISTINCT src, predicate, dst FROM relation r WHERE EXISTS (SELECT 1"
+            " FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            " WHERE v.relation_id = r.id) ORDER BY 1, 3, 2"
         )
         return StoryLinks(tuple(mentions), tuple(relations))
 

@@ -180,7 +180,9 @@ class Recaller:
             tally.add("date", weights.date, story_day_scores(query.text, known))
         if asked.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
-            tally.add("graph", weights.graph, graph_scores(graph, view, asked.entities))
+            tally.add(
+                "graph", weights.graph, graph_scores(graph, view, asked.entities, frozenset(tokens))
+            )
         return tally
 
     def _with_similarity(
