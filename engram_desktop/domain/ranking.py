@@ -45,6 +45,7 @@ class Weights:
     moment: float = 1.3  # names a time, where the question asks for one
     asking: float = -3.0  # is itself a question, through and through
     graph: float = 0.8  # linked to the entities the question names
+    hop: float = 2.0  # the same, where the question means somebody by a relation it names
     context: float = 0.6  # what the conversation around the question says, against the question
     rerank: float = 3.0  # a standard deviation of a reranker's score, where one is asked
     freshness: float = 0.0  # of the score, more for the newest and less for the oldest

@@ -180,9 +180,10 @@ class Recaller:
             tally.add("date", weights.date, story_day_scores(query.text, known))
         if asked.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
-            tally.add(
-                "graph", weights.graph, graph_scores(graph, view, asked.entities, frozenset(tokens))
-            )
+            words = frozenset(tokens)
+            is_hop = bool(graph.meant(asked.entities, words))
+            weight = weights.hop if is_hop else weights.graph
+            tally.add("graph", weight, graph_scores(graph, view, asked.entities, words))
         return tally
 
     def _with_similarity(
