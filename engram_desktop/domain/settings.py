@@ -129,6 +129,18 @@ class Settings(ReadingSettings):
         high=1000,
         per_chat=True,
     )
+    entities_dialogue: bool = setting(
+        "entities.dialogue",
+        False,
+        _T("settings", "Profiles from the messages too"),
+        _T(
+            "settings",
+            "An update of profiles reads the messages themselves, not only the events made of them:"
+            " looks and habits that no event tells of, for about as many tokens as the messages"
+            " have.",
+        ),
+        per_chat=True,
+    )
     # --- automation ---
     auto_enabled: bool = setting(
         "auto.enabled",

@@ -1,4 +1,4 @@
-"""A second hop counts where the question needs it: somebody is meant by what they are to another."""
+"""A second hop counts where the question needs it: who is meant by a relation it names."""
 
 from __future__ import annotations
 
