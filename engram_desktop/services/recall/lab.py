@@ -94,6 +94,8 @@ class Side:
             self.setup.kinds,
             branch_id=question.branch_id,
             at=question.at,
+            told=self._store.events.outline_ids(question.branch_id),
+            stale=self._store.items.stale(),
         )
         meant = expand(self._store, ctx, query, self._client, prompts=self._prompts)
         query = replace(query, context=meant.context, told_from=meant.told_from)
