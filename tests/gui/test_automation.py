@@ -68,7 +68,7 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
     settle(qtbot, desktop)
     (bar,) = desktop.window.message_bar.bars
     assert "40 floors" in bar.notice.text
-    assert "fake-chat: 8 calls" in bar.notice.hint
+    assert "fake-chat: 9 calls" in bar.notice.hint
     assert "¥" in bar.notice.hint
     assert llm.bodies() == []
     (bar.button if agrees else bar.other_button).click()
