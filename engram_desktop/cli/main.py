@@ -40,7 +40,7 @@ from engram_desktop.cli import (
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
+from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
@@ -147,10 +147,13 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
             raise
         verb.rescue(folder, args)
         memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except LibraryBusy:
+    except (LibraryBusy, ReadOnlyLibrary):
         if not verb.can_read_only or verb.must_write(args):
             raise
         memory = Memory.open(folder, program=None, on_key=key_filter.add)
+    if verb.name != "doctor":  # which lists them itself
+        for finding in memory.mended():
+            print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
     try:
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.explanation import Explanation, explain
@@ -112,7 +113,7 @@ def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
         yield None, _query(call, args.query, args.actor, args.at)
         return
     try:
-        lines = args.queries.read_text("utf-8-sig").splitlines()
+        lines = text_of_file(args.queries).splitlines()
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"{args.queries} cannot be read: {e}.") from None
     for number, line in enumerate(lines, start=1):

@@ -13,8 +13,7 @@ from engram_desktop.domain.errors import FileExists, InputError, NotFound, Stora
 from engram_desktop.domain.kept_book import KeptBook, KeptFault, KeptReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory_book import memory_book
-from engram_desktop.services.whole_file import EMPTY, hash_of, replace_file
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.whole_file import EMPTY, hash_of, replace_file, write_new
 from engram_desktop.storage.books import digest
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library

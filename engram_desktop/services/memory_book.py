@@ -23,7 +23,7 @@ from engram_desktop.domain.worldbook import Book, Entry
 from engram_desktop.formats.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.cast import read_cast
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.whole_file import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory
