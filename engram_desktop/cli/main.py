@@ -109,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    args = build_parser().parse_args(arguments)
+    parser = build_parser()
+    args = parser.parse_args(arguments)
+    _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(key_filter)
@@ -131,6 +133,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         handler.addFilter(key_filter)
         logging.getLogger(__name__).critical("This is a bug in Engram:\n%s", traceback.format_exc())
         return 70
+
+
+def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """End with wrong usage where a word of the command line is no UTF-8. Files may be called so."""
+    for name, given in vars(args).items():
+        for word in given if isinstance(given, list) else [given]:
+            if isinstance(word, str) and any("\ud800" <= char <= "\udfff" for char in word):
+                parser.error(f"{name.upper()} is not UTF-8")
 
 
 def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> int:

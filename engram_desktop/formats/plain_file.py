@@ -17,6 +17,7 @@ from engram_desktop.domain.phrase import Phrase
 
 _T = QT_TRANSLATE_NOOP
 _NOT_PLAIN = _T("reports", "it is no regular file")
+BAD_NAME = _T("reports", "its name is not UTF-8; rename it")
 _TOO_LARGE = _T("reports", "it is larger than {limit} MB")
 # Opening a pipe waits for its other end unless told not to; Windows has neither name.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -24,7 +25,12 @@ _PIECE = 8_000_000  # as much memory as is asked for is taken, whatever the file
 
 
 def open_plain(path: Path) -> io.BufferedReader:
-    """Open a regular file for reading. Raises OSError, also for what is none."""
+    """Open a regular file for reading. Raises OSError, also for what is none.
+
+    A name that is no UTF-8 is refused too: it can be neither stored nor shown.
+    """
+    if not is_utf8(path):
+        raise OSError(errno.EILSEQ, Phrase(BAD_NAME), str(path))
     if not stat.S_ISREG(path.stat().st_mode):  # some devices do something when they are opened
         raise _not_plain(path)
     file = os.fdopen(os.open(path, _FLAGS), "rb")
@@ -32,6 +38,15 @@ def open_plain(path: Path) -> io.BufferedReader:
         return file
     file.close()  # replaced between
     raise _not_plain(path)
+
+
+def is_utf8(path: Path) -> bool:
+    """Whether a name can be kept in a database and shown."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_plain(path: Path, limit: int) -> bytes:
