@@ -21,6 +21,7 @@ from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_b
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
 from engram_desktop.formats.group_metadata import header_of
 from engram_desktop.formats.noted import Noted
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
 MAX_SIZE = 512_000_000
@@ -152,7 +153,7 @@ def _digest() -> Any:
 
 def take(path: Path) -> Snapshot:
     """Read ``path``. Raises ChangedFile if it was written to meanwhile, TooLarge, OSError."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         before = _stamp(path)
         if before[0] > MAX_SIZE:
             raise TooLarge(file=path.name)

@@ -171,6 +171,10 @@ class LibraryCare:
         settings = self.settings()
         return upkeep.doctor(self._library, ctx, self._clients.embedder(), settings, repair=repair)
 
+    def mended(self) -> list[Finding]:
+        """What an interrupted process had left, and what was done about it at opening."""
+        return list(self._library.mended)
+
     def close(self) -> None:
         """Stop the vector worker and close every database."""
         self._recallers.clear()

@@ -25,7 +25,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.book_keys import BookKeys
 from engram_desktop.services.cast import read_cast
 from engram_desktop.services.chat_language import card_of, chat_language
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.whole_file import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory

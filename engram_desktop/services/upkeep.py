@@ -20,9 +20,11 @@ from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 from engram_desktop.storage.library import Library
+from engram_desktop.storage.workplace import sweep
 
 _T = QT_TRANSLATE_NOOP
-_STRAY = _T("reports", "a chat folder that the catalogue does not know")
+_UNFINISHED = _T("reports", "a backup that was interrupted; what there was of it was deleted")
+_EMPTY = _T("reports", "there is nothing in this chat, as after an import that was interrupted")
 _WHOLE = _T("reports", "the database is whole")
 _INDEXED = _T("reports", "every memory is indexed")
 _FAULTY = _T("reports", "{count} memories are not indexed as they are")
@@ -37,23 +39,28 @@ _DIFFERS = _T("reports", "the vector index differs from the vectors")
 def doctor(
     library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
 ) -> list[Finding]:
-    """Check every database, the items against what they stand for, and the vector indexes."""
-    findings = [_check_file(library.folder / "library.db", "library.db")]
+    """Check every database, the items against what they stand for, and the vector indexes.
+
+    What opening the library mended is told too.
+    """
+    findings = [_check_file(library.folder / "library.db", "library.db"), *library.mended]
+    with library.copying:
+        left = sweep(library.folder / "backups")
+    findings += [Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in left]
     rows = library.chat_rows()
     for number, (chat_id, name, _source, _updated) in enumerate(rows):
         ctx.report(number, len(rows), name)
         found, store = _open(library, chat_id, name)
         findings.append(found)
         if store is not None:
+            if _is_empty(store):
+                findings.append(Finding(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
+                if repair:
+                    library.delete_chat(chat_id)
+                continue
             findings += _check_items(store, name, repair=repair)
             findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
-    known = {chat_id for chat_id, *_rest in rows}
-    findings += [
-        Finding(folder.name, Phrase(_STRAY), is_ok=False)
-        for folder in sorted((library.folder / "chats").iterdir())
-        if folder.is_dir() and folder.name not in known
-    ]
-    return findings
+    return findings + library.settle_strays(repair=repair)
 
 
 def health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
@@ -114,6 +121,15 @@ def _check_file(path: Path, name: str) -> Finding:
     except KnownError as e:
         return Finding(name, e.phrase, is_ok=False)
     return Finding(name, Phrase(_WHOLE), is_ok=True)
+
+
+def _is_empty(store: ChatStore) -> bool:
+    """Whether there was never anything in a chat; what was deleted counts as something."""
+    return not store.database.value(
+        "SELECT EXISTS (SELECT 1 FROM message) OR EXISTS (SELECT 1 FROM event)"
+        " OR EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM private_log)"
+        " OR EXISTS (SELECT 1 FROM undo_step)"
+    )
 
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:

@@ -55,12 +55,13 @@ class ChatStore:
         *,
         create: bool = False,
         undo_steps: int = 200,
+        read_only: bool = False,
     ) -> None:
         self.chat_id = folder.name
         self.folder = folder
         self.clock = clock
         self.database: Database = open_database(
-            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create
+            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create, read_only=read_only
         )
         self.journal = Journal(self.database, clock, undo_steps)
         self.branches = BranchStore(self.database)

@@ -13,12 +13,18 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from engram_desktop.domain.errors import DamagedDatabase, DiskFull, NewerDatabase
+from engram_desktop.domain.errors import (
+    DamagedDatabase,
+    DiskFull,
+    NewerDatabase,
+    ReadOnlyLibrary,
+)
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.backup import copy_database
-from engram_desktop.storage.database import Database, known_errors
+from engram_desktop.storage.database import Database, file_errors, known_errors
 from engram_desktop.storage.packing import packed
+from engram_desktop.storage.private_files import keep_private
 from engram_desktop.storage.schema import (
     CHAT_V1,
     CHAT_V2,
@@ -109,22 +115,37 @@ CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat, m
 
 
 def open_database(
-    path: Path, migrations: Sequence[Migration], backups: Path, *, create: bool
+    path: Path,
+    migrations: Sequence[Migration],
+    backups: Path,
+    *,
+    create: bool,
+    read_only: bool = False,
 ) -> Database:
     """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
 
     A missing file is made only if ``create``; a file that is there but empty is damage, not news.
+    ``read_only`` opens what lies where nothing can be written; an older one cannot be read there.
     """
-    exists = path.exists()
+    with file_errors(path):
+        exists = path.exists()
+        is_empty = exists and path.stat().st_size == 0
     if not exists and not create:
         raise DamagedDatabase(Phrase(_T("reports", "the file is missing")), path=path)
-    if exists and path.stat().st_size == 0:
+    if is_empty:
         raise DamagedDatabase(Phrase(_T("reports", "the file is empty")), path=path)
-    if exists:
-        check_version(path, migrations)
-    database = Database(path)
+    if read_only:
+        database = Database(path, read_only=True)
+    else:
+        if exists:
+            check_version(path, migrations)
+        database = Database(path)
     try:
-        _migrate(database, migrations, backups)
+        if not read_only:
+            _migrate(database, migrations, backups)
+            keep_private(*path.parent.glob(f"{path.name}*"))
+        else:
+            _refuse_other_versions(database, migrations)
     except BaseException:
         database.close_all()
         raise
@@ -151,6 +172,14 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
             Phrase(_T("reports", "it is a database of another program")), path=path
         )
     return found
+
+
+def _refuse_other_versions(database: Database, migrations: Sequence[Migration]) -> None:
+    found, known = database.value("PRAGMA user_version"), len(migrations)
+    if found > known:
+        raise NewerDatabase(path=database.path, found=found, known=known)
+    if found < known:
+        raise ReadOnlyLibrary(path=database.path)
 
 
 def _migrate(database: Database, migrations: Sequence[Migration], backups: Path) -> None:
