@@ -15,7 +15,7 @@ from engram_desktop.viewmodels.graph_view import type_noun
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import LineField, TextField, column, icon_button, label
+from engram_desktop.widgets.parts import LineField, TextField, column, icon_button, label, literal
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6
@@ -133,7 +133,7 @@ class EntityFields(QWidget):
         split = self.menu.addMenu(self.tr("Split off"))
         split.setEnabled(bool(self._shown and self._shown.aliases))
         for alias in self._shown.aliases if self._shown else ():
-            action = split.addAction(alias.replace("&", "&&"))
+            action = split.addAction(literal(alias))
             action.triggered.connect(lambda _checked=False, name=alias: self._editor.split(name))
         self.menu.addSeparator()
         hide = self.menu.addAction(self.tr("Hide from the graph"))

@@ -239,7 +239,7 @@ class MainWindow(WindowPages):
         chat = self.models.chats.current
         self.top.show_chat(chat)
         self.foot.setVisible(chat is not None)
-        self.setWindowTitle(f"{chat.name} – Engram" if chat else "Engram")
+        self.setWindowTitle(f"{chat.name} – Engram".replace("[*]", "[*][*]") if chat else "Engram")
         self.show_page(self.page)
 
     @Slot(int)

@@ -58,6 +58,11 @@ def text_button(text: str, role: str = "") -> QPushButton:
     return made
 
 
+def literal(text: str) -> str:
+    """Return what a button or a menu shows as ``text``: a single "&" would mark a key."""
+    return text.replace("&", "&&")
+
+
 def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
     """Add a field below its caption; a form's own captions would guess at rich text."""
     if name:

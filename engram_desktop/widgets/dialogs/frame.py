@@ -27,7 +27,7 @@ class FramedDialog(QDialog):
         outer.addLayout(self._foot)
 
     def set_title(self, title: str) -> None:
-        self.setWindowTitle(title)
+        self.setWindowTitle(title.replace("[*]", "[*][*]"))  # Qt's mark of unsaved changes
         self._title.setText(title)
 
     def add_button(self, text: str, role: str = "", *, left: bool = False) -> QPushButton:
