@@ -1,4 +1,4 @@
-"""What holds for every widget at once: tooltips are plain text, the wheel turns only what has focus.
+"""What holds for every widget at once: tooltips are plain, the wheel turns only what has focus.
 
 Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
 could make a window read a device for ever. Here every tooltip passes one door, also those of
@@ -64,9 +64,14 @@ class AppFilter(QObject):
                 event.ignore()  # it is the turn of the scroll area around it
                 return True
         elif kind == _POLISH and _is_turned(watched) and isinstance(watched, QWidget):
-            if watched.focusPolicy() == Qt.FocusPolicy.WheelFocus:
-                watched.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # else the wheel takes the focus
+            _leave_focus(watched)
         return False
+
+
+def _leave_focus(field: QWidget) -> None:
+    """Let a field have the focus by a click or Tab, never by the wheel."""
+    if field.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 def _is_turned(watched: QObject) -> bool:

@@ -50,6 +50,7 @@ class EntityFields(QWidget):
         self._pause.timeout.connect(self._check)
         self.profile.textChanged.connect(self._pause.start)
         self.profile.left.connect(self.save_profile)
+        self.profile.rested.connect(self._save_what_is_whole)
         self.name.submitted.connect(lambda: editor.rename(self.name.text()))
         self.name.left.connect(lambda: editor.rename(self.name.text()))
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
@@ -100,6 +101,8 @@ class EntityFields(QWidget):
             if entity.is_locked
             else self.tr("Lock: nothing may change it by itself")
         )
+        if is_same and self.profile.hasFocus() and self._editor.says(self.profile.toPlainText()):
+            return  # it is stored as it is being typed
         if not is_same or text != was or not self.profile.hasFocus():
             self.profile.setPlainText(text)
             self._pause.stop()
@@ -112,6 +115,12 @@ class EntityFields(QWidget):
             self._editor.set_profile(self.profile.toPlainText())
 
     # --- inside ---
+
+    def _save_what_is_whole(self) -> None:
+        """Save a profile that is being typed, as soon as it can be read."""
+        text = self.profile.toPlainText()
+        if self._editor.check_profile(text) is None:
+            self._editor.set_profile(text)
 
     @staticmethod
     def _profile_text(entity: EntityNode) -> str:
