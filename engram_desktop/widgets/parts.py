@@ -111,6 +111,8 @@ def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
         return
     if isinstance(field, QLineEdit):
         field.setText(text)
+        if not field.hasFocus():
+            field.setCursorPosition(0)  # a long one is read from its beginning
     else:
         field.setPlainText(text)
 
