@@ -228,7 +228,7 @@ class Automation(QObject):
             "info",
             self.tr("{chat}, automatically: {done}.").format(
                 chat=self._space.memory.chat_name(plan.chat_id),
-                done=", ".join(text for count, text in counts if count),
+                done=self.tr(", ").join(text for count, text in counts if count),
             ),
             self.tr("The newest events stay always visible; automation can be paused below."),
             self.tr("Show"),

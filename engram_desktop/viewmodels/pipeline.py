@@ -31,18 +31,19 @@ Floors = tuple[int, int] | None
 
 def outlines_text(plan: ConsolidationPlan | TrimPlan) -> str:
     """Say how many outlines would be made, and what a model would be asked for them."""
-    tr = QCoreApplication.translate
-    made = tr("Pipeline", "Told on in %n outline(s)", "", plan.outlines)
+    made = QCoreApplication.translate("Pipeline", "Told on in %n outline(s)", "", plan.outlines)
     if not plan.llm_calls:
-        return tr("Pipeline", "{outlines}; made without a model, nothing is sent.").format(
-            outlines=made
+        free = QCoreApplication.translate(
+            "Pipeline", "{outlines}; made without a model, nothing is sent."
         )
-    asked = tr("Pipeline", "%n request(s) to {model}", "", plan.llm_calls)
-    return tr("Pipeline", "{outlines}; {requests}, about {tokens} tokens to read.").format(
-        outlines=made,
-        requests=asked.format(model=plan.model),
-        tokens=f"{plan.prompt_tokens:,}",
+        return free.format(outlines=made)
+    asked = QCoreApplication.translate(
+        "Pipeline", "%n request(s) to {model}", "", plan.llm_calls
+    ).format(model=plan.model)
+    paid = QCoreApplication.translate(
+        "Pipeline", "{outlines}; {requests}, about {tokens} tokens to read."
     )
+    return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
 
 
 class Pipeline(QObject):
@@ -190,7 +191,7 @@ class Pipeline(QObject):
         self._space.messages.show(
             Notice(
                 "warning" if report.failed else "success",
-                self.tr("{done}.").format(done=", ".join(parts)),
+                self.tr("{done}.").format(done=self.tr(", ").join(parts)),
                 "\n".join(report.failed),
                 self.tr("Undo"),
                 self._undo.undo,
