@@ -100,6 +100,9 @@ class ReferenceIndex:
         self._version += 1
         return ids
 
+    def size(self) -> int:
+        return int(self.db.execute("SELECT count(*) FROM memory_item").fetchone()[0])
+
     def remove(self, item_id: int) -> None:
         self.db.execute("DELETE FROM memory_item WHERE id=?", (item_id,))
         self.db.execute("DELETE FROM memory_lexicon WHERE rowid=?", (item_id,))

@@ -7,6 +7,7 @@ GUI thread, and never touches a widget.
 from __future__ import annotations
 
 import faulthandler
+import io
 import logging
 import logging.handlers
 import platform
@@ -22,6 +23,7 @@ from PySide6.QtCore import QObject, QtMsgType, Signal, qInstallMessageHandler
 from typing_extensions import override
 
 from engram_desktop import __version__
+from engram_desktop.storage.private_files import keep_private, private_folder
 
 logger = logging.getLogger(__name__)
 
@@ -75,13 +77,22 @@ class BugReporter(QObject):
         self.found.emit(error)
 
 
+class _PrivateFile(logging.handlers.RotatingFileHandler):
+    """A log that stays its owner's when it begins a new file."""
+
+    @override
+    def _open(self) -> io.TextIOWrapper:
+        stream = super()._open()
+        keep_private(Path(self.baseFilename))
+        return stream
+
+
 def start_logging(folder: Path) -> None:
-    """Log to a file of bounded size, and warnings to standard error."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Log to a file of bounded size that only its owner reads, and warnings to standard error."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(folder)
     form = _Redacting("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    to_file = logging.handlers.RotatingFileHandler(
-        folder / APP_LOG, maxBytes=MAX_LOG, backupCount=2, encoding="utf-8"
-    )
+    to_file = _PrivateFile(folder / APP_LOG, maxBytes=MAX_LOG, backupCount=2, encoding="utf-8")
     to_console = logging.StreamHandler()
     to_console.setLevel(logging.WARNING)
     root = logging.getLogger()
@@ -114,8 +125,9 @@ def take_crash(folder: Path) -> str:
 
 def watch_crashes(folder: Path) -> TextIO:
     """Write a trace to ``crash.log`` on a native crash. Keep what is returned; close it at exit."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     stream = (folder / CRASH_LOG).open("w", encoding="utf-8")
+    keep_private(folder / CRASH_LOG)
     faulthandler.enable(stream)
     return stream
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.draft import Draft
 from engram_desktop.domain.errors import InputError, NotFound
@@ -73,7 +74,7 @@ def _find(call: Call) -> Draft:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text("utf-8-sig")
+        return text_of_file(file)
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"{file} cannot be read: {e}.") from e
 

@@ -40,7 +40,7 @@ from engram_desktop.cli import (
 )
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy
+from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter
 from engram_desktop.services.memory import Memory
@@ -109,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    args = build_parser().parse_args(arguments)
+    parser = build_parser()
+    args = parser.parse_args(arguments)
+    _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(key_filter)
@@ -133,6 +135,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 70
 
 
+def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
+    """End with wrong usage where a word of the command line is no UTF-8. Files may be called so."""
+    for name, given in vars(args).items():
+        for word in given if isinstance(given, list) else [given]:
+            if isinstance(word, str) and any("\ud800" <= char <= "\udfff" for char in word):
+                parser.error(f"{name.upper()} is not UTF-8")
+
+
 def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> int:
     verb: Verb = args.declared
     output = Output(as_json=getattr(args, "json", False))
@@ -147,10 +157,13 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
             raise
         verb.rescue(folder, args)
         memory = Memory.open(folder, program=program, on_key=key_filter.add)
-    except LibraryBusy:
+    except (LibraryBusy, ReadOnlyLibrary):
         if not verb.can_read_only or verb.must_write(args):
             raise
         memory = Memory.open(folder, program=None, on_key=key_filter.add)
+    if verb.name != "doctor":  # which lists them itself
+        for finding in memory.mended():
+            print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
     try:
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:

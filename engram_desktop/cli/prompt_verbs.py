@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, floor_range, no_arguments
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.prompt_template import (
@@ -94,7 +95,7 @@ def _change(call: Call) -> None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("utf-8-sig").strip()
+        return text_of_file(path).strip()
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"{path} cannot be read: {e}.") from e
 

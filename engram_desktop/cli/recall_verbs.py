@@ -8,12 +8,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.explanation import Explanation, explain
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, RecallQuery, RecallResult
+from engram_desktop.formats.chat_row import storable
+
+T = TypeVar("T")
 
 
 def _kinds(text: str) -> tuple[ItemKind, ...]:
@@ -112,7 +116,7 @@ def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
         yield None, _query(call, args.query, args.actor, args.at)
         return
     try:
-        lines = args.queries.read_text("utf-8-sig").splitlines()
+        lines = text_of_file(args.queries).splitlines()
     except (OSError, UnicodeDecodeError) as e:
         raise InputError(f"{args.queries} cannot be read: {e}.") from None
     for number, line in enumerate(lines, start=1):
@@ -125,8 +129,23 @@ def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
             raise InputError(
                 f'{args.queries}, line {number}: an object with "query" is expected.'
             ) from None
-        actor = row.get("as", args.actor)
-        yield row.get("id"), _query(call, str(text), actor, row.get("at", args.at))
+        try:
+            actor = storable(_given(row, "as", str) or "") or args.actor  # null lifts no --as
+            at = _given(row, "at", int)
+        except TypeError as e:
+            raise InputError(f"{args.queries}, line {number}: {e}.") from None
+        at = args.at if at is None else at
+        yield row.get("id"), _query(call, storable(str(text)), actor, at)
+
+
+def _given(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
+    """Return a field of a line, None for null. Raises TypeError if it is of another kind."""
+    value = row.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f'"{name}" must be {"a name" if kind is str else "a whole number"}')
+    return value
 
 
 def _query(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:

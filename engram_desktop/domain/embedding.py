@@ -11,11 +11,24 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 _PREVIOUS = 240  # characters of the turn before that are kept: its end, where the question is
 _BLANKS = re.compile(r"[ \t]+")
 _CLAUSES = re.compile(r"(?<=[。！？!?.;；：:\n])\s*")
 _SHORTEST_CLAUSE = 4
+
+
+class Passage(NamedTuple):
+    """What stands for an item in the vector index: its text, and the end of the turn before it."""
+
+    text: str
+    before: str = ""
+
+    @property
+    def joined(self) -> str:
+        """Both as one text. Empty when nothing is left of them."""
+        return f"{self.before} {self.text}".strip()
 
 
 @functools.lru_cache(maxsize=64)
@@ -38,15 +51,19 @@ def without_names(text: str, names: Iterable[str]) -> str:
     return _BLANKS.sub(" ", bare).strip(" :：，,")
 
 
-def embedding_text(content: str, names: Iterable[str], previous: str = "") -> str:
+def passage(content: str, names: Iterable[str], previous: str = "") -> Passage:
     """Return what stands for an item in the vector index.
 
     ``content`` is the item's own; ``previous`` the content of the turn before on the same line of
-    the story (turns only). ``names`` are all speakers of the chat. Empty when nothing is left.
+    the story (turns only). ``names`` are all speakers of the chat.
     """
     known = tuple(names)
-    before = without_names(previous, known)[-_PREVIOUS:]
-    return f"{before} {without_names(content, known)}".strip()
+    return Passage(without_names(content, known), end_of(without_names(previous, known)))
+
+
+def end_of(text: str) -> str:
+    """Return what of a turn is embedded with the next one."""
+    return text[-_PREVIOUS:]
 
 
 def query_texts(text: str, names: Iterable[str], *, limit: int = 4) -> list[str]:

@@ -195,6 +195,13 @@ class LibraryBusy(StorageError):
     )
 
 
+class ReadOnlyLibrary(StorageError):
+    """``path`` lies where nothing can be written; reading is possible."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The library {path} can only be read.")
+    hint = QT_TRANSLATE_NOOP("errors", "Copy it to a place where it can be written.")
+
+
 class NewerDatabase(StorageError):
     text = QT_TRANSLATE_NOOP(
         "errors", "{path} was written by a newer Engram (format {found}, this one knows {known})."

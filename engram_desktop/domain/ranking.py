@@ -17,7 +17,7 @@ a set was left out of the fit its own figures fell by three points at most.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Set
+from collections.abc import Callable, Hashable, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ Rows = NDArray[np.intp]
 
 NEAR = 0.4  # what a word in a neighbouring turn counts, against 1 in the turn itself
 REACH = 4  # how many turns away is still a neighbour
+_OFTEN = 24  # a word in one of so many turns is looked for in all of them
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
 
 
@@ -44,6 +45,7 @@ class Weights:
     moment: float = 1.3  # names a time, where the question asks for one
     asking: float = -3.0  # is itself a question, through and through
     graph: float = 0.8  # linked to the entities the question names
+    hop: float = 2.0  # the same, where the question means somebody by a relation it names
     context: float = 0.6  # what the conversation around the question says, against the question
     rerank: float = 3.0  # a standard deviation of a reranker's score, where one is asked
     freshness: float = 0.0  # of the score, more for the newest and less for the oldest
@@ -67,12 +69,28 @@ def add_spread(
     A turn gets it once, however many places are near. Only those turns are touched: a rare word
     costs the same in a chat of any length.
     """
+    if places.size * _OFTEN > scores.size:
+        _add_spread_everywhere(scores, places, weight, near=near, reach=reach)
+        return
     steps = np.array([s for s in range(-reach, reach + 1) if s], dtype=np.intp)
     around = (places[:, np.newaxis] + steps).ravel()
     around = around[(around >= 0) & (around < scores.size)]
     before = scores[places]
     scores[around] = scores[around] + near * weight  # a turn that occurs twice is set twice alike
     scores[places] = before + weight
+
+
+def _add_spread_everywhere(
+    scores: Scores, places: Rows, weight: float, *, near: float, reach: int
+) -> None:
+    """Do the same by looking at every turn: cheaper where a word is in many of them."""
+    here = np.zeros(scores.size + 2 * reach, np.bool_)
+    here[places + reach] = True
+    around = here[: scores.size].copy()
+    for step in range(1, 2 * reach + 1):
+        around |= here[step : step + scores.size]
+    scores += (near * weight) * around
+    scores[places] += (1 - near) * weight
 
 
 def standard_scores(values: Scores, sample: Scores) -> Scores:
@@ -102,26 +120,38 @@ def best(scores: Scores, count: int) -> Rows:
 
 
 def distinct_first(
-    count: int, wanted: int, tokens: Callable[[int], Set[str]], *, alike: float = 0.8
+    count: int,
+    wanted: int,
+    tokens: Callable[[int], Set[str]],
+    *,
+    matched: Callable[[int], Set[Hashable]] = lambda _position: frozenset(),
+    alike: float = 0.8,
 ) -> list[int]:
     """Choose ``wanted`` of the ranked positions 0..``count``, passing over near repetitions.
 
     Two sets of tokens repeat each other from the Jaccard similarity ``alike`` on. Where too few
     distinct ones exist, what was passed over follows in its order. ``tokens`` is asked for each
-    position at most once.
+    position at most once. ``matched`` is what of the question a position holds: one that holds
+    something the other does not is no repetition of it. In a list, of dice or of prices, a number
+    is all that tells two lines apart.
     """
-    chosen: dict[int, Set[str]] = {}
+    chosen: dict[int, tuple[Set[str], Set[Hashable]]] = {}
     passed: list[int] = []
     for position in range(count):
         if len(chosen) >= wanted:
             break
         held = tokens(position)
-        if any(_alike(held, other, alike) for other in chosen.values()):
+        found = matched(position)
+        if any(_alike(held, o, alike) and found <= already for o, already in chosen.values()):
             passed.append(position)
         else:
-            chosen[position] = held
+            chosen[position] = (held, found)
     return [*chosen, *passed[: wanted - len(chosen)]]
 
 
 def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:
-    return bool(left) and len(left & right) >= threshold * len(left | right)
+    both, either = sorted((len(left), len(right)))
+    if not both or both < threshold * either:  # they cannot share enough
+        return False
+    shared = len(left & right)
+    return shared >= threshold * (both + either - shared)

@@ -119,11 +119,11 @@ class StoryLinks:
     """The entity graph of a chat, as far as recall needs it.
 
     ``mentions``: (entity id, item id) for every event or log that names the entity, and for the
-    entity's own item. ``relations``: (entity id, entity id), one for each edge.
+    entity's own item. ``relations``: (entity id, predicate, entity id), one for each edge.
     """
 
     mentions: tuple[tuple[str, int], ...] = ()
-    relations: tuple[tuple[str, str], ...] = ()
+    relations: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

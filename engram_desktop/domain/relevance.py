@@ -20,6 +20,8 @@ from engram_desktop.domain.lexemes import query_tokens
 FLOOR = -1.1  # loses one answer in a hundred on the development half
 READ = 15  # of the best candidates, by text and vector
 SMALL = 300  # items: below, how rare a word is says little
+TINY = 40  # items: a prompt holds them all anyway
+_ANY = 0.01
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 12.0  # rarity beyond which more words prove no more
 
@@ -72,7 +74,7 @@ class Evidence:
 
 def relevance(found: Evidence) -> float:
     """Return the log-odds that the chat tells something of what was asked (see `FLOOR`)."""
-    if not found.top or (found.is_phatic and found.words == 0):
+    if found.is_phatic and found.words == 0:
         return -math.inf
     odds = (
         -5.184
@@ -88,23 +90,26 @@ def relevance(found: Evidence) -> float:
         - 0.678 * (found.words <= 2)
     )
     if found.items < SMALL and not found.is_phatic:
-        # nothing is rare among a few messages: what says half of the question is meant
-        return max(odds, found.share - _WHOLE + FLOOR)
+        # nothing is rare among a few messages: what says half of the question is meant, and of very
+        # few whatever says a word of it
+        least = _ANY if found.items < TINY else _WHOLE
+        return max(odds, found.share - least + FLOOR)
     return odds
 
 
 def is_phatic(question: str) -> bool:
     """Whether nothing is left of a text without greetings, thanks, laughter and the like."""
-    return len(re.sub(r"[\W_]+", "", _PHATIC.sub("", question))) <= 2
+    rest, greetings = _PHATIC.subn("", question)
+    return len(re.sub(r"[\W_]+", "", rest)) <= (2 if greetings else 1)
 
 
 def rarities(tokens: Iterable[str], frequency: Mapping[str, int], items: int) -> dict[str, float]:
     """Return how rare each token is among ``items`` (IDF); one nobody says is rarest."""
     total = max(items, SMALL)
+    known = {token: min(frequency.get(token, 0), total) for token in tokens}
     return {
-        token: max(0.0, math.log((total - frequency.get(token, 0) + 0.5) / (known + 0.5)))
-        for token in tokens
-        for known in (frequency.get(token, 0),)
+        token: max(0.0, math.log((total - count + 0.5) / (count + 0.5)))
+        for token, count in known.items()
     }
 
 

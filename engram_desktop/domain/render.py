@@ -27,6 +27,8 @@ CARD_EN = """---
 
 > {{details}}"""
 
+CARDS = {"zh": CARD_ZH, "en": CARD_EN}
+
 
 @dataclass(frozen=True, slots=True)
 class StoryRenderer:
@@ -43,3 +45,27 @@ class StoryRenderer:
             "details": data.details.replace("\n", "\n> "),
         }
         return expand_lines(self.template, values)
+
+
+def relabelled(card: str, data: PlotExtraction, template: str) -> str:
+    """Return ``card`` as ``template`` makes it, if one of the built-in templates had made it.
+
+    A card of the user's own template, or of another tool, stays as it is.
+    """
+    others = (other for other in CARDS.values() if other != template)
+    if any(
+        _heading(other) in card and StoryRenderer(other).render(data) == card for other in others
+    ):
+        return StoryRenderer(template).render(data)
+    return card
+
+
+def renderer_like(card: str) -> StoryRenderer:
+    """Return what makes cards with the labels of ``card``."""
+    same = (template for template in CARDS.values() if _heading(template) in card)
+    return StoryRenderer(next(same, CARD_ZH))
+
+
+def _heading(template: str) -> str:
+    """The line of a template that no other has: it tells cards apart without rendering them."""
+    return next(line for line in template.splitlines() if line.startswith("📜"))

@@ -11,15 +11,15 @@ from typing import Any
 
 from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.lore_settings import LoreSettings
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.reading_settings import ReadingSettings
 from engram_desktop.domain.setting import Setting, address, setting
 
 _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class Settings(LoreSettings):
+class Settings(ReadingSettings):
     """All values. Immutable: `replaced` gives a changed copy."""
 
     # --- pipeline: each can be set for one chat ---
@@ -68,17 +68,6 @@ class Settings(LoreSettings):
         high=1_000_000,
         per_chat=True,
     )
-    inject_unrelated: bool = setting(
-        "inject.unrelated",
-        False,
-        _T("settings", "Inject what hardly fits too"),
-        _T(
-            "settings",
-            "Off, nothing is recalled into a prompt for greetings, noise, and questions that the"
-            " chat has no answer to.",
-        ),
-        per_chat=True,
-    )
     visible_newest: int = setting(
         "visible.newest",
         3,
@@ -112,95 +101,6 @@ class Settings(LoreSettings):
         choices=("off", "vector", "graph"),
         per_chat=True,
     )
-    # --- what of a message is story ---
-    persona_text: str = setting(
-        "persona.text",
-        "",
-        _T("settings", "Who the player is"),
-        _T("settings", "What {{persona}} says, and what world books may look through."),
-        per_chat=True,
-    )
-    persona_book: str = setting(
-        "persona.book",
-        "",
-        _T("settings", "World book of the player"),
-        _T("settings", "Name of a world book that is on in this chat, as a persona's book is."),
-        per_chat=True,
-    )
-    native_regex: bool = setting(
-        "native.regex",
-        True,
-        _T("settings", "Run SillyTavern's regex scripts"),
-        _T("settings", "On what a model reads, before the program's own rules."),
-        per_chat=True,
-    )
-    native_ejs: bool = setting(
-        "native.ejs",
-        False,
-        _T("settings", "Run EJS programs"),
-        _T(
-            "settings",
-            "In messages, world books and your own prompts, text between <% and %> is run as a"
-            " small program, which can reach nothing but the chat's variables.",
-        ),
-        per_chat=True,
-    )
-    clean_thoughts: bool = setting(
-        "clean.thoughts",
-        True,
-        _T("settings", "Leave out thoughts"),
-        _T("settings", "<think> and its like."),
-        per_chat=True,
-    )
-    clean_updates: bool = setting(
-        "clean.updates",
-        True,
-        _T("settings", "Leave out updates of variables"),
-        _T("settings", "<UpdateVariable>, <state_update>, table edits and their like."),
-        per_chat=True,
-    )
-    clean_panels: bool = setting(
-        "clean.panels",
-        True,
-        _T("settings", "Leave out status panels"),
-        _T("settings", "Folded details, tables, choices, scripts and styles."),
-        per_chat=True,
-    )
-    clean_disclaimers: bool = setting(
-        "clean.disclaimers",
-        True,
-        _T("settings", "Leave out disclaimers"),
-        _T(
-            "settings",
-            "<disclaimer>, whole lines such as (OOC: …), and a last line in brackets that calls it"
-            " all fiction.",
-        ),
-        per_chat=True,
-    )
-    clean_comments: bool = setting(
-        "clean.comments", True, _T("settings", "Leave out HTML comments"), per_chat=True
-    )
-    clean_code: bool = setting(
-        "clean.code",
-        True,
-        _T("settings", "Leave out code blocks"),
-        _T("settings", "Those fenced as HTML, JSON, YAML, CSS or JavaScript."),
-        per_chat=True,
-    )
-    clean_tags: bool = setting(
-        "clean.tags",
-        True,
-        _T("settings", "Take away tags"),
-        _T("settings", "What stands between them stays."),
-        per_chat=True,
-    )
-    clean_marks: bool = setting(
-        "clean.marks",
-        True,
-        _T("settings", "Take away Markdown"),
-        _T("settings", "Links, headings, rules and bold; *actions* stay."),
-        per_chat=True,
-    )
     # --- entities ---
     graph_entities_per_message: float = setting(
         "graph.entities_per_message",
@@ -227,6 +127,18 @@ class Settings(LoreSettings):
         _T("settings", "How often a model is asked what is new about entities; 0 is never."),
         low=0,
         high=1000,
+        per_chat=True,
+    )
+    entities_dialogue: bool = setting(
+        "entities.dialogue",
+        False,
+        _T("settings", "Profiles from the messages too"),
+        _T(
+            "settings",
+            "An update of profiles reads the messages themselves, not only the events made of them:"
+            " looks and habits that no event tells of, for about as many tokens as the messages"
+            " have.",
+        ),
         per_chat=True,
     )
     # --- automation ---
@@ -287,6 +199,17 @@ class Settings(LoreSettings):
         _T("settings", "Inject only what is at least"),
         _T("settings", "imported: everything; then extracted, said by a model, confirmed by you."),
         choices=CONFIDENCES,
+        per_chat=True,
+    )
+    inject_unrelated: bool = setting(
+        "inject.unrelated",
+        False,
+        _T("settings", "Inject what hardly fits too"),
+        _T(
+            "settings",
+            "Off, nothing is recalled into a prompt for greetings, noise, and questions that the"
+            " chat has no answer to.",
+        ),
         per_chat=True,
     )
     inject_snippets: int = setting(

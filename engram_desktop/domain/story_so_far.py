@@ -8,11 +8,12 @@ tell; it stores nothing, and the same events always give the same text.
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.event import EventNode, SourceRange
-from engram_desktop.domain.outline import MAX_GROUP, condense, next_group
+from engram_desktop.domain.outline import MAX_GROUP, NEWEST_KEPT, condense
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.visibility import story_key
 
@@ -85,20 +86,41 @@ def _unfolded(told: list[EventNode], parts_of: PartsOf, limit: int, newest: int)
 
 
 def _squeezed(told: list[EventNode], limit: int) -> list[EventNode]:
+    """Condense the oldest neighbours of the dearest level, level after level, until all fits."""
     most = max(24, limit // SQUEEZED_SHARE)
     left = cost_of(told)
     while left > limit:
-        # locked or not: nothing is changed, it is only told more shortly here
-        group = next_group([replace(e, is_locked=False) for e in told])
-        if not group:
-            return told
-        line = _condensed(group, most)
-        gone = {e.id for e in group}
-        now = sorted([*(e for e in told if e.id not in gone), line], key=story_key)
-        if cost_of(now) >= left:
-            return now
-        told, left = now, cost_of(now)
+        lines, left_after = _folded(_dearest(told), most, left, limit)
+        if left_after >= left:
+            break
+        gone = {id(e) for group, _line in lines for e in group}
+        kept = (e for e in told if id(e) not in gone)
+        told = sorted([*kept, *(line for _group, line in lines)], key=story_key)
+        left = left_after
     return told
+
+
+def _dearest(told: Sequence[EventNode]) -> list[EventNode]:
+    """Return the level that takes most, without its newest; those alone in theirs stay."""
+    by_level: dict[int, list[EventNode]] = defaultdict(list)
+    for event in told:
+        by_level[event.level].append(event)
+    old = [level[:-NEWEST_KEPT] for level in by_level.values()]
+    return max((level for level in old if len(level) >= 2), key=cost_of, default=[])
+
+
+def _folded(
+    level: Sequence[EventNode], most: int, left: int, limit: int
+) -> tuple[list[tuple[Sequence[EventNode], EventNode]], int]:
+    """Condense groups of a level, oldest first, until the limit is met; return what is left."""
+    lines: list[tuple[Sequence[EventNode], EventNode]] = []
+    for group in grouped(level):
+        if left <= limit or len(group) < 2:
+            break
+        line = _condensed(group, most)
+        lines.append((group, line))
+        left += cost_of([line]) - cost_of(group)
+    return lines, left
 
 
 def _condensed(group: Sequence[EventNode], most: int) -> EventNode:

@@ -37,7 +37,12 @@ def cut_short(text: str, limit: int) -> str:
 
 def last_words(text: str, limit: int) -> str:
     """Return the last sentence, or of a long one the end with its beginning marked as cut."""
-    last = sentences(text.strip())[-1].strip() if text.strip() else ""
+    last = ""
+    for sentence in reversed(sentences(text.strip())):
+        last = sentence + last
+        if len(_bare(last)) > 1:  # a closing asterisk is no sentence
+            break
+    last = last.strip()
     return last if len(last) <= limit else _CUT + last[-limit:].lstrip()
 
 
@@ -68,7 +73,7 @@ class Told:
         parts = sentences(said)
         fresh = [part for part in parts if not self.holds(part)]
         if len(fresh) == len(parts):
-            return text
+            return text if _bare(said) else ""
         if sum(len(_bare(part)) for part in fresh) < _SHORT:
             return ""
         return speaker + colon + _without_halves("".join(fresh).strip())

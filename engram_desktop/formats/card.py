@@ -20,6 +20,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.formats.json_text import as_bytes, dump, read_json
+from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import (
     CARDS,
     SIGNATURE,
@@ -92,7 +93,7 @@ def read_card(path: Path) -> CardFile:
     """Read a card of any kind and version. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
-    return card_of(path.read_bytes(), path.name)
+    return card_of(read_plain(path, MAX_FILE), path.name)
 
 
 def card_of(data: bytes, file: str) -> CardFile:

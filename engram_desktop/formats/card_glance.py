@@ -5,15 +5,14 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card import card_of
 from engram_desktop.formats.json_text import read_json
-from engram_desktop.formats.png_chunks import MAX_CHUNKS, MAX_TEXT, SIGNATURE
+from engram_desktop.formats.plain_file import open_plain
+from engram_desktop.formats.png_chunks import SIGNATURE, text_chunks
 
-_TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 _END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
 
 
@@ -29,10 +28,10 @@ class CardGlance:
 
 def glance(path: Path) -> CardGlance | None:
     """Look at the card at ``path``; None if there is none that can be read. Raises OSError."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         if file.read(len(SIGNATURE)) != SIGNATURE:
             return None
-        thin = SIGNATURE + b"".join(_texts(file)) + _END
+        thin = SIGNATURE + b"".join(text_chunks(file)) + _END
     try:
         found = card_of(thin, path.name)
         value = read_json(found.card.decode("utf-8", "replace"), path.name)
@@ -47,18 +46,3 @@ def glance(path: Path) -> CardGlance | None:
         len(entries) if isinstance(entries, list | dict) else 0,
         len(scripts) if isinstance(scripts, list) else 0,
     )
-
-
-def _texts(file: BinaryIO) -> list[bytes]:
-    """Return the text chunks of an open picture; the others are skipped, not read."""
-    found: list[bytes] = []
-    for _ in range(MAX_CHUNKS):
-        head = file.read(8)
-        length, name = int.from_bytes(head[:4], "big"), head[4:]
-        if len(head) < 8 or name == b"IEND":
-            break
-        if name in _TEXTS and length <= MAX_TEXT:
-            found.append(head + file.read(length + 4))
-        else:
-            file.seek(length + 4, 1)
-    return found

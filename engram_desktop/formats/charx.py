@@ -14,7 +14,7 @@ from typing import Any
 
 from engram_desktop.formats.card import card_of, fields_of, is_archive, is_picture
 from engram_desktop.formats.json_text import as_bytes, dump, read_json
-from engram_desktop.formats.png_chunks import CARDS, Chunk, chunks, texts, without_texts
+from engram_desktop.formats.png_chunks import CARDS, Chunk, chunks, keyword, texts, without_texts
 from engram_desktop.formats.world_info import decode
 
 _HERE = "embeded://"  # as the standard spells it
@@ -85,13 +85,13 @@ def _third(value: _Row) -> _Row:
 
 def _hidden(found: Iterable[Chunk], file: str) -> dict[str, bytes]:
     """Return the files a PNG hides as texts, by name; one that is unreadable stays where it is."""
-    files = {}
-    for keyword, text in texts(found, file):
-        if keyword.startswith(_HIDDEN[1]):
-            try:
-                files[keyword.removeprefix(_HIDDEN[1])] = base64.b64decode(text, validate=True)
-            except ValueError:
-                continue
+    files, found = {}, list(found)
+    names = {name for chunk in found if (name := keyword(chunk)).startswith(_HIDDEN[1])}
+    for name, text in texts(found, names, file):
+        try:
+            files[name.removeprefix(_HIDDEN[1])] = base64.b64decode(text, validate=True)
+        except ValueError:
+            continue
     return files
 
 

@@ -24,7 +24,8 @@ from engram_desktop.formats.foreign_chats import chats_of
 from engram_desktop.formats.group_metadata import header_of, name_of
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.noted import Noted
-from engram_desktop.formats.sniff import IN_WORDS, WrongKind, sniff
+from engram_desktop.formats.plain_file import read_plain
+from engram_desktop.formats.sniff import IN_WORDS, MAX_JSON, WrongKind, sniff
 from engram_desktop.formats.text_lines import (
     Line,
     encoding_of,
@@ -113,7 +114,7 @@ def read_foreign_chats(path: Path) -> list[ChatFile]:
     Several in one file have their own names, or numbers, and each a source of its own.
     """
     stamp = _stamp(path)
-    found = chats_of(path.read_text(find_encoding(path), errors="replace"))
+    found = chats_of(read_plain(path, MAX_JSON).decode(find_encoding(path), "replace"))
     if not found:
         raise WrongKind(file=path.name, kind=Phrase(IN_WORDS["unknown"]))
     chats = []

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -20,6 +21,7 @@ from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_b
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
 from engram_desktop.formats.group_metadata import header_of
 from engram_desktop.formats.noted import Noted
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
 MAX_SIZE = 512_000_000
@@ -81,10 +83,9 @@ class Snapshot:
         return self._is_utf8 and end <= len(self.data) and self._hash(end) == mark.hash
 
     def messages_after(self, mark: Mark) -> list[ParsedMessage]:
-        """The messages behind a mark that holds."""
+        """The messages behind a mark that holds; their lines are counted from there."""
         start = self._body + mark.offset
-        before = self.data.count(b"\n", 0, start)
-        tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=before + 1)
+        tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=1)
         rows = read_rows(tail, Noted(), self._header)
         return [row for row in rows if isinstance(row, ParsedMessage)]
 
@@ -100,7 +101,8 @@ class Snapshot:
         offset = end + 1 - self._body
         if after is not None and offset <= after.offset:
             return after
-        line = self.data.count(b"\n", 0, end + 1) + 1
+        counted = self._body + after.offset if after else 0
+        line = self.data.count(b"\n", counted, end + 1) + 1
         floor = (after.floor if after else 0) + sum(m.line < line for m in told)
         return Mark(offset, self._hash(end + 1), floor)
 
@@ -109,8 +111,17 @@ class Snapshot:
         return self.encoding.startswith("utf-8")
 
     def _hash(self, end: int) -> str:
-        view = memoryview(self.data)[self._body : end]
-        return hashlib.blake2b(view, digest_size=16).hexdigest()
+        """Hash what comes after the header up to ``end``: asked for twice, read once."""
+        at = max((known for known in self._hashed if known <= end), default=self._body)
+        digest = self._hashed[at].copy() if at in self._hashed else _digest()
+        digest.update(memoryview(self.data)[at:end])
+        self._hashed[end] = digest
+        found: str = digest.copy().hexdigest()
+        return found
+
+    @cached_property
+    def _hashed(self) -> dict[int, Any]:
+        return {}
 
     @property
     def header(self) -> str:
@@ -135,9 +146,14 @@ class Snapshot:
         return self.data.find(b"\n") + 1 if self._header is not None else 0
 
 
+def _digest() -> Any:
+    """The quickest of those that find every change: a third of BLAKE2's time on 27 MB."""
+    return hashlib.sha1(usedforsecurity=False)
+
+
 def take(path: Path) -> Snapshot:
     """Read ``path``. Raises ChangedFile if it was written to meanwhile, TooLarge, OSError."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         before = _stamp(path)
         if before[0] > MAX_SIZE:
             raise TooLarge(file=path.name)

@@ -13,6 +13,7 @@ from typing import Any
 
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.plain_file import read_json_text
 
 CHATS, GROUPS = "group chats", "groups"
 MAX_GROUPS = 2_000
@@ -58,6 +59,6 @@ def _group(path: Path) -> dict[str, Any]:
     try:
         if path.is_symlink() or path.stat().st_size > MAX_SIZE:
             return {}
-        return table_of(loads(path.read_text("utf-8-sig", "replace").lstrip())[0])
+        return table_of(loads(read_json_text(path, MAX_SIZE))[0])
     except (OSError, ValueError, RecursionError):  # the folder's listing tells of it
         return {}

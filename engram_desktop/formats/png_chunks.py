@@ -10,6 +10,7 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -47,16 +48,20 @@ class TextTooBig(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One chunk: its name, its data, and all of its bytes as they stand in the file."""
+    """One chunk of a picture: its name, and all of its bytes, which are not copied."""
 
     name: bytes
-    data: bytes
-    raw: bytes
+    raw: memoryview
+
+    @property
+    def data(self) -> bytes:
+        return bytes(self.raw[8:-4])
 
 
 def chunks(data: bytes, file: str) -> list[Chunk]:
     """Return every chunk up to IEND. Raises BadPicture."""
     found: list[Chunk] = []
+    whole = memoryview(data)
     at = len(SIGNATURE)
     if not data.startswith(SIGNATURE):
         raise BadPicture(Phrase(_NO_PNG), file=file)
@@ -68,21 +73,46 @@ def chunks(data: bytes, file: str) -> list[Chunk]:
             raise BadPicture(Phrase(_NO_CHUNK, at=at), file=file)
         if end > len(data):
             raise BadPicture(Phrase(_CUT_OFF, name=name.decode("latin-1")), file=file)
-        body = data[at + 8 : end - 4]
-        if zlib.crc32(body, zlib.crc32(name)) != int.from_bytes(data[end - 4 : end], "big"):
+        if zlib.crc32(whole[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
             raise BadPicture(Phrase(_BAD_SUM, name=name.decode("latin-1")), file=file)
-        found.append(Chunk(name, body, data[at:end]))
+        found.append(Chunk(name, whole[at:end]))
         at = end
         if name == b"IEND":
             return found
     raise BadPicture(Phrase(_NO_LAST), file=file)
 
 
-def texts(found: Iterable[Chunk], file: str) -> Iterator[tuple[str, bytes]]:
-    """Yield keyword, in lower case, and text of every text chunk. Raises TextTooBig, BadPicture."""
+def texts(found: Iterable[Chunk], names: Iterable[str], file: str) -> Iterator[tuple[str, bytes]]:
+    """Yield keyword, in lower case, and text of the first text chunk of each of ``names``.
+
+    All together may unpack to `MAX_TEXT` more than they take up. Raises TextTooBig, BadPicture.
+    """
+    wanted, left = set(names), MAX_TEXT
     for chunk in found:
-        if chunk.name in _TEXTS and b"\0" in chunk.data:
-            yield keyword(chunk), _text(chunk, file)
+        name = keyword(chunk)
+        if name in wanted and b"\0" in chunk.data:
+            wanted.remove(name)
+            text = _text(chunk, file, left)
+            left -= max(0, len(text) - len(chunk.raw))
+            yield name, text
+
+
+def text_chunks(picture: BinaryIO) -> Iterator[bytes]:
+    """Yield the text chunks of an open picture after its signature; the others are not read.
+
+    What is beyond `MAX_TEXT` altogether is skipped too.
+    """
+    left = MAX_TEXT
+    for _ in range(MAX_CHUNKS):
+        head = picture.read(8)
+        length, name = int.from_bytes(head[:4], "big"), head[4:]
+        if len(head) < 8 or name == b"IEND":
+            break
+        if name in _TEXTS and length <= left:
+            left -= length
+            yield head + picture.read(length + 4)
+        else:
+            picture.seek(length + 4, 1)
 
 
 def keyword(chunk: Chunk) -> str:
@@ -92,33 +122,33 @@ def keyword(chunk: Chunk) -> str:
     return chunk.data.partition(b"\0")[0].decode("latin-1").lower()
 
 
-def _text(chunk: Chunk, file: str) -> bytes:
+def _text(chunk: Chunk, file: str, limit: int) -> bytes:
     _keyword, _nul, rest = chunk.data.partition(b"\0")
     if chunk.name == b"tEXt":
         return rest
     if chunk.name == b"zTXt":
-        return _unpacked(rest[1:], file)
+        return _unpacked(rest[1:], file, limit)
     is_packed = rest[:1] == b"\1"
     parts = rest[2:].split(b"\0", 2)  # language, the keyword translated, the text
     if len(parts) < 3:
         raise BadPicture(Phrase(_NO_END), file=file)
-    return _unpacked(parts[2], file) if is_packed else parts[2]
+    return _unpacked(parts[2], file, limit) if is_packed else parts[2]
 
 
-def _unpacked(data: bytes, file: str) -> bytes:
+def _unpacked(data: bytes, file: str, limit: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        made = unpacker.decompress(data, MAX_TEXT + 1)
+        made = unpacker.decompress(data, limit + 1)
     except zlib.error as e:
         raise BadPicture(Phrase(_NOT_PACKED), file=file) from e
-    if len(made) > MAX_TEXT:
+    if len(made) > limit:
         raise TextTooBig(file=file, limit=MAX_TEXT // 1_000_000)
     return made
 
 
 def with_texts(found: Iterable[Chunk], given: dict[str, bytes]) -> bytes:
     """Put texts before IEND in place of those of the same keywords; all else stays as it is."""
-    parts = [SIGNATURE]
+    parts: list[bytes | memoryview] = [SIGNATURE]
     for chunk in found:
         if keyword(chunk) in given:
             continue
@@ -140,17 +170,19 @@ def _made(name: str, text: bytes) -> bytes:
     return head + b"tEXt" + body + checksum.to_bytes(4, "big")
 
 
-def is_book_in(data: bytes, file: str) -> bool:
-    """Whether a picture holds a world book of NovelAI's and no character card."""
-    if not data.startswith(SIGNATURE[:4]):
+def is_book_in(picture: BinaryIO) -> bool:
+    """Whether an open picture holds a world book of NovelAI's and no character card."""
+    if picture.read(len(SIGNATURE)) != SIGNATURE:
         return False
-    keywords = {keyword(chunk) for chunk in chunks(data, file)}
+    found = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))
+    keywords = {keyword(chunk) for chunk in found}
     return BOOK in keywords and keywords.isdisjoint(CARDS)
 
 
 def hidden_text(data: bytes, names: Iterable[str], file: str) -> bytes | None:
     """Return what is hidden in base64 under the first of ``names`` that is there."""
-    found = dict(reversed(list(texts(chunks(data, file), file))))  # the first of a name counts
+    names = tuple(names)
+    found = dict(texts(chunks(data, file), names, file))
     for name in names:
         if name in found:
             try:

@@ -18,6 +18,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.json_text import replaced
+from engram_desktop.formats.plain_file import read_plain
 
 _T = QT_TRANSLATE_NOOP
 
@@ -36,7 +37,7 @@ def read_file(path: Path) -> list[RegexScript]:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise NoScript(Phrase(_T("reports", "it is too large")), file=path.name)
-        text = path.read_bytes().decode("utf-8")
+        text = read_plain(path, MAX_BYTES).decode("utf-8")
     except UnicodeDecodeError:
         raise NoScript(Phrase(_T("reports", "it is not UTF-8")), file=path.name) from None
     except OSError as e:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
@@ -21,5 +22,6 @@ def is_secret(name: str) -> bool:
 
 def refuse_secrets(path: Path) -> None:
     """Raise HoldsKeys for the file of keys, also behind a link of another name."""
-    if is_secret(path.name) or is_secret(path.resolve().name):
+    real = os.path.realpath(path)  # `Path.resolve` fails on a link to itself
+    if is_secret(path.name) or is_secret(Path(real).name):
         raise HoldsKeys(file=path.name)

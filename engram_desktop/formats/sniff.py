@@ -12,6 +12,7 @@ from engram_desktop.formats.adopt.engram_sync import is_sync
 from engram_desktop.formats.adopt.risu import is_risu
 from engram_desktop.formats.chat_row import is_header, loads
 from engram_desktop.formats.foreign_chats import is_foreign_chat
+from engram_desktop.formats.plain_file import open_plain, read_plain
 from engram_desktop.formats.secrets_file import refuse_secrets
 from engram_desktop.formats.text_lines import find_encoding, read_lines
 
@@ -40,7 +41,7 @@ IN_WORDS: dict[FileKind, str] = {
     "empty": _T("reports", "an empty file"),
     "unknown": _T("reports", "a file of an unknown kind"),
 }
-_MAX_JSON = 64_000_000
+MAX_JSON = 64_000_000
 _FIRST_LINES = 20
 
 
@@ -54,15 +55,16 @@ class WrongKind(InputError):
 def sniff(path: Path) -> FileKind:
     """Name the kind of ``path``. Raises HoldsKeys, OSError."""
     refuse_secrets(path)
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         head = file.read(8)
+        is_packed = zipfile.is_zipfile(file)
     if not head:
         return "empty"
     if head.startswith(b"\x89PNG"):
         return "card_png"
     if head.startswith(b"PK\x03\x04"):
         return "charx"
-    if zipfile.is_zipfile(path):  # a card behind a picture or a program that unpacks it
+    if is_packed:  # a card behind a picture or a program that unpacks it
         return "charx"
     encoding = find_encoding(path)
     return _by_lines(path, encoding) or _by_document(path, encoding)
@@ -86,10 +88,11 @@ def _by_lines(path: Path, encoding: str) -> FileKind | None:
 
 
 def _by_document(path: Path, encoding: str) -> FileKind:
-    if path.stat().st_size > _MAX_JSON:
+    if path.stat().st_size > MAX_JSON:
         return "unknown"
     try:
-        value, _end = loads(path.read_text(encoding, errors="replace").lstrip("\ufeff \t\r\n"))
+        text = read_plain(path, MAX_JSON).decode(encoding, "replace")
+        value, _end = loads(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return "unknown"
     if isinstance(value, list) and value:

@@ -25,6 +25,7 @@ from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card_glance import CardGlance, glance
 from engram_desktop.formats.chat_row import is_header, loads, storable
 from engram_desktop.formats.group_metadata import metadata_in_group
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.tavern_items import items
 from engram_desktop.formats.tavern_look import (
     Look,
@@ -217,7 +218,7 @@ def parents_first(paths: Iterable[Path]) -> list[Path]:
 
 def _main_chat(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return text_of(_header(file.readline(_MAX_FIRST_LINE))[1].get("main_chat"))
     except OSError:  # told of when the file itself is read
         return ""
@@ -225,7 +226,7 @@ def _main_chat(path: Path) -> str:
 
 def _count(path: Path) -> tuple[int, dict[str, Any]]:
     """Count the lines that may be messages, and read the metadata before them."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         first = file.readline(_MAX_FIRST_LINE)
         count, is_open = 0, False  # whether a line was begun and not ended
         while block := file.read(_BLOCK):

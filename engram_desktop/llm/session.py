@@ -11,12 +11,14 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import httpx2
+import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 from tenacity.stop import stop_before_delay
+from typing_extensions import override
 
 from engram_desktop.domain.errors import BadAnswer, ServerError, Unreachable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
@@ -24,8 +26,8 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import ChatAnswer, ChatMessage, Client
-from engram_desktop.llm.connection import open_http
-from engram_desktop.llm.endpoint import Task
+from engram_desktop.llm.connection import Declined, open_http
+from engram_desktop.llm.endpoint import PATHS, Task
 from engram_desktop.llm.faults import Failed, from_body, from_http, from_status
 from engram_desktop.llm.incoming import (
     BODY_LIMITS,
@@ -35,7 +37,6 @@ from engram_desktop.llm.incoming import (
     cleaned,
     cleaned_values,
     content_text,
-    read_error,
     read_stream,
     read_text,
     stream_of_text,
@@ -58,13 +59,27 @@ async def open_session(client: Client) -> AsyncIterator[Session]:
         yield Session(client, http)
 
 
+class _Api(openai.AsyncOpenAI):
+    """The client without what OPENAI_CUSTOM_HEADERS and its like hold, which may be no header."""
+
+    @property
+    @override
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        return {"Accept": "application/json", "Content-Type": "application/json"}
+
+
 class Session:
     """Requests over the connections of one event loop. Many may be under way at once."""
 
     def __init__(self, client: Client, http: httpx2.AsyncClient) -> None:
         self.client = client
         self.endpoint = client.endpoint
-        self._http = http
+        self._api = _Api(
+            api_key=client.endpoint.key or "none",  # the header itself is set in `open_http`
+            base_url=client.endpoint.base_url,
+            max_retries=0,  # which attempts help, and how long to wait, is decided in `request`
+            http_client=http,
+        )
 
     async def chat(self, messages: Sequence[ChatMessage], **options: Any) -> ChatAnswer:
         """Ask the model. ``options`` such as max_tokens go into the request as they are.
@@ -141,7 +156,12 @@ class Session:
             failed = Failed(Unreachable(words, url=self.endpoint.final_url(task)))
             error = str(failed.error)
             raise failed from late
-        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError) as raised:
+        except Declined as raised:
+            answered = raised.response
+            failed = from_status(answered, raised.text, self.endpoint, task, time.time())
+            error = str(failed.error)
+            raise failed from None
+        except (openai.APIError, httpx2.HTTPError, httpx2.StreamError, OSError) as raised:
             failed = from_http(raised, self.endpoint, task)
             error = str(failed.error)
             raise failed from raised
@@ -157,15 +177,14 @@ class Session:
         return answer
 
     async def _send(self, task: Task, body: dict[str, Any] | None) -> Any:
-        url = self.endpoint.final_url(task)
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        content = None if body is None else _encoded(body)
-        method = "GET" if body is None else "POST"
-        async with self._http.stream(method, url, content=content, headers=headers) as response:
-            if not response.is_success:
-                said = await read_error(response)
-                raise from_status(response, said, self.endpoint, task, time.time())
-            kind = response.headers.get("content-type", "")
+        """Ask the client for the response as it is: its own readers know no limit."""
+        raw: Any = {"cast_to": httpx2.Response, "stream": True, "stream_cls": openai.AsyncStream}
+        if body is None:
+            response: httpx2.Response = await self._api.get(PATHS[task], **raw)
+        else:
+            response = await self._api.post(PATHS[task], content=_encoded(body), **raw)
+        kind = response.headers.get("content-type", "")
+        async with aclosing(response):
             try:
                 if "event-stream" in kind:
                     answer = await read_stream(response)

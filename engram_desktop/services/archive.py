@@ -18,10 +18,11 @@ from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
+from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.story_so_far import grouped
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
-from engram_desktop.services.indexing import embed_items, sync_index
+from engram_desktop.services.indexing import embed_items, keep_index
 from engram_desktop.services.link import (
     DEFAULT,
     Archived,
@@ -34,6 +35,7 @@ from engram_desktop.services.outlines import Outlined, OutlineWriter, place, tel
 from engram_desktop.services.suggest import suggest
 from engram_desktop.storage.chat_store import ChatStore
 
+USUAL = Settings()
 BATCH = 128
 _LEFT_OUT = QT_TRANSLATE_NOOP(
     "reports",
@@ -94,7 +96,7 @@ def consolidate(
     store: ChatStore,
     ctx: JobContext,
     embedder: Embedder,
-    server: str | None = "",
+    settings: Settings | None = USUAL,
     *,
     caps: Caps | None = DEFAULT,
     batch_size: int = BATCH,
@@ -105,7 +107,7 @@ def consolidate(
 
     ``writer`` makes the outlines that go on telling of what is archived; None makes none.
     ``caps`` bound the entities and relations made of what they name; None makes none. The vector
-    index is brought up to date afterwards, on ``server`` if it names one; None leaves it behind.
+    index is brought up to date afterwards, where ``settings`` want one; None leaves it behind.
 
     Where embedding or linking fails the events are archived all the same, found by words until
     their vectors are made; the report says so.
@@ -123,7 +125,7 @@ def consolidate(
             run.archive(batch)
         run.ask_who_is_one()
     ctx.report(len(run.waiting), len(run.waiting), "consolidate")
-    return run.report(embedder, server)
+    return run.report(embedder, settings)
 
 
 class _Run:
@@ -170,13 +172,13 @@ class _Run:
         if self._group is not None and self._linker is not None:
             self._ctx.write(unit)
 
-    def report(self, embedder: Embedder, server: str | None) -> ConsolidationReport:
+    def report(self, embedder: Embedder, settings: Settings | None) -> ConsolidationReport:
         """Bring the index up to date and say what was done."""
         tally = self.tally
         tally.failed += tally.left_out()
         tally.failed += [] if self._writer is None else self._writer.notes()
-        if server is not None and tally.embedded:
-            why = sync_index(self._store, self._ctx, embedder, server)
+        if settings is not None and tally.embedded:
+            why = keep_index(self._store, self._ctx, embedder, settings)
             tally.failed += [why] if why else []
         return ConsolidationReport(
             tally.archived,

@@ -27,7 +27,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.outlines import MOST
-from engram_desktop.services.summarise import prompt_tokens, unfinished
+from engram_desktop.services.profiles import DIALOGUE_ASKED
+from engram_desktop.services.summary_blocks import prompt_tokens, unfinished
 from engram_desktop.storage.chat_store import ChatStore
 
 BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
@@ -272,6 +273,10 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
         told = desk.store.events.at_floors(desk.branch_id, *plan.entities)
         tokens = sum(estimate_tokens(e.summary) for e in told)
         updates = -(-tokens // UPDATE_TOKENS)
+        if desk.settings.entities_dialogue:
+            spoken = prompt_tokens(desk, [plan.entities])
+            tokens += spoken
+            updates = max(updates, -(-spoken // DIALOGUE_ASKED))
         calls += updates
         prompts += tokens + updates * UPDATE_TOKENS  # the profiles that are there go along
         answers += updates * COMPLETION_TOKENS

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 import stat
-import tempfile
 import zipfile
 import zlib
 from datetime import UTC, datetime, timedelta
@@ -17,12 +16,16 @@ from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import BackupFile
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
+from engram_desktop.storage.chat_store import FILE_NAME
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library, LibraryLock
 from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
+from engram_desktop.storage.private_files import keep_private
 from engram_desktop.storage.restore import mark_ready, waiting_folder
+from engram_desktop.storage.workplace import sweep, workplace
 
 _T = QT_TRANSLATE_NOOP
 
@@ -40,17 +43,27 @@ def backup(library: Library, ctx: JobContext) -> Path:
     """
     folder = library.folder
     target = _name(folder / "backups", library.clock())
-    files = [folder / "library.db", *sorted(folder.glob("chats/*/memory.db"))]
-    with file_errors(target), tempfile.TemporaryDirectory(dir=folder / "backups") as temporary:
-        archive = Path(temporary) / "archive.zip"
+    with library.copying, file_errors(target):
+        sweep(folder / "backups")
+        _pack(ctx, library, target)
+    thin(folder / "backups", library.clock())
+    return target
+
+
+def _pack(ctx: JobContext, library: Library, target: Path) -> None:
+    """Write the backup. A chat that is only being imported is not among the chats yet."""
+    folder = library.folder
+    places = [folder / "chats" / chat_id / FILE_NAME for chat_id, *_rest in library.chat_rows()]
+    files = [folder / "library.db", *sorted(place for place in places if place.exists())]
+    with workplace(folder / "backups") as temporary:
+        archive = temporary / "archive.zip"
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
             for number, file in enumerate(files):
                 ctx.report(number, len(files), "backup")
-                copy = copy_database(file, Path(temporary) / "copy.db")
+                copy = copy_database(file, temporary / "copy.db")
                 packed.write(copy, file.relative_to(folder).as_posix())
+        keep_private(archive)
         archive.replace(target)
-    thin(folder / "backups", library.clock())
-    return target
 
 
 def stage(folder: Path, archive: Path) -> None:
@@ -142,7 +155,7 @@ def _name(folder: Path, now_ms: int) -> Path:
 
 def _unpack(archive: Path, target: Path) -> None:
     try:
-        with zipfile.ZipFile(archive) as packed:
+        with open_plain(archive) as file, zipfile.ZipFile(file) as packed:
             names = _checked_names(archive, packed, target)
             for name in names:
                 place = target.joinpath(*PurePosixPath(name).parts)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError
+from engram_desktop.domain.errors import FileExists, InputError, NotFound, StorageError, Unreadable
 from engram_desktop.domain.kept_book import KeptBook, KeptFault, KeptReport
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.formats.plain_file import BAD_NAME, is_utf8
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory_book import memory_book
-from engram_desktop.services.whole_file import EMPTY, hash_of, replace_file
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.whole_file import EMPTY, hash_of, replace_file, write_new
 from engram_desktop.storage.books import digest
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library
@@ -32,6 +33,8 @@ def keep(
         raise FileExists(path=path)
     if not path.parent.is_dir():
         raise NotFound("folder", path.parent)
+    if not is_utf8(path):
+        raise Unreadable(Phrase(BAD_NAME), path=path)
     row = KeptBook(str(path), chat_id, branch_id)
     try:
         with file_errors(path):

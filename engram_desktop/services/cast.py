@@ -1,7 +1,8 @@
-"""The two whom every chat has: the player's persona and the card's character.
+"""The two whom every chat has, the player's persona and the card's character, and all who speak.
 
-Their entities have fixed ids, whatever they are called and whenever they were renamed. Who they are
-is read from the speakers of the messages, never guessed from texts.
+The entities of the two have fixed ids, whatever they are called and whenever they were renamed. Who
+they are is read from the speakers of the messages, never guessed from texts. Whoever speaks is
+somebody, whatever an answer takes them for.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Cast:
 
     user: tuple[str, ...] = ()
     char: tuple[str, ...] = ()
+    voices: frozenset[str] = frozenset()  # normalised names of all who ever spoke
 
     def members(self) -> dict[str, tuple[str, ...]]:
         """Fixed id and names of those who are there."""
@@ -48,6 +50,10 @@ class Cast:
         entity_id = FIXED_ID[role]
         return entity_id if entity_id in self.members() else None
 
+    def speaks(self, text: str) -> bool:
+        """Whether ``text`` names, or stands for, somebody who speaks in the chat."""
+        return norm_name(text) in self.voices or self.named(text) is not None
+
     def filled(self, text: str) -> str:
         """Put the names in place of ``{{user}}`` and ``{{char}}``."""
         return fill_cast(text, self.user[0] if self.user else "", self.char[0] if self.char else "")
@@ -59,8 +65,9 @@ def read_cast(store: ChatStore) -> Cast:
     voices = [voice for voice in store.messages.characters() if voice[0] not in users]
     known = {norm_name(name) for name in store.entities.names_of(CHAR_ENTITY)}
     first = next((v for v in voices if norm_name(v[0]) in known), voices[0] if voices else None)
+    spoken = frozenset(norm_name(name) for name in store.messages.speakers())
     if first is None:
-        return Cast(users)
+        return Cast(users, (), spoken)
     same = [name for name, speaker in voices if speaker and speaker == first[1]]
     same += [name for name, _speaker in voices if norm_name(name) in known]
-    return Cast(users, tuple(dict.fromkeys([first[0], *same])))
+    return Cast(users, tuple(dict.fromkeys([first[0], *same])), spoken)

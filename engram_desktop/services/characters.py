@@ -27,7 +27,8 @@ from engram_desktop.formats.json_text import as_bytes, dump
 from engram_desktop.formats.regex_script import read_scripts
 from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.worldbooks import store_book, write_new
+from engram_desktop.services.whole_file import write_new
+from engram_desktop.services.worldbooks import store_book
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.render import StoryRenderer
@@ -42,6 +43,7 @@ class Desk:
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
     prompts: Prompts = field(default_factory=Prompts)
     lore: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
+    names: Callable[[], Mapping[str, EntityType]] = dict  # known from cards, books and the graph
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
         """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""

@@ -15,7 +15,7 @@ from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.render import StoryRenderer, renderer_like
 from engram_desktop.llm.structured import accept_answer
 from engram_desktop.services import curate
 from engram_desktop.services.blocks import (
@@ -170,7 +170,7 @@ def edited(node: EventNode, patch: EventPatch) -> EventNode:
 
     Raises InputError.
     """
-    return curate.patched(node, patch, StoryRenderer())
+    return curate.patched(node, patch, renderer_like(node.display_text))
 
 
 def drafted(node: EventNode) -> DraftedEvent:

@@ -6,28 +6,28 @@ knows no secrets between characters: only what everybody may know is written.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.entity import EntityNode
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.scope import ScopeState
+from engram_desktop.services.json_pieces import document
 from engram_desktop.storage.chat_store import ChatStore
 
 _EVERY = 1_000_000
 
 
-def engram_file(store: ChatStore, events: Sequence[EventNode], branch_id: str) -> tuple[str, int]:
-    """Return the file's text and how many of ``events`` are in it."""
-    told = [event for event in events if event.scope == "global"]
+def engram_file(store: ChatStore, events: Iterator[EventNode], branch_id: str) -> Iterator[str]:
+    """Yield the file's text in pieces. ``events`` are those that everybody may know."""
     entities = store.entities.find("", _EVERY, branch_id)
-    value = {
-        "entities": [_entity(entity) for entity in entities],
-        "events": [_event(event) for event in told],
-        "meta": _meta(store.accounted_state(branch_id), store.clock()),
-    }
-    return json.dumps(value, ensure_ascii=False, indent=2), len(told)
+    return document(
+        {
+            "entities": map(_entity, entities),
+            "events": map(_event, events),
+            "meta": _meta(store.accounted_state(branch_id), store.clock()),
+        }
+    )
 
 
 def _event(event: EventNode) -> dict[str, Any]:

@@ -1,19 +1,30 @@
-"""Write a chat's memory to open formats. New files only: nothing of the user's is overwritten."""
+"""Write a chat's memory to open formats. New files only: nothing of the user's is overwritten.
+
+Events are read and written some at a time: all 100,000 of a long chat at once took 2.1 GB.
+"""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chat_language import card_of, chat_language
 from engram_desktop.services.engram_file import engram_file
+from engram_desktop.services.json_pieces import document
 from engram_desktop.services.memory_book import write_memory_book
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.prompts import Language
+from engram_desktop.services.whole_file import write_new_parts
 from engram_desktop.storage.chat_store import ChatStore
 
+_LAMPS: dict[Language, dict[str, str]] = {
+    "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},
+    "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
+}
+_PAGE = 200
 ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 
@@ -50,6 +61,16 @@ def event_fields(event: EventNode) -> dict[str, Any]:
         "is_stale": event.is_stale,
         "is_deleted": event.is_deleted,
     }
+
+
+def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[list[EventNode]]:
+    """Yield the events of a branch in story order, page by page. Raises Cancelled."""
+    pks = store.events.find(EventQuery(branch_id=branch_id))
+    for start in range(0, len(pks), _PAGE):
+        ctx.report(start, len(pks), "export")
+        page = pks[start : start + _PAGE]
+        found = store.events.fetch(page)
+        yield [found[pk] for pk in page if pk in found]
 
 
 def graph_data(store: ChatStore, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
@@ -113,38 +134,50 @@ def export(
     """Write ``target``; returns how many events or entries it holds. Raises InputError."""
     if form == "worldbook":
         return write_memory_book(ctx, store, name, target, branch_id)
-    pks = list(store.events.find(EventQuery(branch_id=branch_id)))
-    found = store.events.fetch(pks)
-    events = [found[pk] for pk in pks]
-    count = len(events)
+    written = 0
+
+    def wanted() -> Iterator[EventNode]:
+        nonlocal written
+        for page in _event_pages(ctx, store, branch_id):
+            for event in page:
+                if form != "engram" or event.scope == "global":
+                    written += 1
+                    yield event
+
+    events = wanted()
     match form:
         case "markdown":
-            text = _markdown(name, events)
+            parts = _markdown(name, events, chat_language(store, branch_id))
         case "engram":
-            text, count = engram_file(store, events, branch_id)
+            parts = engram_file(store, events, branch_id)
         case _:
-            text = _json(store, name, events, branch_id)
-    write_new(target, text.encode("utf-8", "replace"))
-    return count
+            parts = _json(store, name, events, branch_id)
+    write_new_parts(target, (part.encode("utf-8", "replace") for part in parts))
+    return written
 
 
-def _markdown(name: str, events: list[EventNode]) -> str:
-    parts = [f"# {name}"]
+def _markdown(name: str, events: Iterator[EventNode], language: Language) -> Iterator[str]:
+    yield f"# {name}"
     for event in events:
         source = event.source_range
-        lamp = "outline" if event.level else event.status
-        parts.append(f"## {source.start_index}–{source.end_index} · {lamp}\n\n{event.display_text}")
-    return "\n\n".join(parts) + "\n"
+        lamp = _LAMPS[language]["outline" if event.level else event.status]
+        title = f"## {source.start_index}–{source.end_index} · {lamp}"
+        yield f"\n\n{title}\n\n{card_of(event, language)}"
+    yield "\n"
 
 
-def _json(store: ChatStore, name: str, events: list[EventNode], branch_id: str) -> str:
+def _json(
+    store: ChatStore, name: str, events: Iterator[EventNode], branch_id: str
+) -> Iterator[str]:
     graph = graph_data(store, branch_id)
-    data = {
-        "format": "engram",
-        "version": 1,
-        "chat": {"chat_id": store.chat_id, "name": name},
-        "events": [event_fields(e) for e in events],
-        "entities": graph["nodes"],
-        "relations": graph["links"],
-    }
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    yield from document(
+        {
+            "format": "engram",
+            "version": 1,
+            "chat": {"chat_id": store.chat_id, "name": name},
+            "events": map(event_fields, events),
+            "entities": iter(graph["nodes"]),
+            "relations": iter(graph["links"]),
+        }
+    )
+    yield "\n"

@@ -23,7 +23,7 @@ from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
 from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.world_info import check_json
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.branching import fork_step
 from engram_desktop.services.note_raws import note_raws
 from engram_desktop.services.timeline import Sync, plan_sync, sync
@@ -217,7 +217,7 @@ def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
     """Make a line what was planned: most often it only goes on. Raises Conflict."""
-    held = len(todo.read)
+    held = todo.held
     if todo.base < held:
         return sync(store, ctx, todo)
     place = _Place(todo.branch_id, held)
@@ -228,19 +228,38 @@ def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten,
 def _begin(
     library: Library, ctx: JobContext, chat: ChatFile, name: str | None
 ) -> tuple[ChatStore, Changes]:
-    """Make a chat of its own, with its first messages at once: a cancel leaves no empty one."""
+    """Make a chat of its own. It is there at the end, with all messages, or those before a cancel.
+
+    A killed process leaves a folder that nobody knows, which the next opening takes away.
+    """
+    called = name or chat.name
     messages = chat.messages()
     first = list(itertools.islice(messages, BATCH))
 
     def unit() -> ChatStore:
-        made = library.create_chat(name or chat.name, chat.path.name)
-        with made.database.writing():
-            made.messages.append(MAIN_BRANCH, 0, first)
+        made = library.begin_chat(called)
+        try:
+            with made.database.writing():
+                made.messages.append(MAIN_BRANCH, 0, first)
+        except BaseException:
+            library.give_up_chat(made)
+            raise
         return made
 
     store = ctx.write(unit)
     place = _Place(MAIN_BRANCH, len(first), is_new=True)
-    changes = _append(store, ctx, place, messages, chat.count - len(first))
+    is_whole = False
+    try:
+        changes = _append(store, ctx, place, messages, chat.count - len(first))
+        ctx.write(lambda: library.admit_chat(store, called, chat.path.name))
+        is_whole = True
+    except Cancelled:  # a context that is cancelled writes no more; this is one short commit
+        library.admit_chat(store, called, chat.path.name)
+        is_whole = True
+        raise
+    finally:
+        if not is_whole:
+            library.give_up_chat(store)
     return store, changes | Changes(messages=bool(first))
 
 

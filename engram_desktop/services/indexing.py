@@ -11,15 +11,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.generations import is_changing, switch_if_complete
+from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 
-BATCH = 128
+BATCH = 256  # what a cancel or a kill may cost
 
 
 def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
@@ -28,13 +30,13 @@ def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
     Cancelling keeps the batches that are stored. Where this completes a change of the model, the
     old vectors go.
     """
-    total = store.vectors.pending_count(embedder.model_id)
-    done = after = 0
-    speakers = store.messages.speakers()
-    while batch := store.vectors.pending(embedder.model_id, BATCH, after):
-        ctx.report(min(done, total), total, "embed")
-        done += embed_items(store, ctx, embedder, batch, speakers)
-        after = batch[-1].id
+    waiting = store.vectors.waiting(embedder.model_id)
+    total, done = len(waiting), 0
+    speakers = store.messages.voices()
+    for start in range(0, total, BATCH):
+        ctx.report(start, total, "embed")
+        items = store.items.fetch(waiting[start : start + BATCH])
+        done += embed_items(store, ctx, embedder, list(items.values()), speakers)
     ctx.report(total, total, "embed")
     switch_if_complete(store, ctx, embedder.model_id)
     return done
@@ -55,12 +57,12 @@ def embed_items(
     vectors: dict[str, NDArray[np.float32]] = store.vectors.known(model, keys)
     before = store.items.previous(items)
     new = {
-        key: embedding_text(item.content, speakers, before.get(item.id, ""))
+        key: passage(item.content, speakers, before.get(item.id, ""))
         for key, item in zip(keys, items, strict=True)
         if key not in vectors
     }
     if new:
-        rows = embedder.embed(list(new.values()), ctx)
+        rows = embedder.embed_passages(list(new.values()), ctx)
         vectors |= dict(zip(new, rows, strict=True))
 
     def unit() -> int:
@@ -87,7 +89,19 @@ def sync_index(store: ChatStore, ctx: JobContext, embedder: Embedder, server: st
     return ""
 
 
-def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) -> int:
+def keep_index(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> str:
+    """Keep the Chroma side up to date where recall asks it; elsewhere it takes no room.
+
+    Returns why it could not be, or nothing.
+    """
+    server = settings.index_server
+    if uses_chroma(settings.index_backend, server, store.items.count()):
+        return sync_index(store, ctx, embedder, server)
+    store.index(embedder.model_id, server).discard()
+    return ""
+
+
+def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Settings) -> int:
     """Make every vector and the whole index anew; returns how many vectors there are.
 
     Where the model changes, the old vectors answer until the new ones are complete.
@@ -101,6 +115,6 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, server: str) 
         ctx.write(forget)
     embed_pending(store, ctx, embedder)
     count = store.vectors.count(embedder.model_id)
-    store.index(embedder.model_id, server).drop()
-    sync_index(store, ctx, embedder, server)
+    store.index(embedder.model_id, settings.index_server).drop()
+    keep_index(store, ctx, embedder, settings)
     return count

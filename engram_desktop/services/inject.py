@@ -8,6 +8,7 @@ memories are established facts.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from engram_desktop.domain.budget import pack
@@ -23,6 +24,7 @@ from engram_desktop.services.inject_lines import (
     Line,
     entity_line,
     event_line,
+    in_a_line,
     relation_line,
 )
 from engram_desktop.services.inject_passages import passages
@@ -77,6 +79,20 @@ def inject(
     entities = {line.order[3] for line in lines if line.part == "entities"}
     named = tuple(h for h in hits if h.item.kind == "entity" and h.item.ref in entities)
     return Injection(text, sections, estimate_tokens(text), (*kept, *named), tuple(dropped.items()))
+
+
+def meaning_line(output: str, language: Language) -> str:
+    """Return how a prompt says what a model takes the player's message to mean (note 001 §3)."""
+    return f"{WORDS[language]['meant']}{in_a_line(output)}" if output else ""
+
+
+def with_meaning(made: Injection, line: str, output: str) -> Injection:
+    """Add what the message means, as the last line: it changes with every message."""
+    if not line:
+        return made
+    text = f"{made.text}\n\n{line}".strip()
+    sections = {**made.sections, "output": output}
+    return replace(made, text=text, sections=sections, tokens=estimate_tokens(text))
 
 
 def _offer(

@@ -168,8 +168,12 @@ class LibraryCare:
 
     def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
         """Check the library, and mend what can be derived."""
-        server = self.settings().index_server
-        return upkeep.doctor(self._library, ctx, self._clients.embedder(), server, repair=repair)
+        settings = self.settings()
+        return upkeep.doctor(self._library, ctx, self._clients.embedder(), settings, repair=repair)
+
+    def mended(self) -> list[Finding]:
+        """What an interrupted process had left, and what was done about it at opening."""
+        return list(self._library.mended)
 
     def close(self) -> None:
         """Stop the vector worker and close every database."""

@@ -16,6 +16,7 @@ from typing import Any
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.event import (
     AlwaysVisible,
@@ -28,7 +29,7 @@ from engram_desktop.domain.event import (
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.regex_script import WORLD_INFO
-from engram_desktop.domain.render import CARD_EN, CARD_ZH, StoryRenderer
+from engram_desktop.domain.render import CARDS, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
     ImportPreview,
@@ -45,11 +46,13 @@ from engram_desktop.services import (
 )
 from engram_desktop.services.adopting import Adopting
 from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
+from engram_desktop.services.chat_language import chat_language
 from engram_desktop.services.coverage import coverage
 from engram_desktop.services.deleted_chats import DeletedChats
 from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.kept_books import KeptBooks
+from engram_desktop.services.known_names import known_names
 from engram_desktop.services.labs import Labs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
@@ -57,7 +60,6 @@ from engram_desktop.services.link import Caps
 from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompting import Prompting
-from engram_desktop.services.prompts import Language, language_of
 from engram_desktop.services.recalls import Recalls
 from engram_desktop.services.states import States
 from engram_desktop.services.tavern import Tavern
@@ -228,16 +230,16 @@ class Memory(
     ) -> tuple[int, Changes]:
         """Write an event or a fact by hand; returns its key. Raises InputError."""
         store = self._chat(chat_id)
-        renderer = self._renderer_in(language_of([data.summary]))
+        renderer = self._renderer(store, data.summary)
         return curate.add_event(store, data, span, renderer, branch_id)
 
     def delete_events(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         return curate.delete_events(self._chat(chat_id), ctx, pks)
 
-    def render_card(self, event: EventNode, patch: EventPatch) -> str:
+    def render_card(self, chat_id: str, event: EventNode, patch: EventPatch) -> str:
         """Render the card ``event`` would have after ``patch``."""
-        language = language_of([patch.summary or event.summary])
-        return curate.patched(event, patch, self._renderer_in(language)).display_text
+        renderer = self._renderer(self._chat(chat_id))
+        return curate.patched(event, patch, renderer).display_text
 
     # --- undo ---
 
@@ -267,9 +269,15 @@ class Memory(
     # --- inside ---
 
     @override
-    def _renderer(self, store: ChatStore) -> StoryRenderer:
-        sample = store.messages.slice(MAIN_BRANCH, 0, 30)
-        return self._renderer_in(language_of([m.text for m in sample]))
+    def _renderer(self, store: ChatStore, text: str = "") -> StoryRenderer:
+        own = self.settings().card_template
+        return StoryRenderer(own or CARDS[chat_language(store, text=text)])
+
+    @override
+    def _names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]:
+        books = map(self._book_given, self.books_of_chat(chat_id, branch_id))
+        cards = [name for row in self.characters(chat_id) for name in (row.name, row.nickname)]
+        return known_names(self._chat(chat_id), branch_id, cards, books)
 
     @override
     def _lore(
@@ -290,7 +298,3 @@ class Memory(
         """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
         native = self._native(ctx, self._chat(chat_id), self.settings(chat_id), branch_id)
         return lambda text: native.text(text, WORLD_INFO)
-
-    def _renderer_in(self, language: Language) -> StoryRenderer:
-        own = self.settings().card_template
-        return StoryRenderer(own or (CARD_ZH if language == "zh" else CARD_EN))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,10 @@ from engram_desktop.domain.visibility import is_visible
 from engram_desktop.domain.worldbook import Book, Entry
 from engram_desktop.formats.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.book_keys import BookKeys
 from engram_desktop.services.cast import read_cast
-from engram_desktop.services.worldbooks import write_new
+from engram_desktop.services.chat_language import card_of, chat_language
+from engram_desktop.services.whole_file import write_new
 from engram_desktop.storage.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory
@@ -38,7 +40,6 @@ _CHUNK = 2_000
 _OPENING, _CLOSING, _STATE = range(3)  # events are odd from here on, entities even
 _DELIMITER = re.compile(r"<(?=/?summary\b|%)", re.IGNORECASE)
 _MACRO = re.compile(r"\{\{(?!(?:user|char)\}\})", re.IGNORECASE)
-_REGEX_KEY = re.compile(r"^/(?=.*/[a-z]*$)", re.DOTALL)
 Row = dict[str, Any]
 
 
@@ -98,11 +99,13 @@ def memory_book(
     told = [event for event in public if is_at_least(event.confidence, least)]
     # A part of an outline has that outline in its place, and comes back by its own keywords.
     told.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
+    keys, language = BookKeys(store, branch_id), chat_language(store, branch_id)
     rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
-    rows += [_event(event, FIRST_ORDER + n) for n, event in enumerate(told, start=1)]
+    for n, event in enumerate(told, start=1):
+        rows.append(_event(event, FIRST_ORDER + n, card_of(event, language), keys))
     rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(told) + 1))
     ctx.check()
-    rows += _entities(store, branch_id, {event.id for event in public})
+    rows += _entities(store, branch_id, {event.id for event in public}, keys)
     rows.append(_state(store, branch_id, told))
     shown = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
     return MemoryBook(
@@ -125,30 +128,24 @@ def _event_number(pk: int) -> int:
     return 2 * pk + 1
 
 
-def _event(event: EventNode, order: int) -> Row:
+def _event(event: EventNode, order: int, card: str, known: BookKeys) -> Row:
     source = event.source_range
     is_constant = is_visible(event)
     keys = list(SUMMARY_KEYS)
     if not is_constant:
-        keys += _own_keys(event)
+        keys += known.of_event(event)
     return {
         "uid": _event_number(event.pk),
         "key": keys,
         "comment": f"剧情摘要_{source.start_index}-{source.end_index}",
-        "content": defused(event.display_text or event.summary),
+        "content": defused(card),
         "constant": is_constant,
         "order": order,
         **_FIXED,
     }
 
 
-def _own_keys(event: EventNode) -> list[str]:
-    """Words that bring an archived event back: its keywords, else whom and what it tells of."""
-    words = event.keywords or tuple(e.name for e in event.raw_data.entities) or event.participants
-    return _keys(words)
-
-
-def _entities(store: ChatStore, branch_id: str, public: set[str]) -> list[Row]:
+def _entities(store: ChatStore, branch_id: str, public: set[str], known: BookKeys) -> list[Row]:
     entities = store.entities.find("", _EVERY, branch_id)
     names = {entity.id: entity.name for entity in entities}
     numbers = store.entities.keys()
@@ -161,7 +158,7 @@ def _entities(store: ChatStore, branch_id: str, public: set[str]) -> list[Row]:
     rows = []
     for entity in entities:
         content = _entity_text(entity, relations.get(entity.id, ()), names)
-        keys = _keys((entity.name, *entity.aliases))
+        keys = known.of_entity(entity)
         if content and keys:
             rows.append(
                 {
@@ -225,12 +222,6 @@ _FIXED: Row = {
     "excludeRecursion": True,
     "preventRecursion": True,
 }
-
-
-def _keys(words: Iterable[str]) -> list[str]:
-    """Words as plain keys: none of them a pattern, none empty, none twice."""
-    cleaned = (_REGEX_KEY.sub("", " ".join(word.replace(",", " ").split())) for word in words)
-    return list(dict.fromkeys(word for word in cleaned if word and "{{" not in word))
 
 
 def defused(text: str) -> str:

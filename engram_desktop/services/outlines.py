@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import OF_EXTRACTOR
 from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import BadAnswer, LlmError
 from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.labels import MEND_OUTLINES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.outline import condense
 from engram_desktop.domain.phrase import Phrase
@@ -215,3 +217,30 @@ def outline_of(
         participants=tuple(dict.fromkeys(people)),
         keywords=data.keywords,
     )
+
+
+def mend_outlines(desk: Desk) -> Changes:
+    """Take stale outlines of the branch apart: their parts that still stand are told again."""
+    label = StepLabel(MEND_OUTLINES)
+    touched, _group = dissolve_stale(desk, label, None)
+    return Changes(
+        chat_id=desk.store.chat_id,
+        events=touched,
+        structure=bool(touched),
+        undo_label=label if touched else None,
+    )
+
+
+def dissolve_stale(
+    desk: Desk, label: StepLabel, group: int | None
+) -> tuple[frozenset[int], int | None]:
+    """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
+    store = desk.store
+    found = store.events.stale(desk.branch_id, outlines=True)
+    if not found:
+        return frozenset(), group
+    touched: set[int] = set()
+    with store.step(label, group) as joined:
+        for outline in sorted(found, key=lambda e: -e.level):
+            touched.update(store.events.dissolve(outline, store.clock()))
+    return frozenset(touched), joined

@@ -14,6 +14,7 @@ from engram_desktop.domain.draft import (
     DraftedEvent,
     DraftState,
 )
+from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.errors import LlmError, MemoryOff
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
@@ -43,6 +44,7 @@ from engram_desktop.services import (
     prompt_library,
     reflect,
     summarise,
+    summary_blocks,
     trim,
 )
 from engram_desktop.services.automation import EntityStep
@@ -54,9 +56,8 @@ from engram_desktop.services.link import Caps
 from engram_desktop.services.metering import CallBook, Meter
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.outlines import PROMPT_TOKENS, OutlineWriter, tokens_of
+from engram_desktop.services.outlines import PROMPT_TOKENS, OutlineWriter, mend_outlines, tokens_of
 from engram_desktop.services.prompts import Prompts
-from engram_desktop.services.summarise import mend_outlines
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -87,6 +88,9 @@ class Pipelines(OpenChats):
     ) -> str: ...
 
     @abstractmethod
+    def _names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]: ...
+
+    @abstractmethod
     def _renderer(self, store: ChatStore) -> StoryRenderer: ...
 
     def plan_summary(
@@ -96,7 +100,7 @@ class Pipelines(OpenChats):
         extractor: ExtractorChoice = "auto",
         branch_id: str = MAIN_BRANCH,
     ) -> SummaryPlan:
-        return summarise.plan(self._desk(NullContext(), chat_id, branch_id), floors, extractor)
+        return summary_blocks.plan(self._desk(NullContext(), chat_id, branch_id), floors, extractor)
 
     def summarise(
         self,
@@ -114,7 +118,7 @@ class Pipelines(OpenChats):
         """
         desk = self._desk(ctx, chat_id, branch_id, review=review, works=True)
         wanted = choose(self._clients, extractor)
-        todo, _done = summarise.unfinished(desk, floors, wanted)
+        todo, _done = summary_blocks.unfinished(desk, floors, wanted)
         return summarise.summarise(desk, todo, wanted)
 
     def resummarise_stale(
@@ -167,7 +171,7 @@ class Pipelines(OpenChats):
                 desk.store,
                 ctx,
                 self._clients.embedder(),
-                self.settings().index_server,
+                self.settings(),
                 caps=Caps.of(desk.settings),
                 events=archive.due(desk.store, branch_id, keep),
                 writer=OutlineWriter(desk.renderer, desk.store.clock, desk, client),
@@ -379,8 +383,8 @@ class Pipelines(OpenChats):
     ) -> SummaryPlan:
         """Say which blocks `redo_range` would make again, and about what it costs."""
         desk = self._desk(NullContext(), chat_id, branch_id)
-        todo = summarise.redo_blocks(desk, floors)
-        return summarise.plan_blocks(desk, todo, extractor, is_redo=True)
+        todo = summary_blocks.redo_blocks(desk, floors)
+        return summary_blocks.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo_range(
         self,
@@ -464,6 +468,7 @@ class Pipelines(OpenChats):
             native,
             self._chat_prompts(ctx, store, settings, branch_id, native),
             lambda floor: self._lore(ctx, chat_id, branch_id, floor),
+            lambda: self._names(chat_id, branch_id),
         )
 
 

@@ -18,6 +18,7 @@ from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.labels import PROFILES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.profile_patch import ProfilePatches, parse_patches, patched
 from engram_desktop.domain.reports import EntityReport
@@ -26,15 +27,18 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import FORMATS, ask_json
+from engram_desktop.services.cleaning import clean
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.entities import profile_to_yaml
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import Language, language_of
+from engram_desktop.services.prompts import Language, chat_history, language_of
+from engram_desktop.services.summary_blocks import joined
 from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
 TOKENS_ASKED = 3_000  # of events in one request
+DIALOGUE_ASKED = 6_000  # of events and messages, where these are read too
 ENTITIES_ASKED = 24
 _EMPTIED = QT_TRANSLATE_NOOP(
     "reports", "the answer would have dropped most of what is known of {name}; it was left as it is"
@@ -66,7 +70,7 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
     told = store.events.told_since(cursor, desk.branch_id)
     tally = _Tally()
     done = 0
-    for batch in _batches(told):
+    for batch in _batches(desk, told):
         ctx.report(done, len(told), "entities")
         try:
             _update(desk, client, batch, tally)
@@ -97,22 +101,32 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
 def next_events(desk: Desk) -> list[EventNode]:
     """Which events a model would be told of next; none if there is nothing new."""
     cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
-    return next(_batches(desk.store.events.told_since(cursor, desk.branch_id)), [])
+    return next(_batches(desk, desk.store.events.told_since(cursor, desk.branch_id)), [])
 
 
-def _batches(events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
+def _batches(desk: Desk, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
     """Cut events into requests, never between two that end at the same floor."""
     batch: list[EventNode] = []
     tokens = 0
+    most = DIALOGUE_ASKED if desk.settings.entities_dialogue else TOKENS_ASKED
     for event in events:
         is_new_floor = batch and event.source_range.end_index != batch[-1].source_range.end_index
-        if is_new_floor and tokens > TOKENS_ASKED:
+        if is_new_floor and tokens > most:
             yield batch
             batch, tokens = [], 0
         batch.append(event)
         tokens += estimate_tokens(event.summary) + 20
+        tokens += sum(estimate_tokens(m.text) for m in _dialogue(desk, [event]))
     if batch:
         yield batch
+
+
+def _dialogue(desk: Desk, batch: Sequence[EventNode]) -> list[Message]:
+    """Return the messages that events tell of, each once, if they are to be read."""
+    if not desk.settings.entities_dialogue:
+        return []
+    floors = joined((e.source_range.start_index, e.source_range.end_index) for e in batch)
+    return [m for span in floors for m in desk.store.messages.slice(desk.branch_id, *span)]
 
 
 def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
@@ -182,7 +196,11 @@ def request_of(
         json.dumps({"name": e.name, "type": e.type, "profile": e.profile}, ensure_ascii=False)
         for e in entities
     )
+    messages = _dialogue(desk, batch)
+    native = desk.native
+    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
     values = {
+        "chatHistory": chat_history(messages, cleaned) or "—",
         "events": defused(told, "events"),
         "entities": defused(present, "entities"),
         "first": str(batch[0].source_range.start_index),

@@ -31,7 +31,14 @@ from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.formats.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services import outlines, profiles, reflect, summarise, trim
+from engram_desktop.services import (
+    outlines,
+    profiles,
+    reflect,
+    summary_blocks,
+    summary_request,
+    trim,
+)
 from engram_desktop.services.blocks import Floors
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.prompts import Language, Prompts, built_in
@@ -175,7 +182,7 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
             block = _block(desk, task, floors, last)
             messages = store.messages.slice(branch_id, *block)
             if task == "summary":
-                return summarise.request_of(desk, messages, block)
+                return summary_request.request_of(desk, messages, block)
             return reflect.request_of(desk, messages, block)
         case "expand" | "triage":
             query = RecallQuery("", branch_id=branch_id)
@@ -200,7 +207,7 @@ def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Fl
     if floors is not None:
         return min(floors[0], last), min(floors[1], last)
     todo = (
-        summarise.unfinished(desk, None, "llm")[0]
+        summary_blocks.unfinished(desk, None, "llm")[0]
         if task == "summary"
         else reflect.todo(desk, None)
     )

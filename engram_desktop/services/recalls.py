@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,23 +9,19 @@ from dataclasses import replace
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.errors import KnownError, LlmError, NotFound
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.explanation import Explanation, PastRecall, explain, injected
+from engram_desktop.domain.explanation import Explanation, PastRecall, explain
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance
+from engram_desktop.domain.injection import Allowance
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     ITEM_KINDS,
-    Dropped,
     Injection,
     ItemFilter,
     ItemKind,
     MemoryItem,
-    RecallHit,
     RecallQuery,
     RecallResult,
-    may_know,
 )
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.settings import Settings
@@ -37,16 +32,14 @@ from engram_desktop.llm.client import Client
 from engram_desktop.services import freezing, indexing, mute, triage, upkeep
 from engram_desktop.services.clients import Clients
 from engram_desktop.services.generations import answering
-from engram_desktop.services.inject import inject
-from engram_desktop.services.inject_facts import beside_short_hits, known_facts
-from engram_desktop.services.inject_triage import Needed, cost, fitted, with_lore
+from engram_desktop.services.inject_compose import Found, compose, story_for
+from engram_desktop.services.inject_triage import Needed, cost, fitted
 from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import Prompts, language_of
-from engram_desktop.services.recall.chat_index import EXACT_LIMIT, ChatIndex
+from engram_desktop.services.prompts import Prompts
+from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.services.recall.expand import expand, recent_turns
-from engram_desktop.services.story import told_so_far
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 
@@ -153,34 +146,17 @@ class Recalls(OpenChats):
             floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
             lore = fitted(self._lore(ctx, chat_id, branch_id, floor, query.text), allowance.tokens)
             allowance = replace(allowance, tokens=allowance.tokens - cost(lore))
-        told = _story(store, settings, query, allowance)
+        told = story_for(store, settings, query, allowance)
         full = frozenset(e.id for e in told) | store.events.outline_ids(branch_id)
         query = replace(query, told=full, stale=store.items.stale())
         kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
         wanted = settings.recall_expand if expanded is None else expanded
         groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
         results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
-        is_related = settings.inject_unrelated or any(r.is_related for r in results)
-        hits = _taking_turns(results, query.top_k) if is_related else ()
-        recalled = store.events.by_ids([h.item.ref for h in hits if h.item.kind == "event"])
-        facts = (
-            known_facts(store, where, query.text, hits, allowance)
-            if settings.memory_mode == "graph" and needed.recalls and is_related
-            else NO_FACTS
-        )
-        texts = [e.summary for e in told[:20]] + [h.item.content for h in hits[:10]]
-        language = language_of([*texts, query.text])
-        around = beside_short_hits(store, hits, allowance, query)
-        made = inject(told, recalled, hits, allowance, language, facts, around)
-        made = with_lore(made, lore, needed)
-        ranks = {hit.item.id: rank for rank, hit in enumerate(made.hits, start=1)}
-        dropped = dict(made.dropped) if is_related else _unrelated(results)
-        why = injected(explain(results), ranks, dropped, made.text)
+        found = Found(query, where, told, tuple(results), needed, lore)
+        made, why = compose(store, settings, found, allowance)
         self._log(store, query, results, why)
-        if self.can_write:
-            made = freezing.keep(store, where, made, told)
-        missing = dict.fromkeys(part for result in results for part in result.degraded)
-        return replace(made, degraded=tuple(missing))
+        return freezing.keep(store, where, made, told) if self.can_write else made
 
     def triage(
         self, ctx: JobContext, chat_id: str, text: str, branch_id: str = MAIN_BRANCH
@@ -230,16 +206,14 @@ class Recalls(OpenChats):
     # --- vectors and index ---
 
     def index_health(self, chat_id: str) -> IndexHealth:
-        store, server = self._chat(chat_id), self.settings().index_server
-        return upkeep.health(store, self._clients.embedder(), server, EXACT_LIMIT)
+        return upkeep.health(self._chat(chat_id), self._clients.embedder(), self.settings())
 
     def update_index(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""
         store, settings = self._chat(chat_id), self.settings()
         embedder = self._clients.embedder()
         count = indexing.embed_pending(store, ctx, embedder)
-        if settings.index_backend != "exact":
-            indexing.sync_index(store, ctx, embedder, settings.index_server)
+        indexing.keep_index(store, ctx, embedder, settings)
         return count
 
     def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
@@ -259,8 +233,8 @@ class Recalls(OpenChats):
 
     def reindex(self, ctx: JobContext, chat_id: str) -> int:
         """Make every vector and the index anew; return how many vectors there are."""
-        server = self.settings().index_server
-        return indexing.rebuild(self._chat(chat_id), ctx, self._clients.embedder(), server)
+        embedder = self._clients.embedder()
+        return indexing.rebuild(self._chat(chat_id), ctx, embedder, self.settings())
 
     # --- inside ---
 
@@ -365,17 +339,6 @@ class Recalls(OpenChats):
             store.ledger.add_recall(self._library.clock(), query.text, elapsed, why)
 
 
-def _unrelated(results: Sequence[RecallResult]) -> dict[int, Dropped]:
-    return {hit.item.id: "unrelated" for result in results for hit in result.hits}
-
-
-def _taking_turns(results: Sequence[RecallResult], top_k: int) -> tuple[RecallHit, ...]:
-    """Mix what several searches found, the best of each first."""
-    rounds = itertools.zip_longest(*(result.hits for result in results))
-    mixed = [hit for best in rounds for hit in best if hit is not None]
-    return tuple(replace(hit, rank=n) for n, hit in enumerate(mixed[:top_k], start=1))
-
-
 def recall_weights(settings: Settings) -> Weights:
     graph = DEFAULT.graph if settings.memory_mode == "graph" else 0.0
     return replace(DEFAULT, graph=graph, freshness=settings.recall_freshness)
@@ -400,20 +363,6 @@ def _allowance(
         settings.inject_neighbours,
         "story" if settings.inject_order == "story" else "stable",
         visible_from,
-    )
-
-
-def _story(
-    store: ChatStore, settings: Settings, query: RecallQuery, allowance: Allowance
-) -> list[EventNode]:
-    """Return the story so far as the asker may know it, as much as a prompt has room for."""
-    return told_so_far(
-        store,
-        query.branch_id or MAIN_BRANCH,
-        min(settings.visible_tokens, int(allowance.tokens * SHARES["always"])),
-        settings.visible_newest,
-        until=query.at,
-        allowed=lambda event: may_know(event, replace(query, at=None)),
     )
 
 

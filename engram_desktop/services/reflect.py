@@ -44,7 +44,7 @@ from engram_desktop.services.cleaning import clean
 from engram_desktop.services.desk import Desk
 from engram_desktop.services.metering import CallBook
 from engram_desktop.services.prompts import Language, chat_history, language_of
-from engram_desktop.services.summarise import prompt_tokens
+from engram_desktop.services.summary_blocks import prompt_tokens
 from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP

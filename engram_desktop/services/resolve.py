@@ -55,7 +55,9 @@ class Resolver:
                 return None
             self._ids[norm] = found
         entity_id = self._ids[norm]
-        if kind != "unknown":
+        if entity_id in self._fixed.values() or self._cast.speaks(text):
+            self._types[entity_id] = "char"  # whatever the first answer took them for
+        elif kind != "unknown":
             self._types.setdefault(entity_id, kind)
         return entity_id
 
@@ -72,6 +74,7 @@ class Resolver:
         entities.add([(i, name, self._types.get(i, kind)) for i, name, kind in new], now)
         entities.learn([(i, name) for i, name in self._learnt if i in used])
         entities.learn_types([(i, k) for i, k in self._types.items() if i in used])
+        entities.make_people(i for i in self._fixed.values() if i in used)
         for key, entity_id in self._made_keys:
             self._keys[key].discard(entity_id)
         known = entities.aliases({*self._ids, *(norm_name(name) for _i, name, _kind in new)})

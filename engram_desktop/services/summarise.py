@@ -9,8 +9,8 @@ the cursor never passes a block that failed.
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -25,34 +25,33 @@ from engram_desktop.domain.errors import (
     Refused,
 )
 from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.ids import content_hash, new_id, range_hash
-from engram_desktop.domain.labels import MEND_OUTLINES, REDO_STALE, SUMMARISE, StepLabel
-from engram_desktop.domain.macro_values import Value
+from engram_desktop.domain.ids import new_id, range_hash
+from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import FailedRange, SummaryPlan, SummaryReport
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.lasting import is_lasting
 from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
-from engram_desktop.services.blocks import Floors, Made, checked, made_of, store_block
-from engram_desktop.services.cleaning import clean
+from engram_desktop.services.blocks import Floors, Made, made_of, store_block
 from engram_desktop.services.desk import Desk, ExtractorChoice, choose
 from engram_desktop.services.metering import CallBook
-from engram_desktop.services.prompts import Language, chat_history, language_of
+from engram_desktop.services.outlines import dissolve_stale
+from engram_desktop.services.summary_blocks import joined, redo_blocks
+from engram_desktop.services.summary_request import question_hash, request_of
 from engram_desktop.storage.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session
 
-OUTLINES_SHOWN = 6
-ENTITIES_SHOWN = 40
-PROMPT_TOKENS = 1_200  # what a prompt costs besides the messages
-PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
+# A block is asked after the one before it, which it goes on with. A long backlog is cut into as
+# many runs as requests may be made at once: only where a run begins is the block before it not told
+# yet (resources/docs/costs.md has what order is worth).
+RUN_BLOCKS = 4  # at least, for a run of its own
 _CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
 _FATAL = (Refused, BadEndpoint, NotConfigured)
 
@@ -69,39 +68,6 @@ class _Tally:
     group: int | None = None
     begun: int = 0
     stopped: str = ""
-
-
-def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
-    """Say which blocks would be summarised, and about what the prompts cost."""
-    todo, done = unfinished(desk, floors, choose(desk.clients, wanted))
-    return replace(plan_blocks(desk, todo, wanted), already_done=done)
-
-
-def plan_blocks(
-    desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice, *, is_redo: bool = False
-) -> SummaryPlan:
-    """Say what it costs to summarise these blocks; a redo asks again what was answered."""
-    extractor = choose(desk.clients, wanted)
-    waiting = desk.store.drafts.counts(desk.branch_id).waiting
-    if extractor != "llm":
-        return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
-    model = desk.model("summary")
-    kept = checked(desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"]))
-    paid = {d.floors for d in kept if d.model == model and not d.is_outdated}
-    asked = [floors for floors in todo if floors not in paid or is_redo]
-    tokens = prompt_tokens(desk, asked)
-    answered = len(todo) - len(asked)
-    return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
-
-
-def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
-    """About what the prompts of these blocks cost; of many, a sample is read."""
-    sample = todo[:: -(-len(todo) // PLANNED_WHOLE)] if todo else []
-    tokens = 0
-    for first, last in sample:
-        messages = desk.store.messages.slice(desk.branch_id, first, last)
-        tokens += PROMPT_TOKENS + sum(estimate_tokens(m.text) + 6 for m in messages)
-    return round(tokens * len(todo) / max(1, len(sample)))
 
 
 def summarise(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryReport:
@@ -136,31 +102,6 @@ def redo(desk: Desk, floors: Floors, wanted: ExtractorChoice) -> SummaryReport:
     """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
     run = _Run(replace(desk, review=True), choose(desk.clients, wanted), "redo")
     return _run(run, redo_blocks(desk, floors))
-
-
-def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
-    """Blocks to make again: those there are, whole, and new ones where there is none."""
-    count = desk.store.messages.count(desk.branch_id)
-    first, last = max(0, floors[0]), min(floors[1], count - 1)
-    held = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
-    touched = joined((a, b) for a, b in held if a <= last and b >= first)
-    todo: list[Floors] = []
-    for start, end in touched:
-        todo += blocks(first, start - 1, desk.settings.summary_interval)
-        todo.append((start, end))
-        first = end + 1
-    return todo + blocks(first, last, desk.settings.summary_interval)
-
-
-def joined(ranges: Iterable[Floors]) -> list[Floors]:
-    """Join ranges that overlap, in order."""
-    found: list[Floors] = []
-    for first, last in sorted(ranges):
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], last))
-        elif first <= last:
-            found.append((first, last))
-    return found
 
 
 def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
@@ -222,7 +163,7 @@ class _Run:
     def extractive(self, todo: Sequence[Floors]) -> None:
         self._begin(todo)
         native = self.desk.native
-        background = extractive.background(self._all_texts(), native)
+        background = extractive.background(self._all_texts(), native, self.desk.names())
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
@@ -235,11 +176,10 @@ class _Run:
 
     async def with_model(self, client: Client, todo: Sequence[Floors], parallel: int) -> None:
         self._begin(todo)
-        gate = asyncio.Semaphore(parallel)
         async with client.session() as session:
 
-            async def one(floors: Floors) -> None:
-                async with gate:
+            async def one_after_another(blocks: Sequence[Floors]) -> None:
+                for floors in blocks:
                     if self._is_given_up:
                         return
                     self.tally.begun += 1
@@ -248,8 +188,8 @@ class _Run:
 
             try:
                 async with asyncio.TaskGroup() as group:
-                    for floors in todo:
-                        group.create_task(one(floors))
+                    for blocks in runs_of(todo, parallel):
+                        group.create_task(one_after_another(blocks))
             except BaseExceptionGroup as errors:  # the first is why the others were given up
                 raise errors.exceptions[0] from None
         if self._stopped is not None:
@@ -287,7 +227,7 @@ class _Run:
             self._take(draft)
 
     def take_outlines_apart(self) -> None:
-        changes, joined = _dissolved(self.desk, self.label, self.tally.group)
+        changes, joined = dissolve_stale(self.desk, self.label, self.tally.group)
         self.tally.touched |= changes
         self.tally.group = joined
 
@@ -381,13 +321,12 @@ class _Run:
     def _asked(self, floors: Floors) -> _Asked:
         messages = self._read(floors)
         request, language = request_of(self.desk, messages, floors)
-        told = json.dumps(request, ensure_ascii=False)
         return _Asked(
             floors,
             messages,
             request,
             range_hash(m.swipe_hash for m in messages),
-            content_hash(self.desk.model("summary"), told),
+            question_hash(self.desk, messages, language),
             self.desk.prompts.formats("summary", language, FORMATS),
         )
 
@@ -413,101 +352,8 @@ class _Run:
         self._finished += 1
 
 
-def mend_outlines(desk: Desk) -> Changes:
-    """Take stale outlines of the branch apart: their parts that still stand are told again."""
-    label = StepLabel(MEND_OUTLINES)
-    touched, _group = _dissolved(desk, label, None)
-    return Changes(
-        chat_id=desk.store.chat_id,
-        events=touched,
-        structure=bool(touched),
-        undo_label=label if touched else None,
-    )
-
-
-def _dissolved(
-    desk: Desk, label: StepLabel, group: int | None
-) -> tuple[frozenset[int], int | None]:
-    """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
-    store = desk.store
-    found = store.events.stale(desk.branch_id, outlines=True)
-    if not found:
-        return frozenset(), group
-    touched: set[int] = set()
-    with store.step(label, group) as joined:
-        for outline in sorted(found, key=lambda e: -e.level):
-            touched.update(store.events.dissolve(outline, store.clock()))
-    return frozenset(touched), joined
-
-
-def request_of(
-    desk: Desk, messages: Sequence[Message], floors: Floors
-) -> tuple[list[dict[str, str]], Language]:
-    """Return the request about a block, and the language it is put in."""
-    store = desk.store
-    before = store.events.before(floors[0], OUTLINES_SHOWN, desk.branch_id)
-    known = store.entities.find("", ENTITIES_SHOWN, desk.branch_id)
-    names = [e.name for e in known]
-    native = desk.native
-    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
-    values: dict[str, Value] = {
-        "knownEntities": "、".join(names) or "—",
-        "engramSummaries": "\n".join(f"- {e.summary}" for e in before) or "—",
-        "first": str(floors[0]),
-        "last": str(floors[1]),
-        "chatHistory": chat_history(messages, cleaned),
-        "lastMessage": cleaned[-1] if cleaned else "",
-        "worldbookContext": lambda: desk.lore(floors[1]) or "—",
-    }
-    language = language_of(cleaned)
-    return desk.prompts.request("summary", language, values), language
-
-
-def unfinished(
-    desk: Desk, floors: Floors | None, extractor: str, skip: Sequence[Floors] = ()
-) -> tuple[list[Floors], int]:
-    """Blocks to do, and how many floors of the range are done already.
-
-    A floor is done if a block holds it whose messages are unchanged, and which a model made or
-    which needs no model now; or if what a model made of it waits for the user's review. ``skip``
-    counts as done too.
-    """
-    store, settings, branch_id = desk.store, desk.settings, desk.branch_id
-    count = store.messages.count(branch_id)
-    first, last = floors if floors is not None else (0, count - 1 - settings.summary_newest)
-    first, last = max(0, first), min(last, count - 1)
-    if last < first:
-        return [], 0
-    done = bytearray(last - first + 1)
-    hashes = store.messages.hashes(branch_id)
-    made = [
-        (a, b, key)
-        for a, b, key, by in store.blocks(branch_id)
-        if by == "llm" or extractor != "llm"
-    ]
-    made += [
-        (*d.floors, d.source_hash)
-        for d in store.drafts.find(branch_id, ["waiting"])
-        if d.purpose == "new"
-    ]
-    ranges = [(a, b) for a, b, key in made if range_hash(hashes[a : b + 1]) == key]
-    for start, end in [*ranges, *skip]:
-        for floor in range(max(start, first), min(end, last) + 1):
-            done[floor - first] = 1
-    todo: list[Floors] = []
-    for run in _runs(done):
-        todo += blocks(first + run[0], first + run[1], settings.summary_interval)
-    return todo, sum(done)
-
-
-def _runs(done: bytearray) -> list[Floors]:
-    """Runs of zeros in ``done``, as (first, last)."""
-    runs: list[Floors] = []
-    for n, flag in enumerate(done):
-        if flag:
-            continue
-        if runs and runs[-1][1] == n - 1:
-            runs[-1] = (runs[-1][0], n)
-        else:
-            runs.append((n, n))
-    return runs
+def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
+    """Cut blocks into at most ``parallel`` runs of neighbours, each of RUN_BLOCKS or more."""
+    count = max(1, min(parallel, len(todo) // RUN_BLOCKS))
+    edges = [len(todo) * n // count for n in range(count + 1)]
+    return [todo[a:b] for a, b in itertools.pairwise(edges)]

@@ -7,7 +7,6 @@ disappears takes nothing with it. Looking twice at the same file does nothing th
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,7 +117,7 @@ def _from_mark(
     mark = Mark(row.mark_offset, row.mark_hash, row.mark_floor)
     if not mark.hash or not snapshot.holds(mark) or not is_there(library, row):
         return None
-    if _line_hash(library, row, mark.floor) != row.line_hash:
+    if _line_mark(library, row, mark.floor) != row.line_hash:
         return None
     return _follow(library, ctx, snapshot, row, mark, settled=settled)
 
@@ -242,12 +241,11 @@ def _note(
         mark_offset=mark.offset if mark else 0,
         mark_hash=mark.hash if mark else "",
         mark_floor=mark.floor if mark else 0,
-        line_hash=_line_hash(library, row, mark.floor) if mark else "",
+        line_hash=_line_mark(library, row, mark.floor) if mark else "",
     )
     if noted != library.followed.get(snapshot.path):
         ctx.write(lambda: library.followed.put(noted))
 
 
-def _line_hash(library: Library, row: FollowedFile, floors: int) -> str:
-    held = library.chat(row.chat_id).messages.hashes(row.branch_id)[:floors]
-    return hashlib.blake2b("".join(held).encode(), digest_size=16).hexdigest()
+def _line_mark(library: Library, row: FollowedFile, floors: int) -> str:
+    return library.chat(row.chat_id).messages.line_mark(row.branch_id, floors)

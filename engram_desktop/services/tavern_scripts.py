@@ -20,7 +20,9 @@ from engram_desktop.domain.reports import ImportReport
 from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chat_row import loads
 from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.regex_script import NoScript, id_of, usable_scripts
+from engram_desktop.formats.tavern_look import MAX_JSON
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.scripts import table
 from engram_desktop.storage.library import Library
@@ -84,7 +86,7 @@ def take_preset(library: Library, ctx: JobContext, path: Path, *, is_on: bool) -
 def scripts_in(preset: Path) -> list[RegexScript]:
     """Return the regex scripts of a preset. Raises InputError."""
     try:
-        text = preset.read_text("utf-8-sig", "replace").lstrip()
+        text = read_json_text(preset, MAX_JSON)
         value, _end = loads(text)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=preset) from e

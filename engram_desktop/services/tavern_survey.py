@@ -12,6 +12,8 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import InputError, StorageError
 from engram_desktop.domain.tavern import State, TavernChat, TavernFolder, TavernHandle, TavernItem
+from engram_desktop.formats import card, world_info
+from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.regex_script import id_of
 from engram_desktop.formats.tavern_items import persona_key, script_key
 from engram_desktop.formats.tavern_settings import read_settings
@@ -84,7 +86,7 @@ class _Known:
         if path.name not in self._avatars:
             return "new"
         try:
-            same = self._library.characters.same_as(path.read_bytes())
+            same = self._library.characters.same_as(read_plain(path, card.MAX_FILE))
         except OSError:  # the listing told of it, or taking it in will
             return "new"
         return "newer" if same is None else "here"
@@ -93,7 +95,7 @@ class _Known:
         try:
             if book_of_file(self._library, path.stem) is None:
                 return "new"
-            same = self._library.books.same_as(path.read_bytes(), None)
+            same = self._library.books.same_as(read_plain(path, world_info.MAX_FILE), None)
         except OSError:  # as above
             return "new"
         return "newer" if same is None else "here"

@@ -38,7 +38,8 @@ _T = QT_TRANSLATE_NOOP
 class Sync:
     """How to make a line what a file tells. Floors of ``script`` count from ``base``.
 
-    ``read`` are the hashes the line had; the last ``tail`` messages are not in the file and stay.
+    ``read`` are the hashes the line had from floor ``first`` on, ``mark`` what says that it had the
+    same before; the last ``tail`` messages are not in the file and stay.
     """
 
     branch_id: str
@@ -48,6 +49,13 @@ class Sync:
     tail: int
     read: tuple[str, ...]
     shown_or_hidden: int
+    first: int
+    mark: str
+
+    @property
+    def held(self) -> int:
+        """How many floors the line had."""
+        return self.first + len(self.read)
 
     @property
     def changed(self) -> int:
@@ -55,7 +63,7 @@ class Sync:
 
     @property
     def removed(self) -> int:
-        return len(self.read) - self.base - self.tail - len(self.script.pairs)
+        return self.held - self.base - self.tail - len(self.script.pairs)
 
     @property
     def added(self) -> int:
@@ -81,14 +89,17 @@ def plan_sync(
     before floor ``first``, where ``told`` begins, is as it was.
     """
     messages = store.messages
-    read, names = messages.hashes(branch_id), messages.names(branch_id)
-    hidden = messages.hidden(branch_id)
+    mark = messages.line_mark(branch_id, first)
+    rows = messages.outline(branch_id, first)
+    read, names, hidden = (
+        (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 3
+    )
     own = store.branches.first_own(branch_id)
-    base = first
+    base = 0  # counted from ``first``, as all that was read
     told = iter(told)
     for message in told:
         is_there = base < len(read) and read[base] == message.swipe_hash
-        if not is_there or (base >= own and hidden[base] != message.is_hidden):
+        if not is_there or (first + base >= own and hidden[base] != message.is_hidden):
             told = itertools.chain([message], told)
             break
         base += 1
@@ -101,7 +112,7 @@ def plan_sync(
     flips = sum(
         i not in script.edited and hidden[base + i] != new[j].is_hidden for i, j in script.pairs
     )
-    return Sync(branch_id, base, script, new, tail, tuple(read), flips)
+    return Sync(branch_id, first + base, script, new, tail, tuple(read), flips, first, mark)
 
 
 def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
@@ -111,7 +122,9 @@ def sync(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Chan
     counts = {"changed": todo.changed, "removed": todo.removed, "added": todo.added}
 
     def unit() -> tuple[Rewritten, Changes]:
-        if tuple(store.messages.hashes(todo.branch_id)) != todo.read:
+        now = store.messages
+        is_same = now.line_mark(todo.branch_id, todo.first) == todo.mark
+        if not is_same or tuple(now.hashes(todo.branch_id, todo.first)) != todo.read:
             raise Conflict(Phrase(_T("reports", "the chat has other messages now")))
         return _rewrite(
             store,

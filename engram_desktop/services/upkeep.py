@@ -10,56 +10,66 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.generations import is_changing
 from engram_desktop.services.indexing import rebuild
+from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.storage.backup import check_database
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable
 from engram_desktop.storage.library import Library
+from engram_desktop.storage.workplace import sweep
 
 _T = QT_TRANSLATE_NOOP
-_STRAY = _T("reports", "a chat folder that the catalogue does not know")
+_UNFINISHED = _T("reports", "a backup that was interrupted; what there was of it was deleted")
+_EMPTY = _T("reports", "there is nothing in this chat, as after an import that was interrupted")
 _WHOLE = _T("reports", "the database is whole")
 _INDEXED = _T("reports", "every memory is indexed")
 _FAULTY = _T("reports", "{count} memories are not indexed as they are")
 _NO_VECTOR = _T("reports", "there is no vector yet")
 _HOLDS = _T("reports", "the vector index holds all {count} vectors")
+_COMPARED = _T("reports", "all {count} vectors are there and are searched in memory")
 _UNUSABLE = _T("reports", "the vector index cannot be used: {why}")
 _CHANGING = _T("reports", "the change to the model {model} is at {share} %")
 _DIFFERS = _T("reports", "the vector index differs from the vectors")
 
 
 def doctor(
-    library: Library, ctx: JobContext, embedder: Embedder, server: str, *, repair: bool
+    library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
 ) -> list[Finding]:
-    """Check every database, the items against what they stand for, and the vector indexes."""
-    findings = [_check_file(library.folder / "library.db", "library.db")]
+    """Check every database, the items against what they stand for, and the vector indexes.
+
+    What opening the library mended is told too.
+    """
+    findings = [_check_file(library.folder / "library.db", "library.db"), *library.mended]
+    with library.copying:
+        left = sweep(library.folder / "backups")
+    findings += [Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in left]
     rows = library.chat_rows()
     for number, (chat_id, name, _source, _updated) in enumerate(rows):
         ctx.report(number, len(rows), name)
         found, store = _open(library, chat_id, name)
         findings.append(found)
         if store is not None:
+            if _is_empty(store):
+                findings.append(Finding(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
+                if repair:
+                    library.delete_chat(chat_id)
+                continue
             findings += _check_items(store, name, repair=repair)
-            findings += _check_index(store, ctx, name, embedder, server, repair=repair)
-    known = {chat_id for chat_id, *_rest in rows}
-    findings += [
-        Finding(folder.name, Phrase(_STRAY), is_ok=False)
-        for folder in sorted((library.folder / "chats").iterdir())
-        if folder.is_dir() and folder.name not in known
-    ]
-    return findings
+            findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
+    return findings + library.settle_strays(repair=repair)
 
 
-def health(store: ChatStore, embedder: Embedder, server: str, exact_limit: int) -> IndexHealth:
+def health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
     """State of a chat's vectors and index, without waiting for anything."""
     items = store.items.count()
     embedded = store.vectors.count(embedder.model_id)
-    index = store.index(embedder.model_id, server)
+    index = store.index(embedder.model_id, settings.index_server)
     state = index.state
-    if state == "starting" and embedded <= exact_limit:
+    if not uses_chroma(settings.index_backend, settings.index_server, items):
         state = "exact"
     if embedded < items and state in {"ok", "exact"}:
         state = "behind"
@@ -113,6 +123,15 @@ def _check_file(path: Path, name: str) -> Finding:
     return Finding(name, Phrase(_WHOLE), is_ok=True)
 
 
+def _is_empty(store: ChatStore) -> bool:
+    """Whether there was never anything in a chat; what was deleted counts as something."""
+    return not store.database.value(
+        "SELECT EXISTS (SELECT 1 FROM message) OR EXISTS (SELECT 1 FROM event)"
+        " OR EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM private_log)"
+        " OR EXISTS (SELECT 1 FROM undo_step)"
+    )
+
+
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
     """Every event has its item and every item its event or message."""
     faults = store.items.faults()
@@ -125,18 +144,27 @@ def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
 
 
 def _check_index(
-    store: ChatStore, ctx: JobContext, name: str, embedder: Embedder, server: str, *, repair: bool
+    store: ChatStore,
+    ctx: JobContext,
+    name: str,
+    embedder: Embedder,
+    settings: Settings,
+    *,
+    repair: bool,
 ) -> list[Finding]:
+    server = settings.index_server
     index = store.index(embedder.model_id, server)
     wanted = store.vectors.all_ids(embedder.model_id)
     if is_changing(store, embedder.model_id):
         share = 100 * len(wanted) // max(1, store.items.count())
         told = Phrase(_CHANGING, model=embedder.model_id, share=share)
         if repair:
-            rebuild(store, ctx, embedder, server)
+            rebuild(store, ctx, embedder, settings)
         return [Finding(name, told, is_ok=False, repaired=repair)]
     if not wanted:
         return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
+    if not uses_chroma(settings.index_backend, server, store.items.count()):
+        return [Finding(name, Phrase(_COMPARED, count=len(wanted)), is_ok=True)]
     try:
         index.sync(ctx)
         if sorted(index.ids()) == wanted:

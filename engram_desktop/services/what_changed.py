@@ -17,8 +17,8 @@ def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, .
     if todo.is_nothing:
         return ()
     base, script, new = todo.base, todo.script, todo.new
-    held = store.messages.hidden(todo.branch_id)
-    old_end = len(todo.read) - todo.tail
+    held = [is_hidden for _key, _name, is_hidden in store.messages.outline(todo.branch_id, base)]
+    old_end = todo.held - todo.tail
     staying = {base + i for i, _j in script.pairs}
     told = {base + j for _i, j in script.pairs}
     swiped: list[int] = []
@@ -30,7 +30,7 @@ def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, .
         if i in script.edited:
             is_swipe = _is_swipe(_raw(store, todo.branch_id, base + i), message.raw)
             (swiped if is_swipe else edited).append(base + j)
-        elif held[base + i] != message.is_hidden:
+        elif held[i] != message.is_hidden:
             (hidden if message.is_hidden else shown).append(base + j)
     floors: list[tuple[Happened, Iterable[int]]] = [
         ("deleted", (n for n in range(base, old_end) if n not in staying)),

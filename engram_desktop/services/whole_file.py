@@ -1,4 +1,4 @@
-"""Put a whole file in place of another at once: a reader sees the old one or the new one.
+"""Whole files: made anew, or put in place of another at once, so that no reader sees half of one.
 
 The caller knows that the file may be replaced; nothing here decides that. A killed process leaves
 at most a file of our own beside it, which the next writing takes over.
@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
+from engram_desktop.domain.errors import FileExists, NotFound
+from engram_desktop.formats.plain_file import open_plain, read_plain
 from engram_desktop.storage.books import digest
+from engram_desktop.storage.database import file_errors
 
 EMPTY = digest(b"")
 
@@ -18,10 +22,40 @@ EMPTY = digest(b"")
 def hash_of(path: Path) -> str | None:
     """Return the digest of a file's bytes, or None if there is no file. Raises OSError."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return None
+
+
+def read_whole(path: Path, limit: int) -> bytes:
+    """Read a regular file of at most ``limit`` bytes. Raises OSError."""
+    return read_plain(path, limit)
+
+
+def write_new(target: Path, content: bytes) -> None:
+    """Make a file of ``content``. Raises InputError if it exists, NotFound, StorageError."""
+    write_new_parts(target, [content])
+
+
+def write_new_parts(target: Path, parts: Iterable[bytes]) -> None:
+    """Make a file of ``parts``, written as they come; none stays if one of them fails.
+
+    Raises FileExists, NotFound, StorageError, and what making the parts raises.
+    """
+    if not target.parent.is_dir():
+        raise NotFound("folder", target.parent)
+    with file_errors(target):
+        try:
+            file = target.open("xb")
+        except FileExistsError:
+            raise FileExists(path=target) from None
+        try:
+            with file:
+                file.writelines(parts)
+        except BaseException:
+            target.unlink()  # half a file looks like a whole one
+            raise
 
 
 def replace_file(target: Path, content: bytes) -> None:

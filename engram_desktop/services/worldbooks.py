@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import FileExists, NotFound, Unreadable
+from engram_desktop.domain.errors import NotFound, Unreadable
 from engram_desktop.domain.labels import (
     ADD_ENTRY,
     BOOK_GLOBAL,
@@ -28,11 +28,12 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.worldbook import Book, BookFault, BookRow, Entry, with_fields
 from engram_desktop.formats import world_info
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.png_chunks import is_book_in
 from engram_desktop.formats.world_info import BookFile
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.whole_file import write_new
 from engram_desktop.storage.books import BookStore, NewBook
-from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library
 
 _T = QT_TRANSLATE_NOOP
@@ -56,7 +57,8 @@ def read_file(path: Path) -> BookFile:
 def is_book_picture(path: Path) -> bool:
     """Whether a PNG holds a world book of NovelAI's and no card. Raises InputError."""
     try:
-        return is_book_in(path.read_bytes(), path.name)
+        with open_plain(path) as file:
+            return is_book_in(file)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
@@ -154,23 +156,6 @@ def write_file(store: BookStore, row: BookRow, target: Path, *, original: bool) 
     """Write a stored book to a new file, or the one it came from; returns its entries."""
     write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
-
-
-def write_new(target: Path, content: bytes) -> None:
-    """Make a file of ``content``. Raises InputError if it exists, NotFound, StorageError."""
-    if not target.parent.is_dir():
-        raise NotFound("folder", target.parent)
-    with file_errors(target):
-        try:
-            file = target.open("xb")
-        except FileExistsError:
-            raise FileExists(path=target) from None
-        try:
-            with file:
-                file.write(content)
-        except OSError:
-            target.unlink()  # half a file looks like a whole one
-            raise
 
 
 def change_entries(

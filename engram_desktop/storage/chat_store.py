@@ -24,6 +24,7 @@ from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
 from engram_desktop.storage.frozen import FrozenStore
 from engram_desktop.storage.index import VectorIndex
+from engram_desktop.storage.item_changes import ItemChanges
 from engram_desktop.storage.items import ItemStore
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.lab import LabStore
@@ -54,12 +55,13 @@ class ChatStore:
         *,
         create: bool = False,
         undo_steps: int = 200,
+        read_only: bool = False,
     ) -> None:
         self.chat_id = folder.name
         self.folder = folder
         self.clock = clock
         self.database: Database = open_database(
-            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create
+            folder / FILE_NAME, CHAT, backups / self.chat_id, create=create, read_only=read_only
         )
         self.journal = Journal(self.database, clock, undo_steps)
         self.branches = BranchStore(self.database)
@@ -71,9 +73,10 @@ class ChatStore:
         self.relation_edits = RelationEdits(self.database)
         self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
-        self.items = ItemStore(self.database, self.messages, self.events, self.logs)
+        changes = ItemChanges(self.database)
+        self.items = ItemStore(self.database, self.messages, self.events, self.logs, changes)
         self.state_ops = StateOps(self.database, self.branches)
-        self.vectors = VectorStore(self.database)
+        self.vectors = VectorStore(self.database, changes)
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 from filelock import FileLock, Timeout
 
 NAME = "engram_items"
+_PORTS = {"http": 8000, "https": 443}  # where a URL names none
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
 
 
@@ -31,8 +33,10 @@ class _Collection:
         self.was_dirty = False
         options = Settings(anonymized_telemetry=False)
         if server:
-            host, _, port = server.removeprefix("http://").rstrip("/").partition(":")
-            self._client = chromadb.HttpClient(host=host, port=int(port or 8000), settings=options)
+            host, port, is_secure = address_of(server)
+            self._client = chromadb.HttpClient(
+                host=host, port=port, ssl=is_secure, settings=options
+            )
             name = f"{NAME}_{folder.parent.name}_{model_key}"
         else:
             data = folder / "data"
@@ -71,12 +75,10 @@ class _Collection:
             self._collection.delete([str(i) for i in ids[start : start + self._most]])
 
     def query(self, blob: bytes, limit: int) -> list[tuple[int, float]]:
-        vector = np.frombuffer(blob, np.float32)
-        count = self.count()
-        if not count:
-            return []
         answer = self._collection.query(
-            query_embeddings=[vector], n_results=min(limit, count), include=["distances"]
+            query_embeddings=[np.frombuffer(blob, np.float32)],
+            n_results=limit,
+            include=["distances"],
         )
         pairs = zip(answer["ids"][0], answer["distances"][0], strict=True)
         return [(int(i), 1.0 - float(distance)) for i, distance in pairs]
@@ -86,12 +88,27 @@ class _Collection:
         self._dirty.unlink(missing_ok=True)
 
 
+def address_of(server: str) -> tuple[str, int, bool]:
+    """Return host, port and whether it is https. Without a scheme it is http.
+
+    Raises ValueError for what is no address.
+    """
+    parts = urlsplit(server if "://" in server else f"http://{server}")
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise ValueError(f"{server!r} is no address of a Chroma server")
+    return parts.hostname, parts.port or _PORTS[parts.scheme], parts.scheme == "https"
+
+
 def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(folder / "lock", timeout=lock_wait_s):
-            collection = _Collection(folder, model_key, server)
+            try:
+                collection = _Collection(folder, model_key, server)
+            except Exception as e:  # noqa: BLE001 - as below
+                pipe.send((False, f"{type(e).__name__}: {e}"))
+                return
             pipe.send((True, (collection.count(), collection.was_dirty)))
             _answer(pipe, collection)
             collection.close()

@@ -43,6 +43,7 @@ _PRAGMAS = {
     "journal_size_limit": 32_000_000,
     "trusted_schema": "on",  # triggers call engram_tokens and engram_cost
 }
+_OF_WRITERS = {"journal_mode", "synchronous", "wal_autocheckpoint", "journal_size_limit"}
 
 
 def tokens_text(text: str | None) -> str:
@@ -53,13 +54,19 @@ def tokens_text(text: str | None) -> str:
 class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
     """A peewee database on APSW, with our pragmas, functions and write lock."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """``read_only`` is for a folder nothing can be written to, not even SQLite's own files."""
         self.path = path
         self._write_lock = threading.RLock()
         # Held here, not by the thread alone: a connection that is closed while its thread's state
         # is taken down gives up the GIL there, and Python 3.11 does not survive that.
         self._connections: dict[int, apsw.Connection] = {}
-        super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
+        if read_only:
+            own = {name: value for name, value in _PRAGMAS.items() if name not in _OF_WRITERS}
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            super().__init__(_unchanging(path), timeout=BUSY_TIMEOUT_S, pragmas=own, flags=flags)
+        else:
+            super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
         self.register_function(tokens_text, "engram_tokens", 1)
         self.register_function(estimate_tokens, "engram_cost", 1)
 
@@ -136,6 +143,16 @@ def file_errors(path: Path) -> Iterator[None]:
         if e.errno in _FULL:
             raise DiskFull(path=path) from e
         raise StorageError(Phrase(_CANNOT_BE_USED, path=path, detail=e.strerror or e)) from e
+
+
+def _unchanging(path: Path) -> str:
+    """Name a file for SQLite that nobody can change.
+
+    Without a log beside it, it needs no files of SQLite's own; one with a log is read with that.
+    """
+    log = path.with_name(path.name + "-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    return f"{path.absolute().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
 
 
 def _known(error: Exception, path: Path) -> Exception:

@@ -315,6 +315,13 @@ class EntityStore:
             [(entity_id, kind) for entity_id, kind in types if kind != "unknown"],
         )
 
+    def make_people(self, ids: Iterable[str]) -> None:
+        """Make entities characters, whatever they were taken for, unless they are locked."""
+        self._db.run_many(
+            "UPDATE entity SET type = 'char' WHERE id = ? AND type <> 'char' AND is_locked = 0",
+            [(entity_id,) for entity_id in ids],
+        )
+
     def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
         """Of each id that exists, the entity it is now: itself, or what it was merged into."""
         held: dict[str, str | None] = dict(

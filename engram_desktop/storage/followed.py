@@ -18,8 +18,8 @@ _COLUMNS = (
 class FollowedFile:
     """One row, with a mark before which nothing need be read again.
 
-    That holds while ``line_hash`` is the hash of the line's first ``mark_floor`` messages, and
-    ``mark_hash`` that of the file's first ``mark_offset`` bytes after its header.
+    That holds while ``line_hash`` is the mark of the line's first ``mark_floor`` messages, and
+    ``mark_hash`` the hash of the file's first ``mark_offset`` bytes after its header.
     """
 
     path: str

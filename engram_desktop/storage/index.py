@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chroma_worker import BUSY, serve
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.vectors import Vector, VectorStore
+from engram_desktop.storage.packing import Vector
+from engram_desktop.storage.vectors import VectorStore
 
 START_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
@@ -117,6 +119,16 @@ class VectorIndex:
             self._failures = 0
             if self._folder.exists():
                 shutil.rmtree(self._folder)
+
+    def discard(self) -> None:
+        """Give back the room of a collection that nobody asks any more; it can be made again."""
+        with self._lock:
+            if self._pipe is not None:
+                self.close()
+            if not self._folder.exists():
+                return
+            with contextlib.suppress(Timeout), FileLock(self._folder / "lock", timeout=0):
+                shutil.rmtree(self._folder / "data", ignore_errors=True)
 
     def close(self) -> None:
         """Let the worker close its files and end."""

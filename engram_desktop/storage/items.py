@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.confidence import CONFIDENCES, is_at_least
+from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.memory_item import turn_content
-from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.recall import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.storage.columns import ColumnStore
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.event_rows import ADD_EVENT_ITEM, event_item
 from engram_desktop.storage.events import EventStore
+from engram_desktop.storage.item_changes import ItemChanges
+from engram_desktop.storage.lexicon import Lexicon
 from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
 from engram_desktop.storage.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 
@@ -56,14 +59,21 @@ class ItemStore:
         messages: MessageStore,
         events: EventStore,
         logs: PrivateLogStore,
+        changes: ItemChanges,
     ) -> None:
         self._db = database
+        self._columns = ColumnStore(database, changes)
+        self._lexicon = Lexicon(database, changes)
         self._messages = messages
         self._events = events
         self._logs = logs
 
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
+
+    def size(self) -> int:
+        """The same, from memory."""
+        return int(self._columns.now().ids.size)
 
     def ids(self) -> list[int]:
         return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
@@ -112,23 +122,11 @@ class ItemStore:
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         """How many items hold each token; tokens nobody holds are left out."""
-        found: dict[str, int] = {}
-        for token in dict.fromkeys(tokens):
-            count = self._db.value("SELECT doc FROM memory_lexicon_term WHERE term = ?", (token,))
-            if count:
-                found[token] = int(count)
-        return found
+        return self._lexicon.frequency(tokens)
 
     def postings(self, token: str) -> NDArray[np.int64]:
-        """Ids of the rows that hold ``token``.
-
-        They come as one text: a row each would cost three times as long.
-        """
-        quoted = '"' + token.replace('"', "") + '"'
-        listed = self._db.value(
-            "SELECT group_concat(rowid) FROM memory_lexicon WHERE memory_lexicon MATCH ?", (quoted,)
-        )
-        return np.fromstring(listed or "", np.int64, sep=",")
+        """Ids of the rows that hold ``token``, in order. Not to be changed."""
+        return self._lexicon.postings(token)
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""
@@ -136,29 +134,24 @@ class ItemStore:
 
     def layout(self, where: ItemFilter) -> Layout:
         """Columns of every item that ``where`` lets through, in story order."""
-        condition, values = _condition(where)
+        columns = self._columns.now()
+        mask = columns.visible(where)
+        unknown = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
+        if unknown:
+            mask &= ~np.isin(columns.ids, np.array(unknown, np.int64))
+        return columns.layout(mask)
+
+    def _doubted(self, least: Confidence) -> list[int]:
+        """Items that nobody trusted enough vouches for."""
+        if least == CONFIDENCES[0]:
+            return []
+        levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, least)])
         rows = self._db.rows(
-            "SELECT i.id, i.kind, i.start_index, i.end_index,"
-            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')),"
-            " ifnull(m.role = 'user', 0), ifnull(m.sent_at, 0), i.is_muted FROM memory_item i"
-            " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
-            f" WHERE {condition} ORDER BY i.start_index, i.id",
-            values,
+            "SELECT i.id FROM memory_item i WHERE i.kind IN ('event', 'log', 'entity')"
+            f" AND NOT ({_TRUSTED})",
+            [levels] * 3,
         )
-        columns = list(zip(*rows, strict=True)) if rows else [()] * 8
-        number = {name: n for n, name in enumerate(dict.fromkeys(n for n in columns[4] if n))}
-        kinds = {kind: n for n, kind in enumerate(ITEM_KINDS)}
-        return Layout(
-            ids=np.array(columns[0], np.int64),
-            kinds=np.array([kinds[k] for k in columns[1]], np.int8),
-            starts=np.array(columns[2], np.int64),
-            ends=np.array(columns[3], np.int64),
-            speakers=np.array([number.get(n, -1) for n in columns[4]], np.int32),
-            is_user=np.array(columns[5], np.bool_),
-            sent_at=np.array(columns[6], np.int64),
-            is_muted=np.array(columns[7], np.bool_),
-            names=tuple(number),
-        )
+        return [item_id for (item_id,) in rows]
 
     def allowed(self, ids: Sequence[int], where: ItemFilter) -> set[int]:
         """Those of ``ids`` that ``where`` lets through."""
@@ -178,9 +171,9 @@ class ItemStore:
             " UNION SELECT ref, id FROM memory_item WHERE kind = 'entity' ORDER BY 1, 2"
         )
         relations = self._db.rows(
-            "SELECT DISTINCT src, dst FROM relation r WHERE EXISTS (SELECT 1 FROM evidence v"
-            " JOIN event e ON e.id = v.event_id AND e.is_deleted = 0 WHERE v.relation_id = r.id)"
-            " ORDER BY 1, 2"
+            "SELECT DISTINCT src, predicate, dst FROM relation r WHERE EXISTS (SELECT 1"
+            " FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            " WHERE v.relation_id = r.id) ORDER BY 1, 3, 2"
         )
         return StoryLinks(tuple(mentions), tuple(relations))
 

@@ -9,6 +9,7 @@ backups/  trash/      copies, and deleted chats until they are emptied
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -21,14 +22,22 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import Ambiguous, KnownError, LibraryBusy, NotFound, StorageError
+from engram_desktop.domain.errors import (
+    Ambiguous,
+    KnownError,
+    LibraryBusy,
+    NotFound,
+    ReadOnlyLibrary,
+    StorageError,
+)
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
+from engram_desktop.storage import strays
 from engram_desktop.storage.book_bindings import BookBindings
 from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.characters import CharacterStore
@@ -38,10 +47,12 @@ from engram_desktop.storage.followed import FollowedFiles
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.kept_books import KeptBookStore
 from engram_desktop.storage.migrations import LIBRARY, open_database
+from engram_desktop.storage.private_files import is_writable, private_library
 from engram_desktop.storage.restore import finish_restore, is_waiting
 from engram_desktop.storage.tables import Chat, Setting
 from engram_desktop.storage.tavern_users import TavernUsers
 from engram_desktop.storage.trash import Trash
+from engram_desktop.storage.workplace import sweep
 
 _T = QT_TRANSLATE_NOOP
 
@@ -101,30 +112,29 @@ class Library:
         """
         self.folder = folder
         self.clock = clock
-        try:
-            for name in ("chats", "backups"):
-                (folder / name).mkdir(parents=True, exist_ok=True)
-        except OSError as e:
-            raise StorageError(
-                Phrase(
-                    _T("reports", "The folder {folder} cannot be used: {detail}."),
-                    folder=folder,
-                    detail=e.strerror,
-                )
-            ) from e
+        self.is_read_only = _make_folders(folder)
+        if self.is_read_only and program is not None:
+            raise ReadOnlyLibrary(path=folder)
         self.lock = LibraryLock(folder)
         if program is not None:
             self.lock.acquire(program)
+            private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
         self._open: dict[str, ChatStore] = {}
         self._guard = threading.Lock()
+        self.copying = threading.Lock()  # held by who puts a backup together, or sweeps up
         try:
             if program is not None:
                 with file_errors(folder):
                     finish_restore(folder, clock())
+                sweep(folder / "backups", everything=True)
             self.database = open_database(
-                folder / "library.db", LIBRARY, folder / "backups", create=self._is_new()
+                folder / "library.db",
+                LIBRARY,
+                folder / "backups",
+                create=self._is_new(),
+                read_only=self.is_read_only,
             )
         except BaseException:
             self.lock.release()
@@ -135,16 +145,19 @@ class Library:
         self.followed = FollowedFiles(self.database)
         self.kept = KeptBookStore(self.database)
         self.trash = Trash(folder, self.database, clock)
+        self.mended: list[Finding] = []
         if program is not None:
             self.trash.finish()
+            self.mended += self.settle_strays()
         self.journal = Journal(self.database, clock, self.settings().undo_steps, OF_LIBRARY)
         self.tavern_users = TavernUsers(self.database)
 
     def _is_new(self) -> bool:
         """Whether there is nothing here yet: a lost library.db is damage, not a new library."""
-        return not (self.folder / "library.db").exists() and not any(
-            (self.folder / "chats").iterdir()
-        )
+        with file_errors(self.folder):
+            return not (self.folder / "library.db").exists() and not any(
+                (self.folder / "chats").iterdir()
+            )
 
     # --- what a user does to books, characters, scripts and prompts ---
 
@@ -165,23 +178,53 @@ class Library:
     # --- chats ---
 
     def create_chat(self, name: str, source: str = "") -> ChatStore:
+        """Make an empty chat. Raises StorageError; then no half of it stays."""
+        store = self.begin_chat(name)
+        try:
+            self.admit_chat(store, name, source)
+        except KnownError:
+            self.give_up_chat(store)
+            raise
+        return store
+
+    def begin_chat(self, name: str) -> ChatStore:
+        """Make the folder of a chat that nobody sees until `admit_chat`.
+
+        A process that is killed between leaves a stray, which the next opening takes away.
+        """
         chat_id = new_id()[:12]
         folder = self.folder / "chats" / chat_id
         with file_errors(folder):
-            folder.mkdir()
+            folder.mkdir(mode=0o700)
         try:
-            store = ChatStore(folder, self.folder / "backups", self.clock, create=True)
-            now = self.clock()
-            with self.database.writing():
-                Chat.insert(
-                    id=chat_id, name=name, source=source, created_at=now, updated_at=now
-                ).execute(self.database)
-        except KnownError:  # such as a full disk: no half of a chat stays
+            with file_errors(folder):
+                strays.mark(folder, name)
+            return ChatStore(folder, self.folder / "backups", self.clock, create=True)
+        except KnownError:  # such as a full disk
             shutil.rmtree(folder, ignore_errors=True)
             raise
+
+    def admit_chat(self, store: ChatStore, name: str, source: str = "") -> None:
+        """Put a chat into the catalogue: the one commit by which it is there."""
+        now = self.clock()
+        with self.database.writing():
+            Chat.insert(
+                id=store.chat_id, name=name, source=source, created_at=now, updated_at=now
+            ).execute(self.database)
+        with file_errors(store.folder):
+            strays.unmark(store.folder)
         with self._guard:
-            self._open[chat_id] = store
-        return store
+            self._open[store.chat_id] = store
+
+    def give_up_chat(self, store: ChatStore) -> None:
+        """Take away a chat that was begun and never admitted."""
+        store.close()
+        shutil.rmtree(store.folder, ignore_errors=True)
+
+    def settle_strays(self, *, repair: bool = False) -> list[Finding]:
+        """Adopt or take away chat folders the catalogue does not know; see `strays.settle`."""
+        known = {chat_id for chat_id, *_rest in self.chat_rows()}
+        return strays.settle(self.folder / "chats", known, self.trash, repair=repair)
 
     def chat(self, chat_id: str) -> ChatStore:
         """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""
@@ -194,6 +237,7 @@ class Library:
                     self.folder / "backups",
                     self.clock,
                     undo_steps=self.settings().undo_steps,
+                    read_only=self.is_read_only,
                 )
                 if self.lock.is_held:
                     store.catch_up()
@@ -276,7 +320,7 @@ class Library:
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
             (chat_id or "",),
         )
-        return Settings().replaced({key: json.loads(value) for key, value in rows})
+        return _settings(tuple(rows))
 
     def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
         """The settings that were set, whoever set them; those left alone are not.
@@ -326,6 +370,25 @@ class Library:
         self.lock.release()
 
 
+def _make_folders(folder: Path) -> bool:
+    """Make what a library lies in; returns whether it can only be read. Raises StorageError."""
+    try:
+        str(folder).encode()  # SQLite takes names as UTF-8
+        is_read_only = (folder / "library.db").exists() and not is_writable(folder)
+        for name in () if is_read_only else ("chats", "backups"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+    except (OSError, UnicodeEncodeError) as e:
+        why = e.strerror if isinstance(e, OSError) else e.reason
+        raise StorageError(
+            Phrase(
+                _T("reports", "The folder {folder} cannot be used: {detail}."),
+                folder=str(folder).encode(errors="replace").decode(),
+                detail=why,
+            )
+        ) from e
+    return is_read_only
+
+
 def _changes(label: StepLabel, touched: Touched) -> Changes:
     return Changes(
         library=bool(touched.of("chat")),
@@ -333,3 +396,9 @@ def _changes(label: StepLabel, touched: Touched) -> Changes:
         settings=any(map(touched.of, ("regex_script", "prompt_template"))),
         undo_label=label,
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _settings(rows: tuple[tuple[str, str], ...]) -> Settings:
+    """Read stored settings; asked for several times by every question."""
+    return Settings().replaced({key: json.loads(value) for key, value in rows})

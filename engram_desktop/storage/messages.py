@@ -42,10 +42,11 @@ class MessageStore:
         self._branches = branches
 
     def count(self, branch_id: str) -> int:
-        own = self._db.value(
-            "SELECT count(*) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
+        """How many floors a line has. They have no gaps, so the last one says it."""
+        last = self._db.value(
+            "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
         )
-        return int(own) + self._branches.first_own(branch_id)
+        return self._branches.first_own(branch_id) if last is None else int(last) + 1
 
     def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
         """Messages of floors ``first``..``last`` of a line, both included."""
@@ -55,22 +56,29 @@ class MessageStore:
             for i, branch, seq, name, role, text, hidden, swipe, at in rows
         ]
 
-    def hashes(self, branch_id: str) -> list[str]:
-        """Swipe hash of every floor of a line, in order: what an import is compared with."""
-        return [key for (key,) in self._line("swipe_hash", branch_id)]
+    def hashes(self, branch_id: str, first: int = 0) -> list[str]:
+        """Swipe hash of every floor of a line from ``first`` on, in order."""
+        return [key for (key,) in self._line("swipe_hash", branch_id, first)]
+
+    def outline(self, branch_id: str, first: int) -> list[tuple[str, str, bool]]:
+        """(swipe hash, speaker, whether it is hidden) of the floors of a line from ``first`` on."""
+        rows = self._line("swipe_hash, name, is_hidden", branch_id, first)
+        return [(key, name, bool(flag)) for key, name, flag in rows]
+
+    def line_mark(self, branch_id: str, floors: int) -> str:
+        """A text that is another one once the first ``floors`` of a line are.
+
+        Lines are continued all the time and rewritten seldom: how often that happened in this chat
+        is counted, so that nobody reads a line to learn that it is as it was.
+        """
+        rewritten = self._db.value("SELECT rewritten FROM revision")
+        last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
+        return f"{rewritten} {floors} {last[0][0] if last else ''}"
 
     def first_hash(self, branch_id: str) -> str:
         """Swipe hash of floor 0 of a line, empty if there is none."""
         rows = self._line("swipe_hash", branch_id, 0, 0)
         return str(rows[0][0]) if rows else ""
-
-    def names(self, branch_id: str) -> list[str]:
-        """Speaker of every floor of a line."""
-        return [name for (name,) in self._line("name", branch_id)]
-
-    def hidden(self, branch_id: str) -> list[bool]:
-        """Whether each floor of a line is hidden."""
-        return [bool(flag) for (flag,) in self._line("is_hidden", branch_id)]
 
     def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
         """Messages of a line as an import would give them again."""
@@ -159,6 +167,18 @@ class MessageStore:
             " GROUP BY name ORDER BY count(*) DESC, name"
         )
         return tuple(row[0] for row in rows)
+
+    def voices(self) -> tuple[str, ...]:
+        """Names that spoke, in no order that means anything: a jump from one to the next."""
+        rows = self._db.rows(
+            "WITH RECURSIVE r(role) AS (VALUES ('user'), ('assistant')), v(role, name) AS ("
+            "SELECT role, (SELECT min(name) FROM message m WHERE m.role = r.role"
+            "  AND m.is_deleted = 0) FROM r"
+            " UNION ALL SELECT role, (SELECT min(name) FROM message m WHERE m.role = v.role"
+            "  AND m.name > v.name AND m.is_deleted = 0) FROM v WHERE name IS NOT NULL)"
+            " SELECT DISTINCT name FROM v WHERE name <> ''"
+        )
+        return tuple(name for (name,) in rows)
 
     def user_names(self) -> tuple[str, ...]:
         """Names the player spoke under, most used first."""

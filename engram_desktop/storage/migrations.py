@@ -6,22 +6,33 @@ empty or foreign file is never turned into a database.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
+import numpy as np
 
-from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
+from engram_desktop.domain.errors import (
+    DamagedDatabase,
+    DiskFull,
+    NewerDatabase,
+    ReadOnlyLibrary,
+)
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.backup import copy_database
-from engram_desktop.storage.database import Database, known_errors
+from engram_desktop.storage.database import Database, file_errors, known_errors
+from engram_desktop.storage.packing import packed
+from engram_desktop.storage.private_files import keep_private
 from engram_desktop.storage.schema import (
     CHAT_V1,
     CHAT_V2,
     CHAT_V3,
     CHAT_V4,
     CHAT_V5,
+    CHAT_V5_NEW_VECTORS,
+    CHAT_V5_VECTORS_MADE,
     LIBRARY_V1,
     LIBRARY_V2,
     LIBRARY_V3,
@@ -31,6 +42,8 @@ from engram_desktop.storage.schema import (
 _T = QT_TRANSLATE_NOOP
 
 Migration = Callable[[apsw.Connection], None]
+_AT_A_TIME = 2_000  # rows in memory while vectors are converted: 4 MB
+_GIVEN_BACK = 0.25  # share of a file that may lie idle after a migration
 
 
 def m0001_library(connection: apsw.Connection) -> None:
@@ -74,7 +87,26 @@ def m0004_chat(connection: apsw.Connection) -> None:
 
 
 def m0005_chat(connection: apsw.Connection) -> None:
-    """The parts of an outline, found at once."""
+    """Parts of outlines; which item changed; vectors in a quarter of the space, none made anew."""
+    connection.execute(CHAT_V5_NEW_VECTORS)
+    after = 0
+    while rows := list(
+        connection.execute(
+            "SELECT pk, item_id, model, dim, content_hash, vector_blob FROM memory_embedding"
+            " WHERE pk > ? ORDER BY pk LIMIT ?",
+            (after, _AT_A_TIME),
+        )
+    ):
+        connection.executemany(
+            "INSERT INTO packed_embedding VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (*row, packed(np.frombuffer(blob, np.float32)))
+                for *row, blob in rows
+                if len(blob) == 4 * row[3]  # another length is damage: it is embedded anew
+            ],
+        )
+        after = rows[-1][0]
+    connection.execute(CHAT_V5_VECTORS_MADE)
     connection.execute(CHAT_V5)
 
 
@@ -83,22 +115,37 @@ CHAT: tuple[Migration, ...] = (m0001_chat, m0002_chat, m0003_chat, m0004_chat, m
 
 
 def open_database(
-    path: Path, migrations: Sequence[Migration], backups: Path, *, create: bool
+    path: Path,
+    migrations: Sequence[Migration],
+    backups: Path,
+    *,
+    create: bool,
+    read_only: bool = False,
 ) -> Database:
     """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
 
     A missing file is made only if ``create``; a file that is there but empty is damage, not news.
+    ``read_only`` opens what lies where nothing can be written; an older one cannot be read there.
     """
-    exists = path.exists()
+    with file_errors(path):
+        exists = path.exists()
+        is_empty = exists and path.stat().st_size == 0
     if not exists and not create:
         raise DamagedDatabase(Phrase(_T("reports", "the file is missing")), path=path)
-    if exists and path.stat().st_size == 0:
+    if is_empty:
         raise DamagedDatabase(Phrase(_T("reports", "the file is empty")), path=path)
-    if exists:
-        check_version(path, migrations)
-    database = Database(path)
+    if read_only:
+        database = Database(path, read_only=True)
+    else:
+        if exists:
+            check_version(path, migrations)
+        database = Database(path)
     try:
-        _migrate(database, migrations, backups)
+        if not read_only:
+            _migrate(database, migrations, backups)
+            keep_private(*path.parent.glob(f"{path.name}*"))
+        else:
+            _refuse_other_versions(database, migrations)
     except BaseException:
         database.close_all()
         raise
@@ -127,6 +174,14 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
     return found
 
 
+def _refuse_other_versions(database: Database, migrations: Sequence[Migration]) -> None:
+    found, known = database.value("PRAGMA user_version"), len(migrations)
+    if found > known:
+        raise NewerDatabase(path=database.path, found=found, known=known)
+    if found < known:
+        raise ReadOnlyLibrary(path=database.path)
+
+
 def _migrate(database: Database, migrations: Sequence[Migration], backups: Path) -> None:
     version = database.value("PRAGMA user_version")
     if version == len(migrations):
@@ -137,3 +192,17 @@ def _migrate(database: Database, migrations: Sequence[Migration], backups: Path)
         with database.writing() as connection:
             migrate(connection)
             connection.execute(f"PRAGMA user_version = {number}")
+    if version > 0:
+        _give_back(database)
+
+
+def _give_back(database: Database) -> None:
+    """Make a file smaller of which much lies idle now.
+
+    Where there is no room for that, or another program reads it, it stays as it is: space that
+    lies idle is filled by what is told next.
+    """
+    idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
+    if idle > _GIVEN_BACK * pages:
+        with contextlib.suppress(DiskFull, apsw.BusyError, apsw.LockedError):
+            database.rows("VACUUM")

@@ -376,6 +376,86 @@ CREATE INDEX event_parent ON event(parent_id) WHERE parent_id IS NOT NULL;
 -- The few memories that are no longer true are kept out of every recall.
 CREATE INDEX event_stale ON event(id) WHERE is_stale = 1 AND is_deleted = 0;
 CREATE INDEX private_log_stale ON private_log(id) WHERE is_stale = 1 AND is_deleted = 0;
+-- Which item changed, newest last: what is kept of items in memory is mended by it, never read
+-- anew. Only the newest few thousand are kept; who is further behind reads everything.
+CREATE TABLE item_change(seq INTEGER PRIMARY KEY AUTOINCREMENT, item_id INTEGER NOT NULL);
+CREATE TRIGGER item_change_kept AFTER INSERT ON item_change BEGIN
+  DELETE FROM item_change WHERE seq <= new.seq - 4096;
+END;
+
+CREATE TRIGGER memory_item_added AFTER INSERT ON memory_item BEGIN
+  INSERT INTO memory_lexicon(rowid, tokens) VALUES (new.id, engram_tokens(new.content));
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = new.id;
+  INSERT INTO item_change(item_id) VALUES (new.id);
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER memory_item_removed AFTER DELETE ON memory_item BEGIN
+  DELETE FROM memory_lexicon WHERE rowid = old.id;
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding WHERE item_id = old.id;
+  INSERT INTO item_change(item_id) VALUES (old.id);
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER memory_item_moved AFTER UPDATE ON memory_item BEGIN
+  INSERT INTO item_change(item_id) SELECT old.id WHERE old.id <> new.id;
+  INSERT INTO item_change(item_id) VALUES (new.id);
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER memory_item_changed AFTER UPDATE OF content, content_hash ON memory_item BEGIN
+  DELETE FROM memory_lexicon WHERE rowid = old.id AND old.content <> new.content;
+  INSERT INTO memory_lexicon(rowid, tokens)
+    SELECT new.id, engram_tokens(new.content) WHERE old.content <> new.content;
+  INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding
+    WHERE item_id = new.id AND old.content_hash <> new.content_hash;
+END;
+
+-- Lists that are read whole when a chat is first asked come from these, not from the wide rows.
+DROP INDEX memory_item_turn;
+CREATE INDEX memory_item_place ON memory_item(kind, branch_id, start_index, end_index, is_muted);
+DROP INDEX memory_item_what;
+CREATE INDEX memory_item_what ON memory_item(id, kind, ref, content_hash);
+CREATE INDEX memory_item_guarded ON memory_item(scope, owner) WHERE scope <> 'global';
+DROP INDEX message_seq;
+CREATE INDEX message_seq ON message(branch_id, seq, name, role, sent_at) WHERE is_deleted = 0;
+
+-- Grows when a line is changed and not only continued.
+ALTER TABLE revision ADD COLUMN rewritten INTEGER NOT NULL DEFAULT 0;
+CREATE TRIGGER message_rewritten AFTER UPDATE OF branch_id, seq, swipe_hash, is_deleted ON message
+  WHEN old.branch_id <> new.branch_id OR old.seq <> new.seq OR old.swipe_hash <> new.swipe_hash
+    OR old.is_deleted <> new.is_deleted BEGIN
+  UPDATE revision SET rewritten = rewritten + 1;
+END;
+CREATE TRIGGER message_taken_back AFTER DELETE ON message BEGIN
+  UPDATE revision SET rewritten = rewritten + 1;
+END;
+CREATE TRIGGER branch_moved AFTER UPDATE OF parent_id, fork_seq, is_deleted ON branch BEGIN
+  UPDATE revision SET rewritten = rewritten + 1;
+END;
+"""
+# Vectors become a quarter of their size: `vectors.packed` says how. The table is made anew, since
+# its rows were a page each; its triggers and indexes go with the old one.
+CHAT_V5_NEW_VECTORS = """
+CREATE TABLE packed_embedding(
+  pk INTEGER PRIMARY KEY, item_id INTEGER NOT NULL, model TEXT NOT NULL, dim INTEGER NOT NULL,
+  content_hash TEXT NOT NULL, vector_blob BLOB NOT NULL, UNIQUE (item_id, model));
+"""
+CHAT_V5_VECTORS_MADE = """
+-- A table that triggers name cannot be replaced: they come back with the rest of this version.
+DROP TRIGGER memory_item_added;
+DROP TRIGGER memory_item_removed;
+DROP TRIGGER memory_item_moved;
+DROP TRIGGER memory_item_changed;
+DROP TABLE memory_embedding;
+ALTER TABLE packed_embedding RENAME TO memory_embedding;
+CREATE INDEX memory_embedding_hash ON memory_embedding(content_hash, model);
+CREATE INDEX memory_embedding_model ON memory_embedding(model);
+CREATE TRIGGER memory_embedding_added AFTER INSERT ON memory_embedding BEGIN
+  INSERT INTO outbox(item_id) VALUES (new.item_id);
+  INSERT INTO item_change(item_id) VALUES (new.item_id);
+  UPDATE revision SET number = number + 1;
+END;
+CREATE TRIGGER memory_embedding_removed AFTER DELETE ON memory_embedding BEGIN
+  INSERT INTO item_change(item_id) VALUES (old.item_id);
+END;
 """
 
 WATCHED = (

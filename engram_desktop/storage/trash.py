@@ -7,6 +7,7 @@ what was interrupted between is finished when the library is opened next.
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,10 +16,12 @@ from typing import Any
 
 import apsw
 
-from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.errors import NotFound, StorageError
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.storage.database import Database, file_errors
+
+logger = logging.getLogger(__name__)
 
 NOTE = "chat.json"
 _NAME = re.compile(r"([0-9a-z]+)-([0-9]+)")  # id of the chat and when it was deleted
@@ -70,8 +73,14 @@ class Trash:
             if not (source / NOTE).exists():  # an older version kept none
                 (source / NOTE).write_text(json.dumps({"name": row.name}), "utf-8")
             shutil.move(source, self._chats / chat_id)
-            self._adopt(chat_id)
+            self.adopt(chat_id)
         return chat_id
+
+    def put_stray(self, chat_id: str) -> None:
+        """Move a folder here that is no chat of the catalogue. Raises StorageError."""
+        with file_errors(self._chats / chat_id):
+            self._trash.mkdir(exist_ok=True)
+            shutil.move(self._chats / chat_id, self._trash / f"{chat_id}-{self._clock()}")
 
     def delete(self, row: DeletedChat) -> None:
         """Delete a chat for good."""
@@ -84,14 +93,46 @@ class Trash:
     def finish(self) -> None:
         """Finish what was interrupted. Nobody else may have the library open."""
         for note in self._chats.glob(f"*/{NOTE}"):
-            if self._is_known(note.parent.name):
-                note.unlink()  # never moved away, or back and known already
-            else:
-                self._adopt(note.parent.name)
+            try:
+                with file_errors(note):
+                    if self._is_known(note.parent.name):
+                        note.unlink()  # never moved away, or back and known already
+                    else:
+                        self.adopt(note.parent.name)
+            except StorageError as e:  # one folder that cannot be used keeps no other from opening
+                logger.warning("%s", e)
         for _place, chat_id, _at in self._places():
             if self._is_known(chat_id) and not (self._chats / chat_id).exists():
                 with self._db.writing():
                     self._forget(chat_id)
+
+    def adopt(self, chat_id: str) -> None:
+        """Make a chat whose folder is in place known again, with what its note says."""
+        place = self._chats / chat_id
+        told, name, now = _told(place), _name(place), self._clock()
+        with self._db.writing():
+            for sql, rows in (
+                (
+                    "INSERT INTO chat(id, name, source, created_at, updated_at)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    [(name, told.get("source", ""), told.get("created_at", now), now)],
+                ),
+                (
+                    "INSERT OR IGNORE INTO setting(chat_id, key, value) VALUES (?, ?, ?)",
+                    list(told.get("settings", {}).items()),
+                ),
+                (
+                    "UPDATE followed_file SET is_followed = 1 WHERE chat_id = ? AND path = ?",
+                    [(path,) for path in told.get("followed", ())],
+                ),
+                (
+                    f"INSERT OR IGNORE INTO kept_book(chat_id, {_KEPT})"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    told.get("kept", ()),
+                ),
+            ):
+                self._db.run_many(sql, [(chat_id, *row) for row in rows])
+        (place / NOTE).unlink(missing_ok=True)
 
     # --- inside ---
 
@@ -130,34 +171,6 @@ class Trash:
             "DELETE FROM kept_book WHERE chat_id = ?",
         ):
             self._db.run_many(sql, [(chat_id,)])
-
-    def _adopt(self, chat_id: str) -> None:
-        """Make a chat whose folder is in place known again."""
-        place = self._chats / chat_id
-        told, name, now = _told(place), _name(place), self._clock()
-        with self._db.writing():
-            for sql, rows in (
-                (
-                    "INSERT INTO chat(id, name, source, created_at, updated_at)"
-                    " VALUES (?, ?, ?, ?, ?)",
-                    [(name, told.get("source", ""), told.get("created_at", now), now)],
-                ),
-                (
-                    "INSERT OR IGNORE INTO setting(chat_id, key, value) VALUES (?, ?, ?)",
-                    list(told.get("settings", {}).items()),
-                ),
-                (
-                    "UPDATE followed_file SET is_followed = 1 WHERE chat_id = ? AND path = ?",
-                    [(path,) for path in told.get("followed", ())],
-                ),
-                (
-                    f"INSERT OR IGNORE INTO kept_book(chat_id, {_KEPT})"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    told.get("kept", ()),
-                ),
-            ):
-                self._db.run_many(sql, [(chat_id, *row) for row in rows])
-        (place / NOTE).unlink()
 
 
 def _told(place: Path) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Vectors as float32 BLOBs: which are missing, and exact search over them.
+"""The vectors of a chat: which are missing, and search over them.
 
-A vector is valid while its model is the active one and its content hash is its item's. Exact
-search is the truth the Chroma index is held against, and what answers for small chats.
+A vector is valid while its model is the active one and its content hash is its item's. What is
+held in memory is read once and then mended by what changed. It is the truth the Chroma index is
+held against, and what answers for all but very large chats.
 """
 
 from __future__ import annotations
@@ -9,42 +10,40 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import ItemFilter, MemoryItem
+from engram_desktop.domain.recall import MemoryItem
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.item_changes import ItemChanges
+from engram_desktop.storage.matrix import Matrix, Slots
+from engram_desktop.storage.packing import Vector, packed, unpacked
 
-Vector = NDArray[np.float32]
+_MODELS_HELD = 2  # while one takes the place of another
+_READ = 2_000  # vectors read at a time
 
+_ITEM = "memory_item i INDEXED BY memory_item_what"
+_ITS_VECTOR = (
+    "SELECT 1 FROM memory_embedding m WHERE m.item_id = i.id AND m.model = ?1"
+    " AND m.content_hash = i.content_hash"
+)
 _VALID = (
     "memory_item i JOIN memory_embedding m"
     " ON m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash"
 )
 
 
-@dataclass(slots=True)
-class _Matrix:
-    """Every valid vector of one model, with what filters need, row by row."""
-
-    version: int
-    ids: NDArray[np.int64]
-    keys: NDArray[np.int64]
-    rows: Vector
-    kinds: NDArray[np.str_]
-    branches: NDArray[np.str_]
-    ends: NDArray[np.int64]
-
-
 class VectorStore:
     """The vectors of one chat."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, changes: ItemChanges) -> None:
         self._db = database
-        self._matrices: dict[str, _Matrix] = {}
+        self._changes = changes
         self._lock = threading.Lock()
+        self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
+        self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
+        self._waiting: dict[str, tuple[int | None, set[int]]] = {}
 
     def count(self, model: str) -> int:
         return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))
@@ -65,6 +64,27 @@ class VectorStore:
         )
         return [MemoryItem(*row) for row in rows]
 
+    def waiting(self, model: str) -> list[int]:
+        """Ids of all items without a valid vector, in order.
+
+        Once all were looked through, only what changed since is looked at.
+        """
+        seen, known = self._waiting.get(model, (None, set()))
+        newest, changed = self._changes.since(seen)
+        if changed is None:
+            rows = self._db.rows(
+                f"SELECT i.id FROM {_ITEM} WHERE NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id", (model,)
+            )
+        else:
+            rows = self._db.rows(
+                f"SELECT i.id FROM {_ITEM} WHERE i.id IN (SELECT value FROM json_each(?2))"
+                f" AND NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id",
+                (model, json.dumps(sorted(known.union(changed)))),
+            )
+        found = [item_id for (item_id,) in rows]
+        self._waiting[model] = (newest, set(found))
+        return found
+
     def known(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
         """Vectors this chat already has for contents with these hashes."""
         rows = self._db.rows(
@@ -72,17 +92,14 @@ class VectorStore:
             " content_hash IN (SELECT value FROM json_each(?))",
             (model, json.dumps(list(hashes))),
         )
-        return {key: np.frombuffer(blob, np.float32) for key, blob in rows}
+        return {key: unpacked(blob) for key, blob in rows}
 
     def put(self, model: str, rows: Sequence[tuple[int, str, Vector]]) -> None:
         """Store (item id, content hash, vector). The caller holds the transaction."""
         self._db.run_many(
             "INSERT OR REPLACE INTO memory_embedding(item_id, model, dim, content_hash,"
             " vector_blob) VALUES (?, ?, ?, ?, ?)",
-            [
-                (item_id, model, len(vector), key, np.asarray(vector, np.float32).tobytes())
-                for item_id, key, vector in rows
-            ],
+            [(item_id, model, len(vector), key, packed(vector)) for item_id, key, vector in rows],
         )
 
     def forget_all(self) -> None:
@@ -113,118 +130,89 @@ class VectorStore:
             " WHERE i.id IN (SELECT value FROM json_each(?2))",
             (model, json.dumps(list(ids))),
         )
-        return {item_id: np.frombuffer(blob, np.float32) for item_id, blob in rows}
+        return {item_id: unpacked(blob) for item_id, blob in rows}
 
     def all_ids(self, model: str) -> list[int]:
         return [i for (i,) in self._db.rows(f"SELECT i.id FROM {_VALID} ORDER BY i.id", (model,))]
 
     def search(
-        self, model: str, query: Vector, where: ItemFilter, limit: int, denied: frozenset[int]
+        self, model: str, query: Vector, ids: NDArray[np.int64], limit: int
     ) -> list[tuple[int, float]]:
-        """Exact cosine search; ``denied`` are items the filter's actor may not know."""
-        matrix = self._matrix(model)
-        if not len(matrix.ids):
-            return []
-        scores = matrix.rows @ query
-        mask = _mask(matrix, where)
-        if denied:
-            mask &= ~np.isin(matrix.ids, np.fromiter(denied, np.int64))
-        found = np.flatnonzero(mask)
-        if len(found) > limit:
-            found = found[np.argpartition(-scores[found], limit - 1)[:limit]]
-        order = found[np.lexsort((matrix.ids[found], -scores[found]))]
-        return [(int(matrix.ids[n]), float(scores[n])) for n in order]
+        """The nearest of ``ids`` as (id, cosine), best first. Exact up to a few thousand."""
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is None or not ids.size or matrix.dim != query.size:
+                return []
+            if self._asked is None or self._asked[0] is not ids or self._asked[1] is not matrix:
+                self._asked = (ids, matrix, *_placed(matrix, ids))
+            _ids, _matrix, known, slots = self._asked
+            places, cosines = matrix.nearest(query, slots, limit)
+        found = known[places]
+        return list(zip(found.tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
-        """Exact cosines, one row for each of ``queries``, from memory; NaN without a vector."""
-        matrix = self._matrix(model)
+        """Cosines, one row for each of ``queries``, from memory; NaN without a vector."""
         found = np.full((len(queries), len(ids)), np.nan, np.float32)
-        if not len(matrix.ids) or not len(ids):
-            return found
-        place = np.searchsorted(matrix.ids, ids).clip(max=len(matrix.ids) - 1)
-        known = matrix.ids[place] == ids
-        if known.all() and len(ids) == len(matrix.ids):
-            found[:] = (queries @ matrix.rows.T)[:, place]
-        else:
-            found[:, known] = queries @ matrix.rows[place[known]].T
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is not None and len(ids) and matrix.dim == queries.shape[1]:
+                slots = matrix.slots(ids)
+                known = slots >= 0
+                found[:, known] = matrix.cosines(queries, slots[known])
         return found
 
-    def _matrix(self, model: str) -> _Matrix:
-        with self._lock:
-            version = int(self._db.value("SELECT number FROM revision"))
-            held = self._matrices.get(model)
-            if held is None or held.version != version:
-                held = self._load(model, version, held)
-                self._matrices[model] = held
-                if len(self._matrices) > 2:  # those of a change that is over
-                    self._matrices = {model: held}
-            return held
+    def _matrix(self, model: str) -> Matrix | None:
+        """Return what is held of ``model``, as it is now; the caller holds the lock."""
+        seen, held = self._matrices.get(model, (None, None))
+        newest, changed = self._changes.since(seen)
+        if held is None or changed is None:
+            self._matrices.pop(model, None)  # never two at a time
+            held = self._read_all(model)
+        elif changed:
+            self._asked = None
+            blobs = self._blobs(model, held.dim, changed)
+            held.remove([item_id for item_id in changed if item_id not in blobs])
+            held.put(list(blobs), list(blobs.values()))
+        if held is not None:
+            self._matrices[model] = (newest, held)
+            if len(self._matrices) > _MODELS_HELD:
+                self._matrices = {model: (newest, held)}
+        return held
 
-    def _load(self, model: str, version: int, held: _Matrix | None) -> _Matrix:
-        """Read the list of valid vectors; of the BLOBs only those not held yet."""
-        listed = self._db.rows(
-            f"SELECT i.id, m.pk, i.kind, i.branch_id, i.end_index, m.dim FROM {_VALID}"
-            " ORDER BY i.id",
-            (model,),
-        )
-        if not listed:
-            empty = np.zeros(0, np.int64)
-            texts = np.zeros(0, np.str_)
-            return _Matrix(
-                version,
-                empty,
-                empty,
-                np.zeros((0, 1), np.float32),
-                texts,
-                texts,
-                empty,
+    def _blobs(self, model: str, dim: int, ids: Sequence[int]) -> dict[int, bytes]:
+        return dict(
+            self._db.rows(
+                f"SELECT i.id, m.vector_blob FROM {_VALID}"
+                " WHERE i.id IN (SELECT value FROM json_each(?2)) AND m.dim = ?3",
+                (model, json.dumps(list(ids)), dim),
             )
-        dim = listed[0][5]
-        keys = np.array([row[1] for row in listed], np.int64)
-        rows = np.empty((len(listed), dim), np.float32)
-        missing = np.ones(len(listed), np.bool_)
-        if held is not None and held.rows.shape[1] == dim and len(held.keys):
-            order = np.argsort(held.keys)
-            place = np.searchsorted(held.keys, keys, sorter=order).clip(max=len(order) - 1)
-            same = held.keys[order[place]] == keys
-            rows[same] = held.rows[order[place[same]]]
-            missing = ~same
-        self._read_blobs(keys, missing, rows)
-        ids = np.array([row[0] for row in listed], np.int64)
-        return _Matrix(
-            version,
-            ids,
-            keys,
-            rows,
-            np.array([row[2] for row in listed]),
-            np.array([row[3] for row in listed]),
-            np.array([row[4] for row in listed], np.int64),
         )
 
-    def _read_blobs(
-        self, keys: NDArray[np.int64], missing: NDArray[np.bool_], rows: Vector
-    ) -> None:
-        wanted = np.flatnonzero(missing)
-        row_of = {int(keys[n]): int(n) for n in wanted}
-        for start in range(0, len(wanted), 4096):
-            part = [int(keys[n]) for n in wanted[start : start + 4096]]
-            for key, blob in self._db.rows(
-                "SELECT pk, vector_blob FROM memory_embedding"
-                " WHERE pk IN (SELECT value FROM json_each(?))",
-                (json.dumps(part),),
-            ):
-                rows[row_of[key]] = np.frombuffer(blob, np.float32)
+    def _read_all(self, model: str) -> Matrix | None:
+        """Read every valid vector; the hashes come from an index, not from the items' wide rows."""
+        count, dim = self._db.rows(
+            "SELECT count(*), max(dim) FROM memory_embedding WHERE model = ?", (model,)
+        )[0]
+        if not count:
+            return None
+        matrix = Matrix(dim)
+        matrix.reserve(count)
+        after = 0
+        while rows := self._db.rows(
+            "SELECT m.pk, m.item_id, m.vector_blob FROM memory_embedding m NOT INDEXED"
+            " CROSS JOIN memory_item i INDEXED BY memory_item_what"
+            " ON i.id = m.item_id AND i.content_hash = m.content_hash"
+            " WHERE m.pk > ?2 AND m.model = ?1 AND m.dim = ?3 ORDER BY m.pk LIMIT ?4",
+            (model, after, dim, _READ),
+        ):
+            _keys, ids, blobs = zip(*rows, strict=True)
+            matrix.put(ids, blobs)
+            after = rows[-1][0]
+        return matrix
 
 
-def _mask(matrix: _Matrix, where: ItemFilter) -> NDArray[np.bool_]:
-    mask = np.isin(matrix.kinds, where.kinds)
-    seen = np.zeros(len(mask), np.bool_)
-    for branch_id, highest in where.branches:
-        here = matrix.branches == branch_id
-        seen |= here if highest is None else here & (matrix.ends <= highest)
-    mask &= seen
-    if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
-        mask &= (matrix.kinds != "entity") | (matrix.branches == where.branches[0][0])
-    if where.at is not None:
-        mask &= matrix.ends <= where.at
-    return mask
+def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], Slots]:
+    """Return those of ``ids`` that have a vector, and where it is."""
+    slots = matrix.slots(ids)
+    there = np.flatnonzero(slots >= 0)
+    return ids[there], slots[there]

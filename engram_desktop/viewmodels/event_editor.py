@@ -97,7 +97,7 @@ class EventEditor(QObject):
         """Render the card as the draft would have it."""
         if self.current is None:
             return ""
-        return self._space.memory.render_card(self.current, self._patch)
+        return self._space.memory.render_card(self._chat_id, self.current, self._patch)
 
     def raw_json(self) -> str:
         if self.current is None:

@@ -44,7 +44,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "cost": ("llm.daily_tokens", "llm.price_in", "llm.price_out", "llm.currency"),
     "persona": ("persona",),
     "clean": ("native", "clean"),
-    "buffer": ("buffer", "visible"),
+    "buffer": ("buffer", "visible", "outline"),
     "recall": ("recall", "inject"),
     "lore": ("lore",),
     "graph": ("graph", "entities"),

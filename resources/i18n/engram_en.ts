@@ -584,6 +584,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n block(s) were not begun.</source>
+        <translation>
+            <numerusform>%n block was not begun.</numerusform>
+            <numerusform>%n blocks were not begun.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{made}, but %n block(s) failed.</source>
         <translation>
             <numerusform>{made}, but %n block failed.</numerusform>
@@ -650,6 +657,13 @@
         <translation>
             <numerusform>%n block, floors {first}–{last}</numerusform>
             <numerusform>%n blocks, floors {first}–{last}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{model} is asked %n time(s), once per character and block: about {tokens} tokens to read.</source>
+        <translation>
+            <numerusform>{model} is asked once, per character and block: about {tokens} tokens to read.</numerusform>
+            <numerusform>{model} is asked %n times, once per character and block: about {tokens} tokens to read.</numerusform>
         </translation>
     </message>
 </context>

@@ -3371,6 +3371,16 @@
         <source>Show</source>
         <translation>查看</translation>
     </message>
+    <message numerus="yes">
+        <source>%n block(s) were not begun.</source>
+        <translation>
+            <numerusform>还有 %n 段没有开始。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
@@ -3704,6 +3714,14 @@
         <translation>其间已被删除</translation>
     </message>
     <message>
+        <source>The messages it tells of changed</source>
+        <translation>它所讲的消息已改动</translation>
+    </message>
+    <message>
+        <source>Too far from the question</source>
+        <translation>与问题关系不大</translation>
+    </message>
+    <message>
         <source>Ask</source>
         <translation>提问</translation>
     </message>
@@ -3857,9 +3875,11 @@
             <numerusform>%n 段，第 {first}–{last} 楼</numerusform>
         </translation>
     </message>
-    <message>
-        <source>{model} is asked once per block: about {tokens} tokens to read.</source>
-        <translation>每个区块调用一次 {model}，约读取 {tokens} tokens。</translation>
+    <message numerus="yes">
+        <source>{model} is asked %n time(s), once per character and block: about {tokens} tokens to read.</source>
+        <translation>
+            <numerusform>{model} 会被询问 %n 次，每个角色每段一次：约需读取 {tokens} 个 token。</numerusform>
+        </translation>
     </message>
     <message>
         <source>This needs a model. Set up a chat endpoint in the settings first.</source>
@@ -5731,6 +5751,14 @@
         <translation>无法读取 {path}：{detail}。</translation>
     </message>
     <message>
+        <source>{count} have the name “{name}”: {ids}.</source>
+        <translation>有 {count} 个名为“{name}”：{ids}。</translation>
+    </message>
+    <message>
+        <source>Say which one by its id.</source>
+        <translation>请用 id 指明是哪一个。</translation>
+    </message>
+    <message>
         <source>{path} exists already.</source>
         <translation>{path} 已存在。</translation>
     </message>
@@ -5829,6 +5857,22 @@
     <message>
         <source>The answer was kept. Try again, or try another model.</source>
         <translation>回答已保留。请重试，或换一个模型。</translation>
+    </message>
+    <message>
+        <source>The answer is longer than {limit} and was not read on.</source>
+        <translation>回答超过 {limit}，没有继续读下去。</translation>
+    </message>
+    <message>
+        <source>Try again, or try another model or server.</source>
+        <translation>请重试，或换一个模型或服务器。</translation>
+    </message>
+    <message>
+        <source>The model repeats {detail} without end and was stopped.</source>
+        <translation>模型不停地重复 {detail}，已被停下。</translation>
+    </message>
+    <message>
+        <source>Try again, or try another model. A higher temperature may help as well.</source>
+        <translation>请重试，或换一个模型；调高温度也可能有用。</translation>
     </message>
     <message>
         <source>{file} was changed while it was being read.</source>
@@ -6262,6 +6306,10 @@
         <translation>大纲的字数上限</translation>
     </message>
     <message>
+        <source>The messages these events tell of, if they are to be read</source>
+        <translation>这些事件所讲的消息（若设为一并阅读）</translation>
+    </message>
+    <message>
         <source>The events since the last time</source>
         <translation>上次以来的事件</translation>
     </message>
@@ -6371,6 +6419,10 @@
     <message>
         <source>the vector index holds all {count} vectors</source>
         <translation>向量索引含有全部 {count} 个向量</translation>
+    </message>
+    <message>
+        <source>all {count} vectors are there and are searched in memory</source>
+        <translation>全部 {count} 个向量都在，直接在内存中检索</translation>
     </message>
     <message>
         <source>the vector index cannot be used: {why}</source>
@@ -6917,8 +6969,8 @@
         <translation>不能包含用户名或密码</translation>
     </message>
     <message>
-        <source>it must not hold “?” or “#”</source>
-        <translation>不能包含“?”或“#”</translation>
+        <source>it must not hold “?” or “#”; a key has its own field</source>
+        <translation>不能含有“?”或“#”；密钥有自己的输入框</translation>
     </message>
     <message>
         <source>port 0 cannot be reached</source>
@@ -7015,6 +7067,14 @@
     <message>
         <source>it goes through more than one list</source>
         <translation>嵌套遍历了多个列表</translation>
+    </message>
+    <message>
+        <source>“map” makes a list: use “all” or “exists”</source>
+        <translation>“map”得到的是列表：请用“all”或“exists”</translation>
+    </message>
+    <message>
+        <source>it would take too long, since its lists are too long</source>
+        <translation>其中的列表太长，计算会花太久</translation>
     </message>
     <message>
         <source>it is neither true nor false but {value}</source>
@@ -7189,8 +7249,16 @@
         <translation>只有纲要可以拆开。</translation>
     </message>
     <message>
+        <source>{count} outlines were made without the model: {reason}</source>
+        <translation>有 {count} 条大纲未经模型生成：{reason}</translation>
+    </message>
+    <message>
         <source>it holds no outline</source>
         <translation>其中没有纲要</translation>
+    </message>
+    <message>
+        <source>it is hardly shorter than the events it was to be made of</source>
+        <translation>它几乎不比要合并的事件短</translation>
     </message>
     <message>
         <source>{path} cannot be used: {detail}.</source>
@@ -7223,6 +7291,10 @@
     <message>
         <source>&lt;% has no %&gt;</source>
         <translation>&lt;% 没有对应的 %&gt;</translation>
+    </message>
+    <message>
+        <source>it changes how JavaScript writes values</source>
+        <translation>它改变了 JavaScript 写出数值的方式</translation>
     </message>
     <message>
         <source>there is nothing at this place</source>
@@ -7268,6 +7340,10 @@
         <source>A state needs the place where it stands.</source>
         <translation>请写明状态的位置。</translation>
     </message>
+    <message>
+        <source>What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the server has it.</source>
+        <translation>发往 {host} 的内容在网络上不加密，密钥也一样：服务器支持的话请用 https://。</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -7310,6 +7386,22 @@
     <message>
         <source>Above it, old events are merged into outlines.</source>
         <translation>超过时，旧事件会合并成大纲。</translation>
+    </message>
+    <message>
+        <source>Newest events told in full</source>
+        <translation>完整讲述的最新事件数</translation>
+    </message>
+    <message>
+        <source>Automatic consolidation leaves so many in the buffer; the story so far tells them in full.</source>
+        <translation>自动整理会把这么多条留在缓冲区；“至今的故事”会完整讲述它们。</translation>
+    </message>
+    <message>
+        <source>Outlines are written</source>
+        <translation>大纲由谁来写</translation>
+    </message>
+    <message>
+        <source>auto: by the model, if one is set up, one request for about ten events; extractive: by choosing sentences, without a request.</source>
+        <translation>auto：已设置模型时由模型写，约十条事件一次请求；extractive：挑选句子，不发请求。</translation>
     </message>
     <message>
         <source>Memory mode</source>
@@ -7436,6 +7528,14 @@
         <translation>每隔多少楼请模型补充实体档案；0 为从不。</translation>
     </message>
     <message>
+        <source>Profiles from the messages too</source>
+        <translation>档案也读取消息原文</translation>
+    </message>
+    <message>
+        <source>An update of profiles reads the messages themselves, not only the events made of them: looks and habits that no event tells of, for about as many tokens as the messages have.</source>
+        <translation>更新档案时不仅读事件，也读消息原文：能记下事件里没有的外貌与习惯，代价约为这些消息本身的 token 数。</translation>
+    </message>
+    <message>
         <source>Summarise, consolidate and trim automatically</source>
         <translation>自动摘要、整理与精简</translation>
     </message>
@@ -7486,6 +7586,14 @@
     <message>
         <source>imported: everything; then extracted, said by a model, confirmed by you.</source>
         <translation>imported：全部；往上依次是 extracted（抽取）、model（模型所说）、confirmed（你已确认）。</translation>
+    </message>
+    <message>
+        <source>Inject what hardly fits too</source>
+        <translation>关系不大的也注入</translation>
+    </message>
+    <message>
+        <source>Off, nothing is recalled into a prompt for greetings, noise, and questions that the chat has no answer to.</source>
+        <translation>关闭时，遇到问候、杂音以及本聊天无从回答的问题，不向提示词注入召回内容。</translation>
     </message>
     <message>
         <source>Injection: snippets</source>
@@ -7813,6 +7921,10 @@
     <message>
         <source>Trim {count} events into outlines</source>
         <translation>将 {count} 条精简为大纲</translation>
+    </message>
+    <message>
+        <source>Take outlines apart that are no longer true</source>
+        <translation>拆开不再属实的大纲</translation>
     </message>
     <message>
         <source>Take an outline of {count} events apart</source>

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.embedding import Passage, passage
 from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import JobContext, NullContext
@@ -131,11 +131,15 @@ class CachedEmbedder:
         self.model_id = self._model.model_id
 
     def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> np.ndarray:
-        key = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
+        return self.embed_passages([Passage(text) for text in texts], ctx)
+
+    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> np.ndarray:
+        said = "\1".join("\0".join(p) for p in passages)
+        key = hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
         kept = self._folder / f"{key}.npy" if self._folder else None
         if kept and kept.exists():
             return np.load(kept)
-        vectors = self._model.embed(texts, ctx, query=query)
+        vectors = self._model.embed_passages(passages, ctx)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             np.save(kept, vectors)
@@ -145,11 +149,10 @@ class CachedEmbedder:
 def build_index(lines: Sequence[Line], embedder: Embedder) -> ReferenceIndex:
     names = sorted({line.speaker for line in lines if line.speaker})
     previous = ["", *(line.content for line in lines[:-1])]
-    texts = [
-        embedding_text(line.content, names, before)
-        for line, before in zip(lines, previous, strict=True)
+    passages = [
+        passage(line.content, names, before) for line, before in zip(lines, previous, strict=True)
     ]
-    return ReferenceIndex(lines, embedder.embed(texts, NullContext()))
+    return ReferenceIndex(lines, embedder.embed_passages(passages, NullContext()))
 
 
 def score_engine(

@@ -81,13 +81,15 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
         assert store.items.faults() == 0
         half = store.database.value(
             "SELECT count(*) FROM event e WHERE (e.status = 'archived') <> EXISTS"
-            " (SELECT 1 FROM evidence v WHERE v.event_id = e.id)"
+            " (SELECT 1 FROM evidence v WHERE v.event_id = e.id) AND e.level = 0"
         )
         assert half == 0, f"seed {seed} left half-archived events"
         bare = store.database.value(
             "SELECT count(*) FROM event WHERE status = 'archived' AND NOT is_embedded"
         )
         assert bare == 0, f"seed {seed} archived events without their vectors"
+        visible = store.events.always_visible()
+        assert visible.untold == 0, f"seed {seed} archived events that no outline tells of"
         library.close()
     assert 0 < archived < 3000, "the kills came neither before the first batch nor after the last"
 

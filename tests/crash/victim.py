@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services import archive, indexing
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.outlines import OutlineWriter
 from engram_desktop.storage.library import Library
 from tests.factories import counting_clock
 
@@ -76,10 +79,11 @@ def main(job: str, folder: Path) -> None:
     print("ready", flush=True)
     if job == "consolidate":
         ctx = Acknowledging(library, chat_id)  # many small transactions: many places to die at
-        archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8)
+        writer = OutlineWriter(StoryRenderer(), store.clock)
+        archive.consolidate(store, ctx, EMBEDDER, None, batch_size=8, writer=writer)
         return
     while True:
-        indexing.rebuild(store, NullContext(), EMBEDDER, "")
+        indexing.rebuild(store, NullContext(), EMBEDDER, Settings(index_backend="chroma"))
         (process,) = multiprocessing.active_children()
         print("index", process.pid, flush=True)
 

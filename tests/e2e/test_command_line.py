@@ -67,6 +67,10 @@ def test_main_job_step_by_step(engram, chat, tmp_path):
         "embedded",
         "entities_added",
         "relations_added",
+        "outlines",
+        "llm_calls",
+        "prompt_tokens",
+        "completion_tokens",
         "failed",
     }
     engram("summarise", chat, "--all")
@@ -391,10 +395,11 @@ def test_branches_from_the_command_line(engram, chat):
     engram("events", chat, "--branch", "岔路")
     assert len(engram.rows) == shared
     assert engram("consolidate", chat, "--branch", "岔路")[1]["archived"] == 0
-    assert engram("consolidate", chat)[1]["archived"] == shared + report["events_added"]
+    _code, archived = engram("consolidate", chat)
+    assert archived["archived"] == shared + report["events_added"]
     _code, found = engram("branches", chat, "--compare", "main", "岔路")
     assert [len(found[k]) for k in ("only_first", "only_second", "shared")] == [
-        report["events_added"],
+        report["events_added"] + archived["outlines"],
         0,
         shared,
     ]

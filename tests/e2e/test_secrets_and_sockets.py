@@ -157,6 +157,7 @@ def test_without_an_endpoint_nobody_is_called(world):
     made = json.loads(world("demo", world.library, "--json"))
     library = ("--library", world.library, "--json")
     chat = made["chat_id"]
+    world("settings", "index.backend", "chroma", *library)
     world("inject", chat, "--query", "铜钥匙", *library)
     world("doctor", *library)
     world(

@@ -10,30 +10,35 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.naming import is_entity_name
 from engram_desktop.services.cleaning import ALL_RULES, clean
-from engram_desktop.services.extractive.names import (
-    Gazetteer,
-    called,
-    english_kind,
-    english_names,
-    is_place,
-    persons,
+from engram_desktop.services.extractive.names import Gazetteer, called, is_place
+from engram_desktop.services.extractive.people import (
+    capitals,
+    named_in,
+    said_names,
+    tag_of,
+    without_pieces,
 )
 from engram_desktop.services.extractive.things import handled
-from engram_desktop.services.extractive.times import any_day, opening_day
+from engram_desktop.services.extractive.times import any_day, opening_day, time_line
+from engram_desktop.services.extractive.verbs_en import base_of
+from engram_desktop.services.extractive.wholes import wholes
 from engram_desktop.services.extractive.words import Cutter, Word
 from engram_desktop.services.native import Native
 from engram_desktop.services.prompts import Language, language_of
 
 _SAMPLE = 4_000
-_SHE_HE = re.compile(r"^[*（(]?\s*([她他它])", re.MULTILINE)
-_MIN_MENTIONS = 3
+_SHE_HE = re.compile(
+    r"[*（(]\s*(?:([她他它])|(She|He)\b)|(?:^|[”」\"])\s*(?:([她他它])|(She|He)\b)", re.MULTILINE
+)
+_SPOKEN = re.compile('[“「"][^“”「」"\n]{2,}[”」"]')
 _DAY_LASTS = 60  # floors after which nobody knows what day it is
 
 
@@ -49,7 +54,10 @@ class Background:
     user: str
     named: dict[str, str]  # name found in the text → char or loc
     things: frozenset[str]  # objects that change hands more than once
-    pronoun: dict[str, str]  # speaker → 她 or 他, as their own narration says
+    nouns: Counter[str]  # English words that stood as nouns, and how often
+    capitals: frozenset[str]  # English words that are written large inside sentences
+    pronoun: dict[str, str]  # speaker → 她 or he, as their own narration says
+    prose: frozenset[str]  # speakers who put what is said in quotation marks
     days: tuple[tuple[int, str], ...]  # (floor, day and hour set there), in order
     cutter: Cutter
     rules: frozenset[str] = ALL_RULES  # of `cleaning`, that messages go through
@@ -77,8 +85,15 @@ class Background:
         return self.days[at - 1][1]
 
 
-def background(messages: Sequence[Message], native: Native | None = None) -> Background:
-    """Read through a chat; what stands for all of it goes through ``native`` first."""
+def background(
+    messages: Sequence[Message],
+    native: Native | None = None,
+    names: Mapping[str, EntityType] | None = None,
+) -> Background:
+    """Read through a chat; what stands for all of it goes through ``native`` first.
+
+    ``names`` are known from elsewhere: cards, world books, what the user has called things.
+    """
     told = [m for m in messages if not is_notice(m)]
     sample: Sequence[Message] = told[:: max(1, math.ceil(len(told) / _SAMPLE))]
     rules = ALL_RULES
@@ -89,18 +104,39 @@ def background(messages: Sequence[Message], native: Native | None = None) -> Bac
     users = Counter(m.name for m in told if m.role == "user")
     language = language_of(texts)
     introduced = dict.fromkeys(name for text in texts for name in called(text))
-    cutter = Cutter([*(n for n in speakers if is_entity_name(n)), *introduced])
+    cutter = Cutter()
+    given = said_names(names or {}, texts, cutter)
+    tags = {name: tag_of(name, kind) for name, kind in given.items()}
+    tags |= dict.fromkeys([*(n for n in speakers if is_entity_name(n)), *introduced], "nr")
+    cutter.add(tags)
     words = [cutter.words(text) for text in texts]
-    named = _named(words, speakers, introduced)
+    if language == "zh" and (found := wholes(words)):
+        tags = found | tags
+        cutter.add(found)
+        words = [
+            cutter.words(text) if any(name in text for name in found) else row
+            for text, row in zip(texts, words, strict=True)
+        ]
+    named = named_in(words, speakers, introduced, tags)
+    named = without_pieces(named, texts, speakers) if language == "zh" else named
+    items = {name for name, kind in named.items() if kind == "item"}
+    items |= {name for name, kind in given.items() if kind == "item" and len(name) > 1}
+    named = {name: kind for name, kind in named.items() if kind != "item"}
+    for name, kind in given.items():
+        if kind in {"char", "loc"} and name not in speakers:
+            named[name] = kind
     if language == "zh" and named:
-        cutter = Cutter([*(n for n in speakers if is_entity_name(n)), *introduced, *named])
+        cutter.add(dict.fromkeys(named, "nr") | tags)
     frequency: Counter[str] = Counter()
     compounds: Counter[str] = Counter()
     taken: Counter[str] = Counter()
+    nouns: Counter[str] = Counter()
     for row in words:
         taken.update(set(handled(row)))
         frequency.update({word.key for word in row if word.is_content})
         compounds.update(set(noun_pairs(row)))
+        nouns.update(noun_heads(row))
+    prose = _prose(sample, texts)
     return Background(
         language=language,
         total=len(sample),
@@ -109,8 +145,11 @@ def background(messages: Sequence[Message], native: Native | None = None) -> Bac
         speakers=frozenset(speakers),
         user=users.most_common(1)[0][0] if users else "",
         named=named,
-        things=_things(taken, texts, set(named) | set(speakers)),
-        pronoun=_pronouns(sample),
+        things=_things(taken, texts, set(named) | set(speakers)) | items,
+        nouns=nouns,
+        capitals=capitals(words) if language == "en" else frozenset(),
+        pronoun=_pronouns(sample, prose),
+        prose=prose,
         days=tuple(_days(told)),
         cutter=cutter,
         rules=rules,
@@ -120,6 +159,33 @@ def background(messages: Sequence[Message], native: Native | None = None) -> Bac
 def is_notice(message: Message) -> bool:
     """Whether it is the program's own line, not a part of the story."""
     return message.role == "system" and message.is_hidden
+
+
+_ARTICLES = frozenset("a an the my your his her its our their this that no any every".split())
+_DETERMINERS = frozenset(
+    "a an the my your his her its our their this that these those some any no every each another"
+    " of in at for with new old first last two three".split()
+)
+
+
+def noun_heads(words: Sequence[Word]) -> Iterable[str]:
+    """English words that end what an article or a possessive began: the old *library* smells."""
+    for at, word in enumerate(words):
+        if word.tag == "En":
+            yield word.key
+        elif word.tag == "en" and word.is_content and base_of(word.text.lower()):
+            if at and words[at - 1].text.lower() in _ARTICLES:  # a plan, her painting
+                yield word.key
+        elif word.tag == "en" and word.is_content:
+            after = words[at + 1] if at + 1 < len(words) else None
+            if after is not None and after.is_joined and after.is_content:
+                continue
+            for before in reversed(words[max(0, at - 3) : at]):
+                if before.text.lower() in _DETERMINERS:
+                    yield word.key
+                    break
+                if not before.is_content:
+                    break
 
 
 def noun_pairs(words: Sequence[Word]) -> Iterable[str]:
@@ -132,30 +198,14 @@ def noun_pairs(words: Sequence[Word]) -> Iterable[str]:
                 yield pair
 
 
-def _named(
-    words: Sequence[Sequence[Word]], speakers: Iterable[str], introduced: Iterable[str]
-) -> dict[str, str]:
-    known = set(speakers)
-    found: dict[str, str] = {name: "char" for name in introduced if name not in known}
-    chinese: Counter[str] = Counter()
-    acting: Counter[str] = Counter()
-    english: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for row in words:
-        for word, is_acting in persons(row):
-            chinese[word] += 1
-            acting[word] += is_acting
-        if any(word.tag == "En" for word in row):
-            for name, before, after in english_names(row):
-                english[name][before, after] += 1
-    for name, count in chinese.items():
-        is_person = acting[name] * 3 >= count and acting[name] >= 2
-        if count >= _MIN_MENTIONS and is_person and name not in known:
-            found[name] = "char"
-    for name, contexts in english.items():
-        kind = english_kind(contexts)
-        if kind and name not in known and contexts.total() >= 2:
-            found[name] = kind
-    return found
+def _prose(messages: Sequence[Message], texts: Sequence[str]) -> frozenset[str]:
+    """Return who marks what is said, so that the rest of their words is told."""
+    wrote: Counter[str] = Counter()
+    marked: Counter[str] = Counter()
+    for message, text in zip(messages, texts, strict=True):
+        wrote[message.name] += 1
+        marked[message.name] += bool(_SPOKEN.search(text))
+    return frozenset(name for name, count in wrote.items() if marked[name] * 8 >= count)
 
 
 def _things(taken: Counter[str], texts: Sequence[str], people: set[str]) -> frozenset[str]:
@@ -163,25 +213,34 @@ def _things(taken: Counter[str], texts: Sequence[str], people: set[str]) -> froz
     found = {
         name
         for name, count in taken.items()
-        if count >= 2 and name not in people and sum(name in text for text in texts) >= 3
+        if name not in people
+        and (count > 1 or len(name) > 2)
+        and sum(name in text for text in texts) >= (2 if count > 1 else 3)
     }
     return frozenset(
         name for name in found if not any(o != name and o.endswith(name) for o in found)
     )
 
 
-def _pronouns(messages: Iterable[Message]) -> dict[str, str]:
+def _pronouns(messages: Iterable[Message], prose: frozenset[str]) -> dict[str, str]:
+    """Say which pronoun a speaker's own narration begins with: in a chat 她 is somebody else."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         if message.role == "assistant":
-            counts[message.name].update(_SHE_HE.findall(message.text[:2000]))
-    return {name: found.most_common(1)[0][0] for name, found in counts.items() if found}
+            for marked, marked_en, bare, bare_en in _SHE_HE.findall(message.text[:2000]):
+                if word := marked or marked_en or (message.name in prose and (bare or bare_en)):
+                    counts[message.name][word.lower()] += 1
+    return {name: count.most_common(1)[0][0] for name, count in counts.items() if count}
 
 
 def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
     """Yield where a day or an hour begins. Numbered days only go on."""
     today = ""
     for message in messages:
+        if told := time_line(message.text[:4000]):
+            today = told
+            yield message.seq, told
+            continue
         if message.role == "user" and today:
             continue
         day, hour = opening_day(message.text[:200])

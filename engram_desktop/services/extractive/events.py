@@ -15,21 +15,26 @@ from engram_desktop.domain.extraction import (
     StructuredKv,
 )
 from engram_desktop.domain.message import Message
-from engram_desktop.services.extractive.background import Background, noun_pairs
-from engram_desktop.services.extractive.lines import Line, Quote, read_lines, total
-from engram_desktop.services.extractive.names import english_names, is_private, places, titles
+from engram_desktop.services.extractive.background import Background
+from engram_desktop.services.extractive.keywords import keywords
+from engram_desktop.services.extractive.lines import Line, read_lines, total
+from engram_desktop.services.extractive.names import (
+    is_kind_of_place,
+    is_private,
+    places,
+    titles,
+)
+from engram_desktop.services.extractive.names_en import english_names
+from engram_desktop.services.extractive.narrated import narrated
 from engram_desktop.services.extractive.pick import pick, weigh
-from engram_desktop.services.extractive.render import narrated, tell
+from engram_desktop.services.extractive.render import heart, quoted, tell
 from engram_desktop.services.extractive.scenes import scenes
-from engram_desktop.services.extractive.times import calendar_day
-from engram_desktop.services.extractive.words import Word
+from engram_desktop.services.extractive.times import is_scene_of, opening_day, place_line
 
-_FEWEST, _MOST = 4, 6  # units in a summary: more of them where they are short
-_SUMMARY_CHARS = {"zh": 120, "en": 330}
+_MOST = 8  # units that are looked at for a summary
+_SUMMARY_CHARS = {"zh": 160, "en": 380}
 _IN_DETAILS = 4
-_MAX_KEYWORDS = 8
 _GONE_TO = re.compile("(?:来到|走进|回到|抵达|到达|走出|离开)了?$")
-_NO_KEYWORD = re.compile("^[一整这那几每太]|[我你他她]|[着了的地得们]$")
 _STRONG = re.compile(
     "[！!]|哭|泪|笑|怒|吻|抱|死|爱|恨|怕|惊|痛|cry|tear|love|hate|afraid|scream", re.IGNORECASE
 )
@@ -59,13 +64,13 @@ def _event(
     chosen = [quotes[at] for at in pick(quotes, scores, _MOST + _IN_DETAILS)]
     if not chosen:
         return None
-    count = _how_many(chosen, known)
-    summary = tell(chosen[:count], lines, known)
+    summary, told = tell(chosen[:_MOST], lines, known, _SUMMARY_CHARS[known.language])
+    if not summary:
+        return None
     people = _people(scene, known)
     where = _places(scene, known)
     location = _location(scene, where)
     time = _time(scene, known)
-    keywords = _keywords(middle, scene, known)
     entities = [ExtractedEntity(name, "char") for name in people]
     entities += [
         ExtractedEntity(name, "loc")
@@ -75,29 +80,20 @@ def _event(
     entities += [ExtractedEntity(name, "item") for name in _items(scene, known)]
     return PlotExtraction(
         summary=summary,
-        keywords=tuple(keywords),
+        keywords=tuple(keywords(middle, scene, known)),
         timestamp=time,
         location=location,
         entities=tuple(dict.fromkeys(entities)),
         relations=tuple(_relations(scene, people, where, known)),
-        details=tell(chosen[count : count + _IN_DETAILS], lines, known),
+        details=quoted([q for q in chosen if q.order not in told][:_IN_DETAILS], lines, known),
         structured_kv=StructuredKv(
             time_anchor=time,
             role=tuple(people),
             location=location,
-            event=_short(chosen[0], lines, known),
+            event=heart(chosen, lines, known),
         ),
         significance_score=_significance(scene, max(scores), known),
     )
-
-
-def _how_many(chosen: Sequence[Quote], known: Background) -> int:
-    room = _SUMMARY_CHARS[known.language]
-    for count, quote in enumerate(chosen[:_MOST]):
-        room -= len(quote.unit.text)
-        if count >= _FEWEST and room < 0:
-            return count
-    return min(len(chosen), _MOST)
 
 
 def _people(scene: Sequence[Line], known: Background) -> list[str]:
@@ -136,58 +132,31 @@ def _places(scene: Sequence[Line], known: Background) -> Counter[str]:
 
 
 def _location(scene: Sequence[Line], where: Counter[str]) -> str:
-    """Return where the scene plays: what narration says first, else what is named most."""
+    """Return where the scene plays, if it is told: not every place that is talked about."""
+    headed = next((place for line in scene if (place := place_line(line.text))), "")
+    if headed:
+        return headed
+    told: Counter[str] = Counter()
     for line in scene:
         for quote in line.quotes:
             if not quote.unit.is_speech:
-                for name in where:
-                    if name in quote.unit.text:
-                        return name
-    return where.most_common(1)[0][0] if where else ""
+                told.update(name for name in where if is_scene_of(name, quote.unit.text))
+    named = {
+        name: count + 0.5 * (len(name) > 3 or not is_kind_of_place(name))
+        for name, count in told.items()
+    }
+    return max(named, key=lambda name: named[name], default="")
 
 
 def _time(scene: Sequence[Line], known: Background) -> str:
-    """Return the story's day and hour, else the day of writing where stories have none."""
-    if known.days:
-        first, last = (known.day_at(line.message.seq) for line in (scene[0], scene[-1]))
+    """Return the story's day and hour, as the story tells it; the day of sending is none."""
+    first, last = (known.day_at(line.message.seq) for line in (scene[0], scene[-1]))
+    if first or last:
         return first or last
-    sent = next((line.message.sent_at for line in scene if line.message.sent_at), None)
-    return calendar_day(sent) if sent is not None else ""
-
-
-def _keywords(middle: dict[str, float], scene: Sequence[Line], known: Background) -> list[str]:
-    """Return the words that mark this scene in its chat: nouns and names, never a speaker."""
-    nouns: Counter[str] = Counter()
-    written: dict[str, str] = {}
     for line in scene:
-        for quote in line.quotes:
-            for word in quote.words:
-                if _is_keyword(word, known):
-                    nouns[word.key] += 1
-                    written.setdefault(word.key, word.text)
-            for pair in noun_pairs(quote.words):
-                if known.compounds[pair] >= 2:
-                    nouns[pair] += 1
-                    middle[pair] = middle.get(pair, 0.0) + 2.2 * known.weight(pair)
-    ranked = sorted(nouns, key=lambda key: (-middle.get(key, 0.0), key))
-    kept: list[str] = []
-    for key in ranked:
-        if len(kept) == _MAX_KEYWORDS:
-            break
-        text = written.get(key, key)
-        if not any(text in other or other in text for other in kept):
-            kept.append(text)
-    return kept
-
-
-def _is_keyword(word: Word, known: Background) -> bool:
-    if not word.is_noun or not word.is_content or word.text in known.speakers:
-        return False
-    if word.tag in {"en", "En"} or word.text in known.named:
-        return True
-    if word.tag.startswith("nr") or _NO_KEYWORD.search(word.text):
-        return False
-    return known.cutter.knows(word.text)
+        if line.message.role != "user" and (hour := opening_day(line.text[:200])[1]):
+            return hour
+    return ""
 
 
 def _items(scene: Sequence[Line], known: Background) -> Iterable[str]:
@@ -226,14 +195,6 @@ def _went(text: str, name: str, place: str) -> bool:
         return False
     between = text[len(name) : text.index(place)]
     return len(between) <= 6 and bool(_GONE_TO.search(between))
-
-
-def _short(quote: Quote, lines: Sequence[Line], known: Background) -> str:
-    """Return the heart of the event in a few words."""
-    line = lines[quote.line]
-    text = quote.unit.text if quote.unit.is_speech else narrated(quote, line, known)
-    limit = 48 if known.language == "zh" else 110
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _significance(scene: Sequence[Line], best: float, known: Background) -> float:

@@ -51,7 +51,14 @@ def read_lines(messages: Sequence[Message], known: Background) -> list[Line]:
         quotes: list[Quote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"
-        for unit in units(text, is_narrator=narrator, language=known.language):
+        for unit in units(
+            text,
+            is_narrator=narrator,
+            language=known.language,
+            name=message.name,
+            is_prose=message.name in known.prose or message.seq == 0,
+            marks_speech=message.name in known.prose,
+        ):
             words = known.cutter.words(unit.text)
             counts = Counter(word.key for word in words if word.is_content)
             whole.update(counts)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from engram_desktop.domain.naming import is_entity_name
-from engram_desktop.services.extractive.words import STOP_EN, STOP_ZH, Cutter, Word
+from engram_desktop.services.extractive.words import STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云"
@@ -28,7 +28,7 @@ _SOUNDS = frozenset(
     "汉赫亨霍基吉加伽杰金卡凯坎考科克库拉莱兰朗劳勒蕾雷莉里丽利列林琳琉露卢鲁路罗洛玛"
     "马麦曼梅蒙米密莫姆穆娜纳南尼妮诺努欧帕派佩皮珀普齐奇乔琼让热茹瑞萨塞莎珊圣史斯丝"
     "思苏索塔泰坦特提汀图托娃瓦威韦维温沃乌西希夏谢休雅亚伊依英尤约扎泽詹珍兹佐薇拂菈"
-    "蕊茜"
+    "蕊茜庇彼宁瑟缇缪萝黎恰锡辛肯顿森逊诗绮岚朵奈"
 )
 _CALLED = re.compile(
     "(?:(?:我|他|她|它|名字|小名|大名|本名|名)(?:就)?叫(?:做|作)?|名为|人称)"
@@ -37,24 +37,11 @@ _CALLED = re.compile(
 _CALLED_NOT = re.compile(
     "^[住醒来去我你他她它什谁怎大人声喊了着过得个哪这那]|[吗呢吧的了]$|什么|名字"
 )
-_SAID_EN = frozenset(
-    "said says asked asks replied told tells smiled laughed nodded whispered came went loves"
-    " likes wants thinks".split()
-)
-_PLACE_BEFORE_EN = frozenset(["in", "at", "to", "from", "near", "visit", "visiting", "visited"])
-_WITH_EN = frozenset(["with", "met", "meet", "named", "called", "my", "dear", "and"])
-_NEVER_EN = frozenset(
-    """
-    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June
-    July August September October November December Christmas Halloween Easter Thanksgiving
-    Valentine God Mom Dad Mum Grandma Grandpa English Chinese French Spanish Japanese American
-    LGBTQ TV PM AM Mr Mrs Ms Miss Dr Sir Lady Lord Wow Haha LOL OMG Yeah Oh Ok Okay Thanks
-    """.split()
-)
 
 _PLACE_NOUNS = frozenset(
     """
-    酒馆 酒吧 酒店 旅馆 客栈 餐厅 餐馆 饭店 咖啡馆 咖啡厅 咖啡店 茶馆 甜品店 蛋糕店 面包店 便利店
+    茶室 石室 酒馆 酒吧 酒店 旅馆 客栈 餐厅 餐馆 饭店 咖啡馆 咖啡厅 咖啡店 茶馆 甜品店 蛋糕店
+    面包店 便利店
     书店 花店 药铺 药店 商店 商场 超市 集市 市场 夜市 图书馆 水族馆 博物馆 美术馆 体育馆 电影院
     剧院 游乐园 动物园 植物园 公园 花园 广场 学校 大学 中学 小学 校园 教室 操场 食堂 宿舍 医院
     诊所 公司 办公室 会议室 银行 警局 警察局 教堂 神社 寺庙 道观 城堡 王宫 皇宫 宫殿 神殿 高塔
@@ -65,7 +52,7 @@ _PLACE_NOUNS = frozenset(
     奶茶店 服装店 科技园区
     """.split()
 )
-_PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞峡关")
+_PLACE_ENDS = tuple("馆店楼城镇村街巷湖岛港宫殿塔寺庙院谷洞峡关堂阁坊府")
 _NO_PLACE = frozenset(
     """
     上楼 下楼 登山 上山 下山 攀岩 上门 出门 开门 关门 进门 临街 东西 日志 开春 美丽 城市 地方 馆里
@@ -101,21 +88,34 @@ def looks_foreign(word: str) -> bool:
     return 2 <= len(word) <= 6 and all(char in _SOUNDS for char in word)
 
 
-def persons(words: Sequence[Word]) -> Iterator[tuple[str, bool]]:
+def persons(words: Sequence[Word], whole: Container[str]) -> Iterator[tuple[str, bool]]:
     """Yield (word, whether it acts or is addressed like a person) for what may be a name.
 
-    The tagger's guess must be borne out by the word's own shape; who it is, by what it does.
+    The tagger's guess must be borne out by the word's own shape, or by standing ``whole`` wherever
+    it stands; who it is, by what it does.
     """
     for at, word in enumerate(words):
-        if not _has_name_shape(word):
-            continue
         before = words[at - 1] if at else None
         after = words[at + 1] if at + 1 < len(words) else None
+        if word.tag == "nr" and word.text in whole:
+            pass
+        elif not _has_name_shape(word) or _may_be_half(before, after):
+            continue
         if after is not None and is_place(after):
             continue  # the first half of a place: 王立图书馆
         acts = after is not None and (after.tag in {"v", "d"} or after.text in _TITLES)
         met = before is not None and before.text in _BEFORE_PERSON
         yield word.text, acts or met
+
+
+def _may_be_half(before: Word | None, after: Word | None) -> bool:
+    """Whether a neighbour looks like more of the same name: 那维 of 莱特."""
+    return any(
+        word is not None
+        and (word.tag in {"nr", "nrt", "nrfg", "vg", "ng", "ag", "x", "j"})
+        and (looks_foreign(word.text) or (len(word.text) == 1 and word.text in _SOUNDS))
+        for word in (before, after)
+    )
 
 
 def _has_name_shape(word: Word) -> bool:
@@ -172,6 +172,11 @@ def is_place(word: Word) -> bool:
     return word.tag == "ns" or (is_noun and len(text) >= 3 and text.endswith(_PLACE_ENDS))
 
 
+def is_kind_of_place(text: str) -> bool:
+    """Whether a word says what kind of place it is: 歌剧院, 彼得堡 is none."""
+    return text in _PLACE_NOUNS or (len(text) >= 3 and text.endswith(_PLACE_ENDS))
+
+
 def _is_where(word: Word, before: Word | None, known: Gazetteer) -> bool:
     """Whether a word that may name a place is meant as one here: 上门 seldom is."""
     if before is not None and before.text in _BEFORE_PLACE:
@@ -195,48 +200,3 @@ def _modifies(word: Word, place: str, known: Gazetteer) -> bool:
 def is_private(place: str) -> bool:
     """Whether it is a kind of room that everybody has: said where, never an entity."""
     return place in _PRIVATE
-
-
-def english_names(words: Sequence[Word]) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, word before, word after) for runs of capitals inside sentences."""
-    at = 0
-    while at < len(words):
-        if not _is_name_en(words[at]):
-            at += 1
-            continue
-        end = at
-        while end < len(words) and _is_name_en(words[end]) and end - at < 4:
-            end += 1
-        name = " ".join(_bare(word.text) for word in words[at:end])
-        before = words[at - 1].text.lower() if at else ""
-        after = words[end].text.lower() if end < len(words) else ""
-        yield name, before, "'s" if words[end - 1].text.endswith(("'s", "’s")) else after
-        at = end
-
-
-def _is_name_en(word: Word) -> bool:
-    bare = _bare(word.text)
-    return (
-        word.tag == "En"
-        and bare not in _NEVER_EN
-        and not bare[1:].isupper()
-        and len(bare) > 1
-        and bare.lower() not in STOP_EN
-        and is_entity_name(bare)
-    )
-
-
-def _bare(word: str) -> str:
-    return word.removesuffix("'s").removesuffix("’s").rstrip("'’-")
-
-
-def english_kind(contexts: Counter[tuple[str, str]]) -> str:
-    """Tell a person from a place by what stands around a name; nothing if it is not clear."""
-    place = person = 0
-    for (before, after), count in contexts.items():
-        place += count * (before in _PLACE_BEFORE_EN)
-        person += count * (before in _WITH_EN or after in _SAID_EN or after == "'s")
-    enough = contexts.total() / 3
-    if place > 2 * person and place >= enough:
-        return "loc"
-    return "char" if person > place and person >= enough else ""

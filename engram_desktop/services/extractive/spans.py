@@ -11,17 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from engram_desktop.domain.sentences import split_sentences
+
 Kind = Literal["speech", "action", "plain"]
 
 _MARK = re.compile(r"[*（）()\[\]【】“”「」『』\"]|\n+")
 _CLOSING = {"“": "”", "「": "」", "『": "』", '"': '"'}
 _QUOTES = '“”「」『』"'
-_SENTENCE = re.compile(r"(?:[^。！？!?…\n.]|\.(?![\s”\"]|$))*(?:[。！？!?…]+|[.\n]|$)[”’」』\"]*")
-_LETTERS = re.compile(r"[\w]")
 _FIRST_OR_SECOND = re.compile(r"[我你]|\b(?:I|you|me|my|your|we)\b", re.IGNORECASE)
 MAX_UNIT_ZH = 48
 MAX_UNIT_EN = 130
 _LONG_PROSE = 90
+_TELLING = re.compile(r"(?:[我她他它]|(?:I|She|He|The|An?)\b)(?=.{15})", re.DOTALL)
+# A name in quotation marks inside of a sentence: of those who do not mark what they say with them.
+_TITLE = re.compile('(?<=[\\w ,，])["“]([^"“”\\n]{1,40})["”](?=[,.]? +[a-z]|[ \\w，。])')
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +36,30 @@ class Unit:
     is_aside: bool  # a bracketed gesture such as （微笑）
 
 
-def units(text: str, *, is_narrator: bool, language: str) -> list[Unit]:
-    """Cut a cleaned message into units, in order."""
+def units(
+    text: str,
+    *,
+    is_narrator: bool,
+    language: str,
+    name: str = "",
+    is_prose: bool = True,
+    marks_speech: bool = False,
+) -> list[Unit]:
+    """Cut a cleaned message of ``name`` into units, in order.
+
+    ``is_prose``: what carries no mark may be a narrator's words; else it is said, as in a chat.
+    ``marks_speech``: who wrote it puts what is said in quotation marks, so that the rest is told.
+    """
     limit = MAX_UNIT_ZH if language == "zh" else MAX_UNIT_EN
     if is_narrator:
         return [Unit(part, is_speech=False, is_aside=False) for part in _packed(text, limit)]
+    if not is_prose:
+        text = _TITLE.sub(r"‘\1’", text)
     pieces = list(_pieces(text))
     kinds = {kind for kind, _, _ in pieces}
     plain: Kind = "speech"
-    if "speech" in kinds or _is_prose(text):
+    is_told = marks_speech and "action" not in kinds and bool(_TELLING.match(text))
+    if "speech" in kinds or is_told or (is_prose and _is_prose(text)) or _tells_of(text, name):
         plain = "action"
     found: list[Unit] = []
     for kind, is_aside, piece in pieces:
@@ -53,6 +71,13 @@ def units(text: str, *, is_narrator: bool, language: str) -> list[Unit]:
 def _is_prose(text: str) -> bool:
     """Whether unmarked text is a narrator's: long and of nobody's person."""
     return len(text) > _LONG_PROSE and not _FIRST_OR_SECOND.search(text[:400])
+
+
+def _tells_of(text: str, name: str) -> bool:
+    """Whether a text begins with what its own speaker does: Mira shares a photo."""
+    return len(name) > 1 and bool(
+        re.match(rf"{re.escape(name)}(?=[ \u3400-\u9fff])(?! ?[,，!！])", text)
+    )
 
 
 def _pieces(text: str) -> Iterator[tuple[Kind, bool, str]]:
@@ -108,7 +133,7 @@ class _State:
 
 def sentences(text: str) -> list[str]:
     """Split at the ends of sentences, keeping them."""
-    return [s for m in _SENTENCE.finditer(text) if _LETTERS.search(s := m[0].strip())]
+    return split_sentences(text)
 
 
 def _packed(text: str, limit: int) -> Iterator[str]:

@@ -24,6 +24,7 @@ _NOT_THINGS = frozenset(
     关系 感情 想法 心意 工作 生活 世界 力气 力量 感觉 味道 气氛 气息 身影 背影 影子 灯 灯光
     """.split()
 )
+_NO_THING_ENDS = (*"们史性感度力心情事话声色气面人者家手脸眼头身", *_NOT_THINGS)
 _REACH = 4
 
 
@@ -35,7 +36,8 @@ def handled(words: Sequence[Word]) -> Iterator[str]:
         for place in range(at + 1, min(at + 1 + _REACH, len(words))):
             if words[place].tag in {"n", "nz"}:
                 name = _whole(words, place)
-                if name not in _NOT_THINGS and not is_place(words[place]) and 2 <= len(name) <= 6:
+                is_thing = name not in _NOT_THINGS and not name.endswith(_NO_THING_ENDS)
+                if is_thing and not is_place(words[place]) and 2 <= len(name) <= 6:
                     yield name
                 break
             if not words[place].tag.startswith(_BETWEEN) or words[place].text in "，。！？；":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 _NUMBER = "[0-9０-９一二三四五六七八九十百千两零〇]+"
 _HOURS_ZH = (
@@ -15,7 +14,7 @@ _DAY_ZH = re.compile(
     rf"|冬至|夏至|除夕|元宵|中秋|端午|七夕|平安夜|圣诞节?|元旦|春节)"
     rf"(?:前夜)?(?:[，,、的 ·]{{0,2}}(?P<hour>{_HOURS_ZH}))?"
 )
-_HOUR_ZH = re.compile(_HOURS_ZH)
+_HOUR_ZH = re.compile(f"{_HOURS_ZH}(?!好)")  # 早上好 is a greeting
 _DAY_EN = re.compile(
     r"\b(?:Day \d+"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -46,6 +45,17 @@ def opening_day(text: str) -> tuple[str, str]:
     return "", early[0] if early else ""
 
 
+_DAY_PART = re.compile(
+    rf"^(?:{_DAY_ZH.pattern}|{_DAY_EN.pattern})".replace("?P<day>", "?:").replace("?P<hour>", "?:")
+    + rf"(?:[，,、 ]?{_HOURS_ZH})?[，,。.、：:\s]+(?=\S)"
+)
+
+
+def without_day(text: str) -> str:
+    """Return ``text`` without the day it begins with: 第12天，清晨。雨停了."""
+    return _DAY_PART.sub("", text, count=1)
+
+
 def any_day(text: str) -> tuple[str, str]:
     """Return the first numbered day in ``text`` and its hour: for a chat's first message."""
     found = _DAY_ZH.search(text)
@@ -59,5 +69,45 @@ def _hour_after(text: str, start: int) -> str:
     return found[0] if found else ""
 
 
-def calendar_day(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).strftime("%Y-%m-%d")
+_TIME_LINE = re.compile(
+    r"(?:^|[\n\[【（(|｜])\W{0,4}(?:时间|日期|当前时间|Time|Date)\s*[:：]\s*"
+    r"([^\n\]】）)|｜;；]{2,40})",
+    re.IGNORECASE,
+)
+_PLACE_LINE = re.compile(
+    r"(?:^|[\n\[【（(|｜])\W{0,4}(?:地点|位置|场景|所在地|Location|Place)\s*[:：]\s*"
+    r"([^\n\]】）)|｜;；]{2,40})",
+    re.IGNORECASE,
+)
+_EDGES = ' ，,。.；;*_~`"“”'
+
+
+def time_line(text: str) -> str:
+    """Return the time that a status line gives: [时间：第3天 夜]."""
+    return _status(_TIME_LINE, text)
+
+
+def place_line(text: str) -> str:
+    """Return the place that a status line gives: 地点：月光酒馆."""
+    return _status(_PLACE_LINE, text)
+
+
+def _status(line: re.Pattern[str], text: str) -> str:
+    if ":" not in text and "：" not in text:
+        return ""
+    found = line.search(text)
+    return found[1].strip(_EDGES) if found else ""
+
+
+_INTO_ZH = "在|到|进|回|入|往|抵达|位于|穿过|踏入|推开|深处"
+_INTO_EN = r"(?:in|at|into|inside|to|through|enter(?:s|ed)?|reach(?:es|ed)?)"
+
+
+def is_scene_of(place: str, text: str) -> bool:
+    """Whether ``text`` says that something happens at ``place``, not only names it."""
+    at = text.find(place)
+    if at < 0:
+        return False
+    if place[:1].isascii():
+        return bool(re.search(rf"\b{_INTO_EN}\s+(?:the\s+|a\s+)?$", text[:at], re.IGNORECASE))
+    return at < 6 or bool(re.search(rf"(?:{_INTO_ZH})了?[^，。]{{0,6}}$", text[:at]))

@@ -7,10 +7,11 @@ per chat, so that its own names are never cut in two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]*")
+_NO_NAME = ("I'", "I’", "OK")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 # Words that carry no content by themselves.
@@ -45,6 +46,31 @@ STOP_ZH = frozenset(
     半天
     """.split()
 )
+# Words that nobody would search for, though they can be nouns.
+COMMON_EN = frozenset(
+    """
+    time times day days night nights morning evening afternoon week weeks month year years hour
+    hours minute minutes moment while today tomorrow yesterday people person man woman guy guys
+    girl boy someone somebody world life home house room place places thing stuff part side end
+    start point kind sort type way ways idea ideas fact case reason reasons problem issue question
+    answer word words talk chat message name number bit lot couple few half rest piece line list
+    set group hand hands head face eyes eye hair arm arms shoulder shoulders back body heart mind
+    voice breath breathe lip lips mouth cheek cheeks finger fingers foot feet leg legs skin chest
+    neck brow brows eyebrow eyebrows gaze glance look looks smile smiles grin laugh laughter nod
+    sigh tone expression touch warmth silence feeling feelings emotion emotions love hope fear joy
+    fun luck care thought thoughts memory memories dream dreams sense sight sound support help
+    advice experience chance change changes difference progress goal goals passion inspiration
+    effort work job step steps closer close better best good great nice little big small old new
+    young long short high low right left wrong real true sure able same different other next last
+    first second many much more most less least enough whole full free happy sad glad proud
+    excited amazing awesome beautiful special important hard easy soft warm cold hot dark light
+    deep slow quick quiet loud ready busy tired fine okay whatever anything something everything
+    nothing none one two three since till though although because else ever never again away
+    around along across behind beside between among against toward towards within without upon
+    onto inspiring beauty journey vibe vibes appreciation sorry plus fave amount spot comp dude
+    buddy dear darling honey sweetheart baby sir lady
+    """.split()
+)
 _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")
 
 
@@ -52,6 +78,7 @@ _CONTENT_TAGS = ("n", "v", "a", "eng", "nr", "ns", "nt", "nz", "i", "l", "t")
 class Word:
     text: str
     tag: str  # rjieba's: n noun, v verb, nr person, ns place, t time, x mark; en, En for English
+    is_joined: bool = False  # an English word that only blanks part from the one before
 
     @property
     def is_content(self) -> bool:
@@ -81,13 +108,18 @@ class Word:
 class Cutter:
     """Cuts texts into words, knowing the chat's own names."""
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Mapping[str, str] | None = None) -> None:
+        """``names`` are never cut; each with the tag it is to have."""
         import rjieba  # noqa: PLC0415 - reads its dictionary: 0.1 s, when it is first needed
 
         self._jieba = rjieba.Jieba()
-        for name in names:
+        self.add(names or {})
+
+    def add(self, names: Mapping[str, str]) -> None:
+        """Cut these no more; each with the tag it is to have."""
+        for name, tag in names.items():
             if _CJK.search(name):
-                self._jieba.add_word(name, 1_000_000, "nr")
+                self._jieba.add_word(name, 1_000_000, tag)
 
     def knows(self, word: str) -> bool:
         """Whether ``word`` is in the dictionary, or a name of this chat; else it is a guess."""
@@ -106,7 +138,13 @@ def english(text: str) -> list[Word]:
     for match in _ENGLISH.finditer(text):
         between = text[end : match.start()]
         opens = not found or any(mark in between for mark in '.!?…\n:“"*(')
-        is_name = match[0][0].isupper() and not opens and match[0] not in {"I", "OK"}
-        found.append(Word(match[0], "En" if is_name else "en"))
+        is_name = (
+            match[0][0].isupper()
+            and not opens
+            and match[0] != "I"
+            and not match[0].startswith(_NO_NAME)
+        )
+        joined = bool(found) and not between.strip()
+        found.append(Word(match[0], "En" if is_name else "en", joined))
         end = match.end()
     return found

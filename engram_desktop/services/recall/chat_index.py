@@ -12,10 +12,16 @@ from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex
 
-# Below this many vectors, exact search in memory is as fast as the index and needs no process:
-# 1 ms at 10,000, 10 ms at 50,000.
-EXACT_LIMIT = 50_000
+# Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
+EXACT_LIMIT = 200_000
 OVERFETCH = 4
+
+
+def uses_chroma(backend: str, server: str, items: int) -> bool:
+    """Whether Chroma is asked, and so is started and filled: where it is large, or a server."""
+    if backend == "auto":
+        return bool(server) or items > EXACT_LIMIT
+    return backend == "chroma"
 
 
 class ChatIndex:
@@ -26,12 +32,24 @@ class ChatIndex:
         self._model = model
         self._server = server
         self._backend = backend
+        self._aliases: tuple[int, dict[str, str]] | None = None
+        self._layouts: dict[ItemFilter, tuple[int, Layout]] = {}
 
     def version(self) -> int:
         return self._store.items.revision()
 
+    def size(self) -> int:
+        return self._store.items.count()
+
     def layout(self, where: ItemFilter) -> Layout:
-        return self._store.items.layout(where)
+        """Return the columns; the two asked last are kept until something changes."""
+        version = self.version()
+        held = self._layouts.get(where)
+        if held is None or held[0] != version:
+            held = (version, self._store.items.layout(where))
+            others = [(key, kept) for key, kept in self._layouts.items() if key != where]
+            self._layouts = dict([(where, held), *others[:1]])
+        return held[1]
 
     def links(self) -> StoryLinks:
         return self._store.items.links()
@@ -46,13 +64,13 @@ class ChatIndex:
         index = self._chroma()
         if index is not None:
             try:
-                found = index.query(query, limit * OVERFETCH)
+                hidden = self._store.items.size() - self.layout(where).ids.size
+                found = index.query(query, limit * OVERFETCH if hidden else limit)
             except IndexUnavailable:
                 pass  # it is starting, behind or broken: exact search answers, the window says so
             else:
                 return self._visible(found, where, limit)
-        denied = self._store.items.denied(where.actor, where.fulfilled)
-        return self._store.vectors.search(self._model, query, where, limit, denied)
+        return self._store.vectors.search(self._model, query, self.layout(where).ids, limit)
 
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
         return self._store.vectors.similarities(self._model, queries, ids)
@@ -64,17 +82,18 @@ class ChatIndex:
         return self._store.items.day_texts()
 
     def aliases(self) -> dict[str, str]:
-        return self._store.entities.aliases()
+        version = self.version()
+        if self._aliases is None or self._aliases[0] != version:
+            self._aliases = (version, self._store.entities.aliases())
+        return self._aliases[1]
 
     def _chroma(self) -> VectorIndex | None:
-        if self._backend == "exact":
-            return None
-        if self._backend == "auto" and self._store.items.count() <= EXACT_LIMIT:
+        if not uses_chroma(self._backend, self._server, self._store.items.size()):
             return None
         return self._store.index(self._model, self._server)
 
     def _visible(
         self, found: list[tuple[int, float]], where: ItemFilter, limit: int
     ) -> list[tuple[int, float]]:
-        allowed = self._store.items.allowed([i for i, _score in found], where)
+        allowed = set(self.layout(where).ids.tolist())
         return [(i, score) for i, score in found if i in allowed][:limit]

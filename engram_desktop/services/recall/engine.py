@@ -116,8 +116,9 @@ class Recaller:
             tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
             hits, candidates, likeness = self._short_list(ctx, query, view, tally, asked, degraded)
+            size = self._cached(version, "size", self._index.size)
             related = relevance_of(
-                query.text, self._index, view.size, candidates, likeness, self._weights
+                query.text, self._index, size, candidates, likeness, self._weights
             )
             watch.lap("choose")
         return RecallResult(
@@ -179,7 +180,10 @@ class Recaller:
             tally.add("date", weights.date, story_day_scores(query.text, known))
         if asked.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
-            tally.add("graph", weights.graph, graph_scores(graph, view, asked.entities))
+            words = frozenset(tokens)
+            is_hop = bool(graph.meant(asked.entities, words))
+            weight = weights.hop if is_hop else weights.graph
+            tally.add("graph", weight, graph_scores(graph, view, asked.entities, words))
         return tally
 
     def _with_similarity(

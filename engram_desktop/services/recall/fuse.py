@@ -19,6 +19,8 @@ class Tally:
 
     def add(self, leg: str, weight: float, values: Scores) -> None:
         """Add ``weight`` × ``values``, which are one number for each of the rows."""
+        if not weight or not values.any():  # most questions name no day and nobody
+            return
         said = weight * values
         self.legs[leg] = self.legs[leg] + said if leg in self.legs else said
 

@@ -12,7 +12,7 @@ What storage keeps for it
       which rows hold a token is all that is asked (17 MB for 100,000 messages of 48 characters).
       The search box uses the same table with ``lexemes.match_query``.
     * ``memory_embedding``, **one** float32 BLOB an item, of
-      ``embedding.embedding_text(content, speakers, previous)``, of length 1. For a turn,
+      ``embedding.passage(content, speakers, previous)``, of length 1. For a turn,
       ``previous`` is the content of the turn before it on its line; other kinds have none. When
       a turn is edited or deleted the vector of the next one is out of date too. An item whose
       text is empty has no vector.
@@ -38,6 +38,9 @@ class ItemIndex(Protocol):
 
     def version(self) -> int:
         """Return a number that is another one after every write; the engine caches by it."""
+
+    def size(self) -> int:
+        """Return how many items the chat has, visible or not. Asked once for a version."""
 
     def layout(self, where: ItemFilter) -> Layout:
         """Return the columns of every visible item. Asked once for a version and a filter."""

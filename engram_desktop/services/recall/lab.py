@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.embedding import Passage, passage
 from engram_desktop.domain.lab import Found, LabQuestion, LabReport, LabRow, Setup
 from engram_desktop.domain.recall import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
@@ -42,11 +42,11 @@ class TrialIndex(ChatIndex):
             wanted = [int(i) for i in self._ids[start : start + BATCH]]
             held = store.items.fetch(wanted)
             before = store.items.previous(list(held.values()))
-            texts = [
-                embedding_text(held[i].content, speakers, before.get(i, "")) if i in held else ""
+            passages = [
+                passage(held[i].content, speakers, before.get(i, "")) if i in held else Passage("")
                 for i in wanted
             ]
-            parts.append(embedder.embed(texts, ctx))
+            parts.append(embedder.embed_passages(passages, ctx))
         self._rows: Vectors = np.concatenate(parts) if parts else np.zeros((0, 1), np.float32)
 
     @override
@@ -94,6 +94,8 @@ class Side:
             self.setup.kinds,
             branch_id=question.branch_id,
             at=question.at,
+            told=self._store.events.outline_ids(question.branch_id),
+            stale=self._store.items.stale(),
         )
         meant = expand(self._store, ctx, query, self._client, prompts=self._prompts)
         query = replace(query, context=meant.context, told_from=meant.told_from)

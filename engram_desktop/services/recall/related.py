@@ -38,11 +38,12 @@ def relevance_of(
     own = [relevance.own_rarity(rarity, set(index_tokens(c.item.content))) for c in read]
     known = [relevance.is_known(name, frequency) for name in names]
     most = max(own, default=0.0)
+    nearby = max(c.why.get("lexical", 0.0) for c in read)
     return relevance.relevance(
         relevance.Evidence(
             top=candidates[0].score,
             own=most,
-            near=max(c.why.get("lexical", 0.0) for c in read) / weights.lexical,
+            near=nearby / weights.lexical if weights.lexical else most,
             share=most / said if said else 0.0,
             unknown=unsaid / said if said else 1.0,
             joint=relevance.joint_evidence(own, [likeness.get(c.item.id, 0.0) for c in read]),
@@ -50,7 +51,8 @@ def relevance_of(
             names_known=any(known),
             names_unknown=not all(known),
             is_phatic=relevance.is_phatic(question),
-            items=items if likeness else 0,  # words alone are judged as in a small chat
+            # without vectors words alone are judged, as in a chat of a few messages
+            items=items if any(likeness.values()) else 0,
         )
     )
 

@@ -6,13 +6,14 @@ and never comes back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from engram_desktop.domain import ranking
-from engram_desktop.domain.lexemes import index_tokens, matched_words
+from engram_desktop.domain.lexemes import index_tokens, matched_words, query_tokens
 from engram_desktop.domain.recall import Candidate, Dropped, MemoryItem, RecallHit
 from engram_desktop.services.recall.fuse import Tally
 
@@ -35,14 +36,16 @@ def choose(
 ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...]]:
     """Return the hits and all candidates. ``barred`` positions in ``items`` are never hits.
 
-    Near repetitions give way to what is different.
+    Near repetitions give way to what is different, unless the question's words tell them apart.
     """
     total = tally.total
     scores, whys = np.round(total, 3).tolist(), tally.whys()
     ranked = [int(p) for p in ranking.best(total, total.size)]
     allowed = [p for p in ranked if p not in barred]
     tokens = _TokensOf([items[p] for p in allowed])
-    chosen = ranking.distinct_first(len(allowed), asked.top_k, tokens)
+    chosen = ranking.distinct_first(
+        len(allowed), asked.top_k, tokens, matched=tokens.shared_with(asked.text)
+    )
     hits = tuple(
         RecallHit(
             rank,
@@ -88,11 +91,27 @@ class _TokensOf:
     def __init__(self, items: Sequence[MemoryItem]) -> None:
         self._items = items
         self._made: dict[int, frozenset[str]] = {}
+        self._pairs: dict[int, frozenset[Hashable]] = {}
 
     def __call__(self, position: int) -> frozenset[str]:
         if position not in self._made:
-            self._made[position] = frozenset(index_tokens(self._items[position].content))
+            tokens = index_tokens(self._items[position].content)
+            self._made[position] = frozenset(tokens)
+            self._pairs[position] = frozenset(itertools.pairwise(tokens))
         return self._made[position]
+
+    def shared_with(self, question: str) -> Callable[[int], Set[Hashable]]:
+        """Return what says of a position which words of ``question`` it holds, and in what order.
+
+        Without the order "14 + 3" would be "3 + 14".
+        """
+        words = frozenset(query_tokens(question))
+        pairs = frozenset(itertools.pairwise(index_tokens(question)))
+
+        def shared(position: int) -> Set[Hashable]:
+            return (self(position) & words) | (self._pairs[position] & pairs)
+
+        return shared
 
 
 def _matched(asked: Asked, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:

@@ -77,11 +77,6 @@ class View:
     @cached_property
     def today(self) -> date | None:
         """The day of the last message whose day is known."""
-        days, which = self.days
-        told = which[self.turns]
-        known = [n for n in np.unique(told) if days[n] is not None]
-        if not known:
-            return None
-        last = np.flatnonzero(np.isin(told, known))[-1]
-        day: date | None = days[int(told[last])]
-        return day
+        told = self.layout.sent_at[self.turns] // _DAY_MS
+        known = np.flatnonzero((told > 0) & (told <= _LAST_DAY))
+        return date.fromordinal(_EPOCH + int(told[known[-1]])) if known.size else None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import engram_desktop
-from engram_desktop.domain.errors import BadAnswer, BadSetting, KnownError, NotFound
+from engram_desktop.domain.errors import Ambiguous, BadAnswer, BadSetting, KnownError, NotFound
 
 for module in pkgutil.walk_packages(engram_desktop.__path__, "engram_desktop."):
     if module.name != "engram_desktop.__main__":
@@ -28,6 +28,8 @@ def raised(kind):
     """An instance as its raisers make it."""
     if kind is NotFound:
         return NotFound("chat", "月光酒馆")
+    if kind is Ambiguous:
+        return Ambiguous("月光酒馆", ["1a", "2b"])
     if kind is BadSetting:
         return BadSetting("summary.interval", "many\nlines", "it must be a whole number")
     names = {

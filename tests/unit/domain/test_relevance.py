@@ -31,7 +31,8 @@ def test_greetings_thanks_and_laughter_say_nothing(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["银铃在哪里？", "Where is the key?", "你好，铜钥匙交给谁了", "继续找钥匙吧"]
+    "text",
+    ["银铃在哪里？", "Where is the key?", "你好，铜钥匙交给谁了", "继续找钥匙吧", "井边", "Kyle"],
 )
 def test_whatever_else_is_said_counts(text):
     assert not is_phatic(text)
@@ -49,7 +50,7 @@ def test_good_evidence_is_above_the_floor_and_each_lack_of_it_lowers_it():
     ):
         assert relevance(worse) < best
     assert relevance(replace(GOOD, names_known=True)) > best
-    assert relevance(Evidence()) == -math.inf
+    assert relevance(Evidence(is_phatic=True)) == -math.inf
 
 
 def test_a_person_the_chat_never_names_is_asked_about_elsewhere():
@@ -60,10 +61,12 @@ def test_a_person_the_chat_never_names_is_asked_about_elsewhere():
 
 
 def test_in_a_few_messages_half_of_the_question_in_one_of_them_is_enough():
-    few = Evidence(2.0, 3.0, 3.0, 0.6, 0.4, 4.0, 2, items=12)
+    few = Evidence(2.0, 3.0, 3.0, 0.6, 0.4, 4.0, 2, items=120)
     assert relevance(few) > FLOOR
     assert relevance(replace(few, share=0.2)) < FLOOR
     assert relevance(replace(few, items=5_000)) < FLOOR
+    assert relevance(replace(few, share=0.2, items=12)) > FLOOR
+    assert relevance(replace(few, share=0.0, items=12)) < FLOOR
 
 
 def test_what_nobody_says_is_rarest_and_what_everybody_says_is_worth_nothing():

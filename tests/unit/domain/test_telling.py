@@ -46,3 +46,4 @@ def test_the_last_words_are_a_sentence_or_marked_as_a_part():
     assert last_words("前面的话。后面的话。", 20) == "后面的话。"
     assert last_words("长" * 30 + "话。", 5) == "…长长长话。"
     assert last_words("", 5) == ""
+    assert last_words("*她走了。*", 20) == "*她走了。*"

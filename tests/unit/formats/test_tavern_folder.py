@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -151,7 +152,8 @@ def test_nothing_is_written_and_the_secrets_are_not_opened(handle, chat):
     seen = list(opened)
     assert any(str(args[0]).endswith("爱丽丝 - 1.jsonl") for args in seen)
     assert not [args for args in seen if "secrets" in str(args[0])]
-    assert not [args for args in seen if str(handle) in str(args[0]) and "r" not in str(args[1])]
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+    assert not [args for args in seen if str(handle) in str(args[0]) and args[2] & writing]
     assert sorted(handle.rglob("*")) == before
 
 

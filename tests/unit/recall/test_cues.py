@@ -8,7 +8,7 @@ import pytest
 
 from engram_desktop.domain import cues
 from engram_desktop.domain.dates import NamedDate, named_dates, nearness
-from engram_desktop.domain.embedding import embedding_text, query_texts, without_names
+from engram_desktop.domain.embedding import passage, query_texts, without_names
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_nearness_falls_with_days_and_knows_leap_days():
 
 def test_speakers_names_are_not_embedded():
     names = ("爱丽丝", "Bob", "我")
-    assert embedding_text("爱丽丝: 我把钥匙给Bob了", names) == "我把钥匙给 了"
+    assert passage("爱丽丝: 我把钥匙给Bob了", names).joined == "我把钥匙给 了"
     assert without_names("Bob's key, bobbing", names) == "key, bobbing"
-    assert embedding_text("Bob: yes", names, "爱丽丝: 你拿了钥匙吗？") == "你拿了钥匙吗？ yes"
-    assert embedding_text("Bob: ", names) == ""
+    assert passage("Bob: yes", names, "爱丽丝: 你拿了钥匙吗？").joined == "你拿了钥匙吗？ yes"
+    assert passage("Bob: ", names).joined == ""
 
 
 def test_the_turn_before_is_kept_by_its_end():
-    text = embedding_text("b: 好", ("a", "b"), "aa: " + "前" * 900 + "钥匙呢？")
+    text = passage("b: 好", ("a", "b"), "aa: " + "前" * 900 + "钥匙呢？").joined
     assert text.endswith("钥匙呢？ b: 好")
     assert len(text) < 300
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engram_desktop.domain.embedding import embedding_text
+from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.errors import Unreachable
 from engram_desktop.domain.ranking import DEFAULT
 from engram_desktop.domain.recall import MemoryItem, RecallHit, RecallQuery, StoryLinks
@@ -52,8 +52,8 @@ def story(*more: Line, days_from: int = MAY_4) -> ReferenceIndex:
 
 def index_of(lines: Sequence[Line]) -> ReferenceIndex:
     names = {line.speaker for line in lines if line.speaker}
-    texts = [embedding_text(line.content, names) for line in lines]
-    return ReferenceIndex(lines, HashEmbedder().embed(texts, NullContext()))
+    passages = [passage(line.content, names) for line in lines]
+    return ReferenceIndex(lines, HashEmbedder().embed_passages(passages, NullContext()))
 
 
 def ask(index: ReferenceIndex, text: str, **about: object) -> tuple[RecallHit, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engram_desktop.domain.lexemes import query_tokens
 from engram_desktop.domain.recall import ItemFilter, StoryLinks
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.view import View
@@ -31,16 +32,16 @@ def test_a_rare_entity_says_more_than_a_hub():
 
 
 def test_a_relation_leads_one_step_further():
-    links = StoryLinks((("key", 1), ("tavern", 2), ("sea", 3)), (("key", "tavern"),))
+    links = StoryLinks((("key", 1), ("tavern", 2), ("sea", 3)), (("key", "藏在", "tavern"),))
     scores = StoryGraph.of(links).item_scores({"key": ""})
     assert scores[0] > scores[1] > scores[2] == 0
 
 
 def test_unknown_entities_and_empty_graphs_score_nothing():
     assert StoryGraph.of(StoryLinks()).item_scores({"x": ""}).tolist() == []
-    links = StoryLinks((("key", 1),), (("key", "key"),))
+    links = StoryLinks((("key", 1),), (("key", "", "key"),))
     assert StoryGraph.of(links).item_scores({"x": ""}).tolist() == [0.0]
-    assert StoryGraph.of(StoryLinks((), (("a", "b"),))).item_scores({"a": ""}).tolist() == []
+    assert StoryGraph.of(StoryLinks((), (("a", "", "b"),))).item_scores({"a": ""}).tolist() == []
 
 
 def test_a_view_knows_rows_turns_and_days():
@@ -74,3 +75,21 @@ def test_hidden_items_take_no_part():
     where = ItemFilter(("turn", "event", "log"), (("main", None),), actor="乙")
     event, turn = graph_scores(graph, View(index.layout(where)), {"key": ""})
     assert 0 < turn == event / 2
+
+
+def test_who_is_meant_by_a_relation_the_question_names_comes_first():
+    mentions = (("alice", 1), ("alice", 2), ("alice", 3), ("master", 4), ("other", 5))
+    links = StoryLinks(mentions, (("alice", "师父", "master"), ("alice", "讨厌", "other")))
+    graph = StoryGraph.of(links)
+    asked = frozenset(query_tokens("爱丽丝的师父住在哪里？"))
+    assert graph.meant({"alice": ""}, asked) == {"master"}
+    hop = graph.item_scores({"alice": "爱丽丝"}, asked)
+    plain = graph.item_scores({"alice": "爱丽丝"}, frozenset(query_tokens("爱丽丝住在哪里？")))
+    assert hop.argmax() == 3  # what tells of the master alone
+    assert plain.argmax() != 3
+    assert hop[4] < hop[0]  # whom nothing of the question means stays behind her own memories
+
+
+def test_a_relation_that_says_nothing_leads_nowhere():
+    graph = StoryGraph.of(StoryLinks((("a", 1), ("b", 2)), (("a", "对话", "b"),)))
+    assert graph.meant({"a": ""}, frozenset(query_tokens("他们对话了吗"))) == set()

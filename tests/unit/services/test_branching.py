@@ -123,7 +123,7 @@ def test_what_the_parent_learns_later_of_shared_floors_the_branch_learns_too(mem
     other, _changes = memory.fork(chat, at=12)
     tell(memory, chat, "开头的事。", 0, 9, what="交付")
     memory.consolidate(CTX, chat)
-    assert set(summaries(memory, chat, other)) == {"开头的事。"}
+    assert all("开头的事。" in told for told in summaries(memory, chat, other))
     memory.embed_pending(CTX, chat)
     query = RecallQuery("铜钥匙", top_k=9, kinds=("entity",), branch_id=other)
     assert any("交付" in h.item.content for h in memory.recall(CTX, chat, query).hits)

@@ -6,7 +6,9 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventQuery, SourceRange
+from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import ADD, StepLabel
+from engram_desktop.domain.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.world_info import read_book
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory_book import STATE_KEY, defused
@@ -55,8 +57,7 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
     assert told[1].keys == ("engram总结", "剧情摘要")
     orders = [entries["<summary>"].order, *(e.order for e in told), entries["</summary>"].order]
     assert orders == sorted(set(orders))
-    assert entries["实体_爱丽丝"].mode == "selective"
-    assert "爱丽丝" in entries["实体_爱丽丝"].keys
+    assert not {"实体_爱丽丝", "实体_旅人"} & set(entries)
     state = entries["Engram System State"]
     assert (state.mode, state.keys) == ("disabled", (STATE_KEY,))
     assert json.loads(state.content)["events"] == 4
@@ -86,3 +87,75 @@ def test_what_one_character_keeps_to_itself_is_not_in_the_book(memory, chat, tmp
     book = exported(memory, chat, tmp_path / "out.json")
     assert "第二把钥匙" not in book.content.decode()
     assert "剧情摘要_20-29" in {e.comment for e in book.parsed.book.entries}
+
+
+def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, tmp_path):
+    rows = [("Traveler", "I lean on the bar."), ("Seraphina", "*She leans closer.* Hmm.")] * 30
+    rows[10] = ("Seraphina", "*She leans closer.* The Orrery of Vael is in Marrow Hall.")
+    chat_id = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows, "Traveler")).chat_id
+    data = make_extraction(
+        "Seraphina tells Traveler where the Orrery of Vael is.",
+        keywords=("leans", "closer", "Sera", "Traveler", "Orrery of Vael"),
+        entities=(
+            ExtractedEntity("Seraphina", "char"),
+            ExtractedEntity("Sera", "char"),
+            ExtractedEntity("Marrow Hall", "loc"),
+            ExtractedEntity("bar", "item"),
+        ),
+        relations=(
+            ExtractedRelation("Seraphina", "hides in", "Marrow Hall"),
+            ExtractedRelation("Sera", "owns", "bar"),
+        ),
+    )
+    only_cast = make_extraction("Nothing.", keywords=("leans",), entities=(), relations=())
+    for start, event in ((0, data), (20, only_cast)):
+        memory.add_event(chat_id, event, SourceRange(start, start + 9))
+    memory.consolidate(CTX, chat_id)
+    book = exported(memory, chat_id, tmp_path / "out.json").parsed.book
+    told = [
+        e.keys for e in book.entries if e.comment.startswith("剧情摘要_") and e.mode == "selective"
+    ]
+    assert told == [
+        ("engram总结", "剧情摘要", "Orrery of Vael"),
+        ("engram总结", "剧情摘要"),
+    ]
+    keyed = {key for e in book.entries if e.comment.startswith("实体_") for key in e.keys}
+    assert keyed == {"Marrow Hall"}
+
+
+@pytest.mark.parametrize(
+    ("greeting", "said", "labels"),
+    [
+        (
+            "Welcome to the tavern.",
+            f"我们去月光酒馆吧。<details>{'HP fine ' * 20}</details>",
+            "时间",
+        ),
+        ("（系统设定，本段为背景说明，请勿理会。）", "Let us go to the tavern tonight.", "Time"),
+    ],
+)
+def test_cards_are_labelled_in_the_language_the_chat_is_told_in(
+    memory, tmp_path, greeting, said, labels
+):
+    rows = [("爱丽丝", greeting)] + [("旅人", said), ("爱丽丝", said)] * 30
+    chat_id = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows)).chat_id
+    pk, _changes = memory.add_event(chat_id, make_extraction("OK 去了。"), SourceRange(0, 9))
+    card = memory.fetch_events(chat_id, [pk])[pk].display_text
+    assert f"📅 {labels}:" in card
+
+
+def test_a_card_stored_with_labels_of_another_language_is_exported_in_the_chats(
+    memory, chat, tmp_path
+):
+    store = memory._library.chat(chat)
+    data = make_extraction("爱丽丝关了门。")
+    cards = [StoryRenderer(CARD_EN).render(data), "Time: my own card"]
+    for n, card in enumerate(cards):
+        old = make_event(data.summary, 30 + n, 30 + n, raw_data=data, display_text=card)
+        with store.step(StepLabel(ADD, {"summary": "旧"})):
+            store.events.add([old], 1)
+    book = exported(memory, chat, tmp_path / "out.json").content.decode()
+    memory.export(CTX, chat, tmp_path / "out.md", "markdown")
+    for text in (book, (tmp_path / "out.md").read_text("utf-8")):
+        assert "What happened" not in text
+        assert "Time: my own card" in text

@@ -91,3 +91,18 @@ def test_without_a_model_it_says_so(open_memory, tmp_path):
     chat_id = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(5))).chat_id
     with pytest.raises(NotConfigured):
         memory.update_profiles(CTX, chat_id)
+
+
+def test_the_messages_themselves_are_read_where_that_is_wanted(chat, server):
+    memory, chat_id = chat
+    memory.update_profiles(CTX, chat_id)
+    said = server.seen[-1].body["messages"][-1]["content"]
+    assert "<chat_history>\n—\n</chat_history>" in said
+    memory.undo(chat_id)
+    memory.set_setting("entities.dialogue", True, chat_id)
+    before = len(server.seen)
+    memory.update_profiles(CTX, chat_id)
+    asked = [seen.body["messages"][-1]["content"] for seen in server.seen[before:]]
+    lines = [line for text in asked for line in text.splitlines() if line.startswith("[")]
+    assert {f"[{n}]" for n in range(59)} <= {line.split()[0] for line in lines}
+    assert len(lines) == len(set(lines))  # each message once

@@ -137,7 +137,8 @@ def test_without_a_model_that_is_said(open_memory, tmp_path):
 
 
 def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, server):
-    query = RecallQuery("去水族馆看企鹅，带上第3把铜钥匙")
+    query = RecallQuery("第3把铜钥匙在这里，去水族馆")
+    memory.set_setting("inject.recent_floors", 0)
     asked = len(server.bodies())
     usual = memory.inject(CTX, chat, query)
     assert usual.triage is None
@@ -145,7 +146,7 @@ def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, serv
     memory.set_setting("inject.triage", value=True)
     event = memory.inject(CTX, chat, query)
     assert event.triage.level == "EVENT"
-    assert event.sections["worldbook"] == "世界是圆的。<\\/world_info>\n\n水族馆里有企鹅。"
+    assert event.sections["worldbook"] == "世界是圆的。‹/world_info>\n\n水族馆里有企鹅。"
     assert event.text.endswith("</world_info>")
     assert event.text.count("</world_info>") == 1
     assert event.hits

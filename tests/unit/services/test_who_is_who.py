@@ -33,10 +33,10 @@ def speak(store, *names, **over):
         store.messages.append("main", first, said)
 
 
-def tell(store, names, relations=(), at=0, caps=DEFAULT, **over):
+def tell(store, names, relations=(), at=0, caps=DEFAULT, kind="char", **over):
     data = make_extraction(
         f"第{at}件事",
-        entities=tuple(ExtractedEntity(n, "char") for n in names),
+        entities=tuple(ExtractedEntity(n, kind) for n in names),
         relations=tuple(ExtractedRelation(*r) for r in relations),
     )
     with store.step(STEP):
@@ -171,3 +171,20 @@ def test_the_defaults_leave_an_honest_answer_whole(store):
     edges = [(a, "认识", b) for a in names[:6] for b in names[6:11]]
     report = tell(store, names, edges)
     assert (report.entities_added, report.relations_added, report.failed) == (20, 30, ())
+
+
+def test_whoever_speaks_is_never_a_thing_whatever_the_first_answer_said(store):
+    speak(store, "凯尔")
+    tell(store, ["旅人", "爱丽丝", "凯尔", "{{user}}", "铜钥匙"], kind="item")
+    kinds = {e.name: e.type for e in store.entities.find("", 100)}
+    assert kinds == {"旅人": "char", "爱丽丝": "char", "凯尔": "char", "铜钥匙": "item"}
+
+
+def test_a_persona_that_was_taken_for_a_thing_before_is_mended_unless_locked(store):
+    tell(store, ["旅人", "爱丽丝"])
+    user, char = named(store, "旅人").id, named(store, "爱丽丝").id
+    entities.update_entity(store, user, kind="item")
+    entities.update_entity(store, char, kind="item", locked=True)
+    tell(store, ["旅人", "爱丽丝"], at=10, kind="item")
+    kinds = {e.name: e.type for e in store.entities.find("", 100)}
+    assert (kinds["旅人"], kinds["爱丽丝"]) == ("char", "item")

@@ -29,6 +29,10 @@ def unit_vector(seed: int) -> np.ndarray:
     return row / np.linalg.norm(row)
 
 
+def everything(store) -> np.ndarray:
+    return store.items.layout(EVERYTHING).ids
+
+
 def fill(store, count: int, first: int = 0) -> None:
     with store.database.writing():
         store.messages.append(
@@ -48,7 +52,7 @@ def agrees_with_exact_search(store) -> bool:
     index = store.index(MODEL)
     query = unit_vector(999)
     found = index.query(query, 10)
-    exact = store.vectors.search(MODEL, query, EVERYTHING, 10, frozenset())
+    exact = store.vectors.search(MODEL, query, everything(store), 10)
     same_ids = [i for i, _s in found] == [i for i, _s in exact]
     return same_ids and np.allclose([s for _i, s in found], [s for _i, s in exact], atol=1e-4)
 
@@ -132,7 +136,7 @@ def test_a_worker_killed_twice_opens_the_breaker_and_exact_search_goes_on(store)
     assert index.state == "broken"
     with pytest.raises(IndexUnavailable):
         index.sync(CTX)
-    assert store.vectors.search(MODEL, unit_vector(1), EVERYTHING, 3, frozenset())
+    assert store.vectors.search(MODEL, unit_vector(1), everything(store), 3)
 
 
 def test_a_killed_worker_is_replaced_and_its_index_rebuilt(store):

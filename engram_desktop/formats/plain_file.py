@@ -1,0 +1,73 @@
+"""Open files of the user's: only plain ones, and read no more of them than a limit.
+
+A pipe would be waited for without end, a device never ends, and a link may lead to either. What was
+opened is looked at, not what stood there before.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from pathlib import Path
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+_NOT_PLAIN = _T("reports", "it is no regular file")
+BAD_NAME = _T("reports", "its name is not UTF-8; rename it")
+_TOO_LARGE = _T("reports", "it is larger than {limit} MB")
+# Opening a pipe waits for its other end unless told not to; Windows has neither name.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_PIECE = 8_000_000  # as much memory as is asked for is taken, whatever the file holds
+
+
+def open_plain(path: Path) -> io.BufferedReader:
+    """Open a regular file for reading. Raises OSError, also for what is none.
+
+    A name that is no UTF-8 is refused too: it can be neither stored nor shown.
+    """
+    if not is_utf8(path):
+        raise OSError(errno.EILSEQ, Phrase(BAD_NAME), str(path))
+    if not stat.S_ISREG(path.stat().st_mode):  # some devices do something when they are opened
+        raise _not_plain(path)
+    file = os.fdopen(os.open(path, _FLAGS), "rb")
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    file.close()  # replaced between
+    raise _not_plain(path)
+
+
+def is_utf8(path: Path) -> bool:
+    """Whether a name can be kept in a database and shown."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def read_plain(path: Path, limit: int) -> bytes:
+    """Read a regular file of at most ``limit`` bytes. Raises OSError, also for a larger one."""
+    with open_plain(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        pieces: list[bytes] = []
+        while size <= limit and (piece := file.read(_PIECE)):
+            pieces.append(piece)
+            size = max(size, sum(map(len, pieces)))
+        if size <= limit:
+            return b"".join(pieces)
+    raise OSError(errno.EFBIG, Phrase(_TOO_LARGE, limit=limit // 1_000_000), str(path))
+
+
+def read_json_text(path: Path, limit: int) -> str:
+    """Read UTF-8, without what may stand before a document. Raises OSError."""
+    return read_plain(path, limit).decode("utf-8-sig", "replace").lstrip()
+
+
+def _not_plain(path: Path) -> OSError:
+    if path.is_dir():
+        return IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    return OSError(errno.EINVAL, Phrase(_NOT_PLAIN), str(path))

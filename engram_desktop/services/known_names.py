@@ -1,0 +1,37 @@
+"""Names a chat's story may use that are known from elsewhere: cards, world books, the graph.
+
+A tokenizer that is told them never cuts one in two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engram_desktop.domain.entity import EntityType
+from engram_desktop.domain.naming import is_entity_name
+from engram_desktop.domain.worldbook import Book
+from engram_desktop.storage.chat_store import ChatStore
+
+_MOST = 5_000
+_LONGEST = 40
+_PATTERN = frozenset("/\\{}[]()|^$*+?<>")
+
+
+def known_names(
+    store: ChatStore, branch_id: str, cards: Iterable[str], books: Iterable[Book]
+) -> dict[str, EntityType]:
+    """Return names with what they name; ``unknown`` where nobody says. The graph's word wins."""
+    found: dict[str, EntityType] = {}
+    for book in books:
+        for entry in book.entries:
+            if entry.mode != "disabled":
+                found.update(dict.fromkeys(entry.keys, "unknown"))
+    found.update(dict.fromkeys(cards, "char"))
+    for entity in store.entities.find("", _MOST, branch_id):
+        found.update(dict.fromkeys((entity.name, *entity.aliases), entity.type))
+    return {name: kind for name, kind in found.items() if _is_name(name)}
+
+
+def _is_name(name: str) -> bool:
+    is_short = 2 <= len(name.strip()) <= _LONGEST
+    return is_short and _PATTERN.isdisjoint(name) and is_entity_name(name)

@@ -1,0 +1,245 @@
+"""Every item of a chat as columns in memory: read once, then mended by what changed.
+
+Reading them is a scan of two narrow indexes; numbers come out of SQLite as one text for a column,
+since a row each takes five times as long. An added message costs a copy of a few megabytes at
+100,000 items, 2 ms.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.item_changes import ItemChanges
+
+_TURN = ITEM_KINDS.index("turn")
+_ENTITY = ITEM_KINDS.index("entity")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """A row an item, in story order (``starts``, then ``ids``); as in `Layout`, and its branch.
+
+    ``branches`` index ``branch_ids``.
+    """
+
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    branches: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    speakers: NDArray[np.int32]
+    is_user: NDArray[np.bool_]
+    sent_at: NDArray[np.int64]
+    is_muted: NDArray[np.bool_]
+    names: tuple[str, ...] = ()
+    branch_ids: tuple[str, ...] = ()
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.ids,
+            self.kinds,
+            self.branches,
+            self.starts,
+            self.ends,
+            self.speakers,
+            self.is_user,
+            self.sent_at,
+            self.is_muted,
+        )
+
+    def visible(self, where: ItemFilter) -> NDArray[np.bool_]:
+        """Say which rows kinds, branches and floor of ``where`` let through."""
+        mask = np.isin(np.arange(len(ITEM_KINDS)), [ITEM_KINDS.index(k) for k in where.kinds])[
+            self.kinds
+        ]
+        seen = np.zeros(self.ids.size, np.bool_)
+        code = {branch_id: n for n, branch_id in enumerate(self.branch_ids)}
+        for branch_id, highest in where.branches:
+            here = self.branches == code.get(branch_id, -1)
+            seen |= here if highest is None else here & (self.ends <= highest)
+        mask &= seen
+        if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+            mask &= (self.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
+        if where.at is not None:
+            mask &= self.ends <= where.at
+        return mask
+
+    def layout(self, mask: NDArray[np.bool_]) -> Layout:
+        """Return the rows of ``mask``, and the names of those who speak in them."""
+        ids, kinds, _branches, starts, ends, speakers, is_user, sent_at, is_muted = (
+            self.arrays if mask.all() else (column[mask] for column in self.arrays)
+        )
+        there = np.flatnonzero(np.bincount(speakers + 1, minlength=len(self.names) + 1)[1:])
+        code = np.full(len(self.names) + 1, -1, np.int32)
+        code[there] = np.arange(there.size)
+        names = tuple(self.names[n] for n in there)
+        return Layout(ids, kinds, starts, ends, code[speakers], is_user, sent_at, is_muted, names)
+
+
+class ColumnStore:
+    """The columns of one chat as they are now. Safe from any thread."""
+
+    def __init__(self, database: Database, changes: ItemChanges) -> None:
+        self._db = database
+        self._changes = changes
+        self._lock = threading.Lock()
+        self._seen: int | None = None
+        self._held = _NOTHING
+
+    def now(self) -> Columns:
+        with self._lock:
+            newest, changed = self._changes.since(self._seen)
+            if changed is None:
+                self._held = self._read_all()
+            elif changed:
+                self._held = self._mended(changed)
+            self._seen = newest
+            return self._held
+
+    def _read_all(self) -> Columns:
+        parts: list[Columns] = []
+        codes = _Codes()
+        places = self._db.rows("SELECT DISTINCT kind, branch_id FROM memory_item")
+        for kind, branch_id in places:
+            ids, starts, ends, muted = self._lists(
+                "SELECT group_concat(id), group_concat(start_index), group_concat(end_index),"
+                " group_concat(is_muted) FROM memory_item INDEXED BY memory_item_place"
+                " WHERE kind = ? AND branch_id = ?",
+                (kind, branch_id),
+            )
+            nobody = np.full(ids.size, -1, np.int32)
+            part = Columns(
+                ids,
+                np.full(ids.size, ITEM_KINDS.index(kind), np.int8),
+                np.full(ids.size, codes.branch(branch_id), np.int32),
+                starts,
+                ends,
+                nobody,
+                np.zeros(ids.size, np.bool_),
+                np.zeros(ids.size, np.int64),
+                muted.astype(np.bool_),
+            )
+            if kind == "turn":
+                part = self._with_speakers(part, branch_id, codes)
+            elif kind == "log":
+                part = self._with_owners(part, branch_id, codes)
+            parts.append(part)
+        return _in_order(parts or [_NOTHING], codes)
+
+    def _lists(self, sql: str, values: Sequence[Any]) -> list[NDArray[np.int64]]:
+        (row,) = self._db.rows(sql, values)
+        return [np.fromstring(text or "", np.int64, sep=",") for text in row]
+
+    def _with_speakers(self, part: Columns, branch_id: str, codes: _Codes) -> Columns:
+        """Say who spoke, and when: a turn is the message at its floor of its branch."""
+        (row,) = self._db.rows(
+            "SELECT group_concat(seq), group_concat(role = 'user'),"
+            " group_concat(ifnull(sent_at, 0)), json_group_array(name)"
+            " FROM message INDEXED BY message_seq WHERE branch_id = ? AND is_deleted = 0",
+            (branch_id,),
+        )
+        floors, is_user, sent_at = (np.fromstring(t or "", np.int64, sep=",") for t in row[:3])
+        if not floors.size:
+            return part
+        speakers = np.array([codes.name(name) for name in json.loads(row[3])], np.int32)
+        place = np.searchsorted(floors, part.starts).clip(max=floors.size - 1)
+        known = floors[place] == part.starts
+        return replace(
+            part,
+            speakers=np.where(known, speakers[place], -1).astype(np.int32),
+            is_user=known & (is_user[place] != 0),
+            sent_at=np.where(known, sent_at[place], 0),
+        )
+
+    def _with_owners(self, part: Columns, branch_id: str, codes: _Codes) -> Columns:
+        owners = dict(
+            self._db.rows(
+                "SELECT id, owner FROM memory_item WHERE kind = 'log' AND branch_id = ?",
+                (branch_id,),
+            )
+        )
+        speakers = [codes.name(owners.get(i) or "") for i in part.ids.tolist()]
+        return replace(part, speakers=np.array(speakers, np.int32))
+
+    def _mended(self, changed: Sequence[int]) -> Columns:
+        held = self._held
+        stays = ~np.isin(held.ids, np.array(changed, np.int64))
+        codes = _Codes(held.names, held.branch_ids)
+        rows = self._db.rows(
+            "SELECT i.id, i.kind, i.branch_id, i.start_index, i.end_index,"
+            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0),"
+            " ifnull(m.sent_at, 0), i.is_muted FROM memory_item i"
+            " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
+            " WHERE i.id IN (SELECT value FROM json_each(?)) ORDER BY i.start_index, i.id",
+            (json.dumps(list(changed)),),
+        )
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 9
+        new = Columns(
+            np.array(columns[0], np.int64),
+            np.array([ITEM_KINDS.index(k) for k in columns[1]], np.int8),
+            np.array([codes.branch(b) for b in columns[2]], np.int32),
+            np.array(columns[3], np.int64),
+            np.array(columns[4], np.int64),
+            np.array([codes.name(n) for n in columns[5]], np.int32),
+            np.array(columns[6], np.bool_),
+            np.array(columns[7], np.int64),
+            np.array(columns[8], np.bool_),
+        )
+        kept = held if stays.all() else Columns(*_rows(held, stays))
+        if not new.ids.size:
+            return replace(kept, names=tuple(codes.names), branch_ids=tuple(codes.branches))
+        return _in_order([kept, new], codes)
+
+
+class _Codes:
+    """Numbers for names and branches, in the order in which they are met."""
+
+    def __init__(self, names: Sequence[str] = (), branches: Sequence[str] = ()) -> None:
+        self.names = {name: n for n, name in enumerate(names)}
+        self.branches = {branch: n for n, branch in enumerate(branches)}
+
+    def name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names)) if name else -1
+
+    def branch(self, branch_id: str) -> int:
+        return self.branches.setdefault(branch_id, len(self.branches))
+
+
+def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
+    columns: list[Any] = [
+        np.concatenate(same) for same in zip(*(p.arrays for p in parts), strict=True)
+    ]
+    ids, starts = columns[0], columns[3]
+    later = starts[1:] > starts[:-1]
+    if not (later | ((starts[1:] == starts[:-1]) & (ids[1:] > ids[:-1]))).all():
+        order = np.lexsort((ids, starts))
+        columns = [column[order] for column in columns]
+    made = Columns(*columns)
+    return replace(made, names=tuple(codes.names), branch_ids=tuple(codes.branches))
+
+
+def _rows(columns: Columns, which: NDArray[np.bool_]) -> list[Any]:
+    return [column[which] for column in columns.arrays]
+
+
+_NOTHING = Columns(
+    np.zeros(0, np.int64),
+    np.zeros(0, np.int8),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.int64),
+    np.zeros(0, np.int64),
+    np.zeros(0, np.int32),
+    np.zeros(0, np.bool_),
+    np.zeros(0, np.int64),
+    np.zeros(0, np.bool_),
+)

@@ -1,0 +1,63 @@
+"""What lies in a library is for its owner alone: files 0600, folders 0700, whatever the umask.
+
+An earlier version left both as the umask said. Windows has rights of another kind, which a user's
+own folder gives already.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+_FILE, _FOLDER = 0o600, 0o700
+_PARTS = ("chats", "backups", "trash")
+
+
+def keep_private(*paths: Path) -> None:
+    """Take everybody else's rights away from files and folders that are there.
+
+    A file system that knows no rights, or a file of another user, stays as it is: that is no reason
+    not to read a library.
+    """
+    if os.name == "nt":
+        return
+    for path in paths:
+        with contextlib.suppress(OSError):
+            wanted = _FOLDER if path.is_dir() else _FILE
+            if not path.is_symlink() and path.stat().st_mode & 0o777 != wanted:
+                path.chmod(wanted)
+
+
+def private_folder(folder: Path) -> None:
+    """As `keep_private`, of a folder that is ours and of what lies in the folder itself."""
+    keep_private(folder, *_within(folder))
+
+
+def private_library(folder: Path) -> None:
+    """As `private_folder`, of a whole library but for what lies in its chats.
+
+    The folder itself may be one of the user's with other things in it: then only ours is touched.
+    """
+    ours = [path for path in _within(folder) if _is_ours(path.name)]
+    keep_private(*ours)
+    if len(ours) == len(list(_within(folder))):
+        keep_private(folder)
+    for part in _PARTS:
+        private_folder(folder / part)
+
+
+def is_writable(folder: Path) -> bool:
+    """Whether files can be made in ``folder``: it may lie on a disk that can only be read."""
+    mine = os.access in os.supports_effective_ids
+    return os.access(folder, os.W_OK | os.X_OK, effective_ids=mine)
+
+
+def _within(folder: Path) -> Iterable[Path]:
+    with contextlib.suppress(OSError):
+        yield from folder.iterdir()
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith("library.") or name in {*_PARTS, "restoring", "keys.json", "log"}
