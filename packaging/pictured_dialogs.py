@@ -132,6 +132,8 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "add": opener.open_add,
         "summarise": lambda: opener.open_summarise((0, 24)),
         "consolidate": opener.open_consolidate,
+        "trim": opener.open_trim,
+        "messages": opener.open_messages,
         "reflect": opener.open_reflect,
         "failures": lambda: opener.open_failures(failed),
         "source": lambda: opener.open_source(3, 9),

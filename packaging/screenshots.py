@@ -155,6 +155,10 @@ def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         settle(desktop)
         yield f"recall-{name}", window
     page.tabs.show_page(0)
+    page.question.setText("asdfghjkl")
+    page.ask()
+    settle(desktop)
+    yield "recall-unrelated", window
     yield from lab(desktop)
 
 

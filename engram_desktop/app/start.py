@@ -21,6 +21,7 @@ from engram_desktop.domain.reports import BackupFile
 from engram_desktop.services import backups
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import describe
+from engram_desktop.widgets.question_box import PlainBox
 
 logger = logging.getLogger(__name__)
 
@@ -143,11 +144,11 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     moment = QLocale().toString(
         QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
     )
-    box = QMessageBox(QMessageBox.Icon.Warning, APP, text)
     question = QCoreApplication.translate(
         "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
     )
-    box.setInformativeText(question.format(moment=moment))
+    box = PlainBox(APP, text, question.format(moment=moment))
+    box.setIcon(QMessageBox.Icon.Warning)
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
     return box.exec() == QMessageBox.StandardButton.Yes
 
@@ -155,8 +156,8 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
 def _refuse(error: KnownError) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
-    box = QMessageBox(QMessageBox.Icon.Warning, APP, text)
-    box.setInformativeText(hint)
+    box = PlainBox(APP, text, hint)
+    box.setIcon(QMessageBox.Icon.Warning)
     if QApplication.platformName() != "offscreen":
         box.exec()
 

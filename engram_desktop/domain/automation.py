@@ -64,3 +64,5 @@ class AutoReport:
     notes: tuple[str, ...] = ()
     changes: Changes = field(default_factory=Changes)
     entities_failed: bool = False  # not to be asked again before the user says so
+    stopped: str = ""  # why the rest of what was due was not begun; empty: it was
+    steps: tuple[int, ...] = ()  # of the undo journal, newest first: what the run did

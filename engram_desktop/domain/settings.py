@@ -148,7 +148,8 @@ class Settings(ReadingSettings):
         _T("settings", "Summarise, consolidate and trim automatically"),
         _T(
             "settings",
-            "As messages arrive. A long backlog is never begun without asking first.",
+            "As messages arrive. A backlog of more than three blocks, or without a model of 500 "
+            "floors, is never begun without asking first.",
         ),
         per_chat=True,
     )

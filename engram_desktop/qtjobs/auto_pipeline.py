@@ -17,6 +17,7 @@ from engram_desktop.domain.errors import DailyCapReached, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
+from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.services.memory import Memory
 
 PAUSE_MS = 4000  # what arrives together is read together
@@ -150,6 +151,7 @@ class AutoPipeline(QObject):
             lane="network",
             background=True,
         )
+        LiveChanges(self._hub, line[0], self._job, self)
         self._job.succeeded.connect(self._on_done)
         self._job.failed.connect(self._on_failed)
         self._job.cancelled.connect(self._publish_all)

@@ -35,7 +35,7 @@ BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is 
 BACKLOG_UPDATES = 6  # intervals of entity profiles
 OUTLINE_TOKENS = 1_500  # asked for one outline: ten events of 100 tokens, and what is said of it
 UPDATE_TOKENS = 3_000  # of events in one update of profiles
-BACKLOG_SECONDS = 10  # without a model nothing is paid, but a computer kept busy is asked for too
+BACKLOG_FLOORS = 500  # without a model nothing is paid, but a long story is not retold unasked
 FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
 MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
 CHUNK = 8  # blocks between two looks at the buffer
@@ -73,6 +73,7 @@ class _Done:
     outlines: int = 0
     failed: list[FailedRange] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    stopped: str = ""
     changes: Changes = field(default_factory=Changes)
 
 
@@ -114,6 +115,7 @@ def run(
     """
     plan = look_again()
     done = _Done()
+    before = max((step.id for step in store.journal.history()), default=0)
     if plan.standing != "due":
         return AutoReport(plan)
     for blocks in _chunks(plan):
@@ -124,12 +126,18 @@ def run(
             done.waiting += report.waiting
             done.failed += report.failed
             done.changes |= report.changes
+            done.stopped = report.stopped
         _settle(look_again, steps, done)
-        if look_again().standing in {"capped", "review"}:
-            break
+        if done.stopped or look_again().standing in {"capped", "review"}:
+            break  # what stopped one block would stop the next
     plan = look_again()
     entities_failed = False
-    if plan.standing == "due" and plan.entities is not None and steps.entities is not None:
+    if (
+        not done.stopped
+        and plan.standing == "due"
+        and plan.entities is not None
+        and steps.entities is not None
+    ):
         told = _update_entities(ctx, steps.entities, plan.entities, plan, store)
         done.notes += told.failed
         done.changes |= told.changes
@@ -144,6 +152,8 @@ def run(
         tuple(done.notes),
         done.changes,
         entities_failed,
+        done.stopped,
+        tuple(step.id for step in store.journal.history() if step.id > before),
     )
 
 
@@ -236,7 +246,7 @@ def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
 
 def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
     if plan.extractor != "llm":
-        return _seconds(plan) >= BACKLOG_SECONDS
+        return plan.floors >= BACKLOG_FLOORS
     if entities is not None and plan.entities is not None:
         first, last = plan.entities
         if last - first + 1 > BACKLOG_UPDATES * entities.interval:

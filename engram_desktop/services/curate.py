@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TypeVar
 
 from engram_desktop.domain.changes import Changes
@@ -96,6 +96,9 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
     )
 
 
+TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as they are typed
+
+
 def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRenderer) -> Changes:
     """Change fields of one event. Raises NotFound, InputError."""
     event = _event(store, pk)
@@ -103,7 +106,9 @@ def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRe
     if changed == event:
         return Changes(chat_id=store.chat_id)
     label = StepLabel(EDIT, {"summary": event.summary[:24]})
-    with store.step(label):
+    names = [f.name for f in fields(patch) if getattr(patch, f.name) is not None]
+    typed = f"event {pk} {names[0]}" if names in TYPED else ""
+    with store.step(label, typed=typed):
         store.events.replace([changed], store.clock())
     return Changes(
         chat_id=store.chat_id,

@@ -72,7 +72,8 @@ class PrivateLogs(OpenChats):
             return Changes(chat_id=chat_id)
         mine = replace(changed, extractor="manual", confidence="confirmed", is_stale=False)
         label = StepLabel(EDIT_LOG, {"name": changed.owner})
-        with store.step(label):
+        typed = f"log {pk}" if patch == LogPatch(content=patch.content) else ""
+        with store.step(label, typed=typed):
             store.logs.replace(mine, store.clock())
         return _changes(store, label)
 

@@ -100,9 +100,9 @@ class ChatStore:
         return held
 
     @contextlib.contextmanager
-    def step(self, label: StepLabel, group: int | None = None) -> Iterator[int]:
+    def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """One undoable transaction; see `Journal.step`."""
-        with self.journal.step(label, group) as joined:
+        with self.journal.step(label, group, typed=typed) as joined:
             yield joined
 
     def catch_up(self) -> None:

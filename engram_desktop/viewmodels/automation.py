@@ -8,8 +8,9 @@ from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.draft import DraftCounts
 from engram_desktop.domain.usage import Estimate
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
-from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
@@ -20,6 +21,7 @@ class Automation(QObject):
     changed = Signal()
     review_wanted = Signal()
     failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+    events_wanted = Signal()
 
     def __init__(
         self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
@@ -170,9 +172,22 @@ class Automation(QObject):
 
     @Slot(object)
     def _tell(self, report: AutoReport) -> None:
-        """Say what must be known; what simply worked is seen where it happened."""
+        """Say what was done unasked, with the way to see it and the way back; and all trouble."""
         show = self._space.messages.show
-        if report.failed:
+        if report.events_added or report.archived or report.outlines:
+            show(self._done_notice(report))
+        if report.stopped:
+            show(
+                Notice(
+                    "error",
+                    self.tr("Automatic memory stopped."),
+                    translated(report.stopped),
+                    self.tr("Try again"),
+                    lambda: self._auto.run_now(report.plan.chat_id),
+                    topic="auto stopped",
+                )
+            )
+        elif report.failed:
             show(
                 Notice(
                     "error",
@@ -200,6 +215,57 @@ class Automation(QObject):
                     self.review_wanted.emit,
                 )
             )
+
+    def _done_notice(self, report: AutoReport) -> Notice:
+        """Say what one run did by itself."""
+        counts = (
+            (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
+            (report.archived, self.tr("%n event(s) archived", "", report.archived)),
+            (report.outlines, self.tr("%n outline(s) made", "", report.outlines)),
+        )
+        plan = report.plan
+        return Notice(
+            "info",
+            self.tr("{chat}, automatically: {done}.").format(
+                chat=self._space.memory.chat_name(plan.chat_id),
+                done=self.tr(", ").join(text for count, text in counts if count),
+            ),
+            self.tr("The newest events stay always visible; automation can be paused below."),
+            self.tr("Show"),
+            lambda: self._show_events(plan.chat_id),
+            self.tr("Undo") if report.steps else "",
+            (lambda: self._take_back(report)) if report.steps else None,
+            topic=f"auto {plan.chat_id}",
+        )
+
+    def _show_events(self, chat_id: str) -> None:
+        self._space.show_chat(chat_id)
+        self.events_wanted.emit()
+
+    def _take_back(self, report: AutoReport) -> None:
+        """Undo what the run did, if nothing was done since; else show what was."""
+        self._show_events(report.plan.chat_id)
+        memory, chat = self._space.memory, report.plan.chat_id
+
+        def take_back(_ctx: JobContext) -> Changes | None:
+            done = [step for step in memory.history(chat) if not step.is_undone]
+            if tuple(step.id for step in done[: len(report.steps)]) != report.steps:
+                return None
+            changes = Changes(chat_id=chat)
+            for _step in report.steps:
+                changes |= memory.undo(chat)
+            return changes
+
+        job = self._space.change(self.tr("Undoing"), take_back)
+        job.succeeded.connect(self._on_taken_back)
+
+    @Slot(object)
+    def _on_taken_back(self, changes: Changes | None) -> None:
+        if changes is None:
+            self._undo.history_wanted.emit()
+            return
+        text = self.tr("Taken back. The floors count as not summarised again.")
+        self._space.messages.show(Notice("info", text, topic="auto taken back"))
 
 
 def estimate_text(estimate: Estimate, model: str) -> str:

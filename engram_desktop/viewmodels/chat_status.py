@@ -23,18 +23,21 @@ class StatusValues:
     index: IndexHealth
     visible_tokens: int
     visible_limit: int
+    untold: int  # archived events that no outline tells of
     mode: str
 
 
 def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
     settings = memory.settings(chat)
+    visible = memory.always_visible(chat, branch)
     return StatusValues(
         chat,
         branch,
         memory.floor_count(chat, branch),
         memory.index_health(chat),
-        memory.always_visible(chat, branch).tokens,
+        visible.tokens,
         settings.visible_tokens,
+        visible.untold,
         settings.memory_mode,
     )
 

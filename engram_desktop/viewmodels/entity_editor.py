@@ -13,9 +13,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.errors import InputError
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.entities import yaml_to_profile
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph_view import GraphPageModel
+from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_NAMES = 5_000
@@ -58,9 +60,14 @@ class EntityEditor(QObject):
     relation_wanted = Signal()
 
     def __init__(
-        self, workspace: Workspace, graph: GraphPageModel, parent: QObject | None = None
+        self,
+        workspace: Workspace,
+        graph: GraphPageModel,
+        undo: UndoActions,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._undo = undo
         self._space = workspace
         self._graph = graph
         self.names: dict[str, str] = {}
@@ -110,6 +117,13 @@ class EntityEditor(QObject):
             return e
         return None
 
+    def says(self, text: str) -> bool:
+        """Whether a profile as it is typed says what is stored."""
+        entity = self.entity
+        if entity is None or self.check_profile(text) is not None:
+            return False
+        return yaml_to_profile(text) == entity.profile
+
     def set_profile(self, text: str) -> None:
         """Save a profile that is in order, if it says something else now."""
         entity = self.entity
@@ -122,8 +136,8 @@ class EntityEditor(QObject):
     def merge_into(self, target: str) -> None:
         entity = self.entity
         if entity is not None and target != entity.id:
-            self._graph.keep(target)
-            self._do(lambda m, chat: m.merge_entities(chat, [entity.id], target))
+            job = self._do(lambda m, chat: m.merge_entities(chat, [entity.id], target))
+            job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
 
     def split(self, alias: str) -> None:
         entity = self.entity
@@ -174,10 +188,17 @@ class EntityEditor(QObject):
 
     # --- inside ---
 
-    def _do(self, act: Callable[[Memory, str], Changes]) -> None:
+    def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
+        """Go on with the survivor, and offer the way back."""
+        self._graph.follow_merge(gone.id, target)
+        text = self.tr("“{name}” was merged.").format(name=gone.name)
+        self._undo.offer(text, changes.undo_label)
+
+    def _do(self, act: Callable[[Memory, str], Changes]) -> JobHandle:
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(self.tr("Editing an entity"), lambda _ctx: act(memory, chat))
         job.failed.connect(self._on_refused)
+        return job
 
     @Slot(object)
     def _on_refused(self, _error: object) -> None:

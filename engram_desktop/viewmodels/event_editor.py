@@ -1,7 +1,7 @@
 """One event being edited: a draft over what is stored, saved without being asked.
 
-A draft is saved when the focus leaves a field, when another event is selected, after a pause and on
-Ctrl+S; every save is one undo step. It never overwrites what somebody else is typing into.
+A draft is saved within a second of typing, when the focus leaves a field, when another event is
+selected and on Ctrl+S. It never overwrites what somebody else is typing into.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engram_desktop.domain.extraction import Fault, PlotExtraction, parse_extrac
 from engram_desktop.domain.message import Message
 from engram_desktop.viewmodels.workspace import Workspace
 
-IDLE_SAVE_MS = 4000
+SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
 MAX_SOURCE_FLOORS = 60
 
 
@@ -35,8 +35,8 @@ class EventEditor(QObject):
         self._chat_id = ""
         self.current: EventNode | None = None
         self._patch = EventPatch()
-        self._idle = QTimer(self, singleShot=True, interval=IDLE_SAVE_MS)
-        self._idle.timeout.connect(self.save)
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._save_typed)
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
 
@@ -64,7 +64,7 @@ class EventEditor(QObject):
                 for name, value in changed.items()
             },
         )
-        if self.is_dirty:
+        if self.is_dirty and not self._idle.isActive():
             self._idle.start()
         self.draft_changed.emit()
 
@@ -81,6 +81,12 @@ class EventEditor(QObject):
         )
         job.succeeded.connect(self.saved)
         job.failed.connect(self._on_refused)
+
+    @Slot()
+    def _save_typed(self) -> None:
+        """Save what is being typed; a summary that was emptied waits for its first words."""
+        if self._patch.summary is None or self._patch.summary.strip():
+            self.save()
 
     def discard(self) -> None:
         self._idle.stop()

@@ -125,9 +125,15 @@ class GraphPageModel(QObject):
         self.center = entity_id
         self.load()
 
-    def keep(self, entity_id: str) -> None:
-        """Select this entity when the graph is read next: the one selected is about to go."""
-        self._wanted = entity_id
+    def follow_merge(self, gone: str, survivor: str) -> None:
+        """Show the survivor where an entity that was merged into it was shown."""
+        if self.center == gone:
+            self.center = survivor
+        if self.entity is not None and self.entity.id == gone:
+            self.entity = None
+            self.selected.emit(None)  # nothing of it can be edited any more
+        self._wanted = survivor
+        self.load()
 
     def show_entity(self, entity_id: str) -> None:
         """Select an entity; where it is not drawn it becomes the centre."""

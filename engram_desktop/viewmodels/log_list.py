@@ -19,7 +19,7 @@ from engram_desktop.viewmodels.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace import Workspace
 
 TYPING_PAUSE_MS = 150
-IDLE_SAVE_MS = 4000
+SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
 Owners = list[tuple[str, int]]
 
 
@@ -69,8 +69,8 @@ class LogList(QObject):
         self.current: PrivateLog | None = None
         self._chat_id = ""  # where `current` is
         self._patch = LogPatch()
-        self._idle = QTimer(self, singleShot=True, interval=IDLE_SAVE_MS)
-        self._idle.timeout.connect(self.save)
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._save_typed)
         self._is_active = False
         self._generation = 0
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
@@ -123,8 +123,14 @@ class LogList(QObject):
             self._patch,
             **{name: None if stored[name] == v else v for name, v in changed.items()},
         )
-        if self._patch != LogPatch():
+        if self._patch != LogPatch() and not self._idle.isActive():
             self._idle.start()
+
+    @Slot()
+    def _save_typed(self) -> None:
+        """Save what is being typed; what was emptied waits for its first words."""
+        if self._patch.content != "" and self._patch.owner != "":
+            self.save()
 
     @Slot()
     def save(self) -> None:

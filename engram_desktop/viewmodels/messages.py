@@ -6,8 +6,10 @@ Known trouble becomes a message with its next step; anything else is a bug and b
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -17,6 +19,7 @@ from engram_desktop.domain.phrase import Phrase
 
 logger = logging.getLogger(__name__)
 
+MAX_PAST = 200
 Kind = Literal["info", "success", "warning", "error"]
 
 
@@ -24,8 +27,8 @@ Kind = Literal["info", "success", "warning", "error"]
 class Notice:
     """One message, with up to two actions.
 
-    An error, and what ``stays``, stays until it is dismissed; the others leave after a while. One
-    takes the place of another of the same ``topic``.
+    An error, a warning, and what ``stays``, stays until it is dismissed; the others leave after a
+    while. One takes the place of another of the same ``topic``.
     """
 
     kind: Kind
@@ -58,16 +61,24 @@ def translated(text: str) -> str:
 
 
 class Messages(QObject):
-    """Lives on the GUI thread; the message bar and the bug dialog listen."""
+    """Lives on the GUI thread; the message bar and the bug dialog listen.
+
+    ``past`` holds what was said since the window opened, oldest first, with its local time.
+    """
 
     posted = Signal(object)  # Notice
     bug_found = Signal(object)  # BaseException
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.past: deque[tuple[datetime, Notice]] = deque(maxlen=MAX_PAST)
+
     def show(self, notice: Notice) -> None:
+        self.past.append((datetime.now(UTC).astimezone(), notice))
         self.posted.emit(notice)
 
     def tell(self, text: str, *, kind: Kind = "info") -> None:
-        self.posted.emit(Notice(kind, text))
+        self.show(Notice(kind, text))
 
     @Slot(object)
     def show_error(self, error: BaseException) -> None:
@@ -75,7 +86,7 @@ class Messages(QObject):
         if isinstance(error, KnownError):
             text, hint = describe(error)
             logger.warning("%s: %s", type(error).__name__, error)
-            self.posted.emit(Notice("error", text, hint))
+            self.show(Notice("error", text, hint))
         else:
             logger.error("A job failed", exc_info=error)
             self.bug_found.emit(error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
@@ -16,10 +16,12 @@ from engram_desktop.domain.reports import (
     FailedRange,
     SummaryPlan,
     SummaryReport,
+    TrimPlan,
     TrimReport,
 )
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import ExtractorChoice
+from engram_desktop.viewmodels.chat_status import StatusValues
 from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
@@ -27,7 +29,26 @@ from engram_desktop.viewmodels.workspace import Workspace
 Floors = tuple[int, int] | None
 
 
+def outlines_text(plan: ConsolidationPlan | TrimPlan) -> str:
+    """Say how many outlines would be made, and what a model would be asked for them."""
+    made = QCoreApplication.translate("Pipeline", "Told on in %n outline(s)", "", plan.outlines)
+    if not plan.llm_calls:
+        free = QCoreApplication.translate(
+            "Pipeline", "{outlines}; made without a model, nothing is sent."
+        )
+        return free.format(outlines=made)
+    asked = QCoreApplication.translate(
+        "Pipeline", "%n request(s) to {model}", "", plan.llm_calls
+    ).format(model=plan.model)
+    paid = QCoreApplication.translate(
+        "Pipeline", "{outlines}; {requests}, about {tokens} tokens to read."
+    )
+    return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
+
+
 class Pipeline(QObject):
+    trim_planned = Signal(object)  # TrimPlan
+    trim_wanted = Signal()
     summary_planned = Signal(object)  # SummaryPlan
     consolidation_planned = Signal(object)  # ConsolidationPlan
     failures_wanted = Signal(object)  # tuple[FailedRange, ...]
@@ -40,6 +61,7 @@ class Pipeline(QObject):
         self._space = workspace
         self._undo = undo
         self._generation = 0
+        self._told_untold: set[str] = set()
         self._again: Callable[[], object] | None = None  # asks for the last summary once more
 
     # --- summarise ---
@@ -164,12 +186,12 @@ class Pipeline(QObject):
         archived = self.tr("%n event(s) archived", "", report.archived)
         entities = self.tr("%n entity(s) added", "", report.entities_added)
         relations = self.tr("%n relation(s) added", "", report.relations_added)
+        outlines = self.tr("%n outline(s) made", "", report.outlines)
+        parts = [archived, *([outlines] if report.outlines else []), entities, relations]
         self._space.messages.show(
             Notice(
                 "warning" if report.failed else "success",
-                self.tr("{archived}, {entities}, {relations}.").format(
-                    archived=archived, entities=entities, relations=relations
-                ),
+                self.tr("{done}.").format(done=self.tr(", ").join(parts)),
                 "\n".join(report.failed),
                 self.tr("Undo"),
                 self._undo.undo,
@@ -178,13 +200,39 @@ class Pipeline(QObject):
 
     # --- trim ---
 
+    def plan_trim(self) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.plan_trim(chat, branch_id=branch))
+        job.succeeded.connect(self._on_trim_planned)
+
+    @Slot(object)
+    def _on_trim_planned(self, plan: TrimPlan) -> None:
+        self.trim_planned.emit(plan)
+
+    @Slot(object)
+    def tell_untold(self, values: StatusValues | None) -> None:
+        """Say once for each chat that some of its archived events are told by no outline."""
+        if values is None or not values.untold or values.chat_id in self._told_untold:
+            return
+        self._told_untold.add(values.chat_id)
+        self._space.messages.show(
+            Notice(
+                "info",
+                self.tr("%n archived event(s) are told by no outline.", "", values.untold),
+                self.tr("A prompt knows of them only when they are recalled."),
+                self.tr("Make outlines…"),
+                self.trim_wanted.emit,
+                topic="untold",
+            )
+        )
+
     @Slot()
     def trim(self) -> None:
-        """Merge old events until the visible text is under its limit."""
+        """Make outlines of what none tells of, and of old events until the text fits."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Trimming"),
-            lambda ctx: memory.trim(ctx, chat, branch_id=branch),
+            lambda ctx: memory.trim(ctx, chat, branch_id=branch, with_untold=True),
             lane="network",
         )
         job.succeeded.connect(self._on_trimmed)

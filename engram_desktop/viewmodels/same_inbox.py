@@ -27,6 +27,7 @@ class SameInbox(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
+        self._graph = graph
         self.waiting: list[Suggestion] = []
         graph.graph_changed.connect(self.read)
 
@@ -45,10 +46,12 @@ class SameInbox(QObject):
     def accept(self, suggestion: Suggestion, keep: EntityNode) -> None:
         """Merge the two under the name of ``keep``."""
         chat, memory = self._space.chat_id, self._space.memory
-        self._space.change(
+        job = self._space.change(
             self.tr("Merging"),
             lambda _ctx: memory.accept_suggestion(chat, suggestion.id, keep.id),
         )
+        gone = next(e for e in (suggestion.one, suggestion.other) if e.id != keep.id)
+        job.succeeded.connect(lambda changes: self._on_merged(gone, keep, changes))
 
     def dismiss(self, suggestion: Suggestion) -> None:
         chat, memory = self._space.chat_id, self._space.memory
@@ -73,6 +76,11 @@ class SameInbox(QObject):
             lane="network",
         )
         job.succeeded.connect(self._on_updated)
+
+    def _on_merged(self, gone: EntityNode, keep: EntityNode, changes: Changes) -> None:
+        self._graph.follow_merge(gone.id, keep.id)
+        text = self.tr("“{name}” was merged.").format(name=gone.name)
+        self._undo.offer(text, changes.undo_label)
 
     @Slot(object)
     def _on_read(self, answer: tuple[str, list[Suggestion], list[EntityNode]]) -> None:

@@ -13,9 +13,12 @@ from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Messages
+
+LIVE = object()  # who tells of a job that is still at work
 
 
 class Workspace(QObject):
@@ -72,6 +75,8 @@ class Workspace(QObject):
     ) -> JobHandle:
         """Change something; what ``work`` returns is `Changes` or carries them."""
         job = self.jobs.submit(title, work, lane=lane)
+        if title and lane == "network" and self._chat_id:
+            LiveChanges(self.hub, self._chat_id, job, LIVE)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
         job.failed.connect(self.messages.show_error)
         # What was finished before it stopped is kept, and must be seen.

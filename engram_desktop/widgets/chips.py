@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.worldbook import split_keys
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import FlowLayout, LineField, clear_layout, label
+from engram_desktop.widgets.parts import FlowLayout, LineField, clear_layout, label, literal
 
 
 def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
@@ -34,7 +34,7 @@ class WordChip(QToolButton):
         super().__init__(parent)
         self.word = word
         self.setProperty("kind", "chip")
-        self.setText(word.replace("&", "&&"))
+        self.setText(literal(word))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.setIcon(look.icon("close", "ink3"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.event_list import Coverage
@@ -115,18 +115,14 @@ class CoverageBar(QWidget):
         if right - left >= 4:
             self.range_chosen.emit(self._floor(left), self._floor(right))
 
-    @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and self._floors:
-            floor = self._floor(float(event.pos().x()))
-            state = next((s for a, b, s in self._runs if a <= floor <= b), "empty")
-            text = self.tr("Floor {floor}: {state}").format(
-                floor=floor, state=self._state_words(state)
-            )
-            hint = self.tr("Drag over floors to summarise them, or to make them again.")
-            QToolTip.showText(event.globalPos(), f"{text}\n\n{self.legend()}\n\n{hint}", self)
-            return True
-        return super().event(event)
+    def tip_at(self, at: QPoint) -> str:
+        if not self._floors:
+            return ""
+        floor = self._floor(float(at.x()))
+        state = next((s for a, b, s in self._runs if a <= floor <= b), "empty")
+        text = self.tr("Floor {floor}: {state}").format(floor=floor, state=self._state_words(state))
+        hint = self.tr("Drag over floors to summarise them, or to make them again.")
+        return f"{text}\n\n{self.legend()}\n\n{hint}"
 
     def _state_words(self, state: str) -> str:
         words = {

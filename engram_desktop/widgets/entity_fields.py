@@ -15,7 +15,7 @@ from engram_desktop.viewmodels.graph_view import type_noun
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import LineField, TextField, column, icon_button, label
+from engram_desktop.widgets.parts import LineField, TextField, column, icon_button, label, literal
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6
@@ -50,6 +50,7 @@ class EntityFields(QWidget):
         self._pause.timeout.connect(self._check)
         self.profile.textChanged.connect(self._pause.start)
         self.profile.left.connect(self.save_profile)
+        self.profile.rested.connect(self._save_what_is_whole)
         self.name.submitted.connect(lambda: editor.rename(self.name.text()))
         self.name.left.connect(lambda: editor.rename(self.name.text()))
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
@@ -100,6 +101,8 @@ class EntityFields(QWidget):
             if entity.is_locked
             else self.tr("Lock: nothing may change it by itself")
         )
+        if is_same and self.profile.hasFocus() and self._editor.says(self.profile.toPlainText()):
+            return  # it is stored as it is being typed
         if not is_same or text != was or not self.profile.hasFocus():
             self.profile.setPlainText(text)
             self._pause.stop()
@@ -112,6 +115,12 @@ class EntityFields(QWidget):
             self._editor.set_profile(self.profile.toPlainText())
 
     # --- inside ---
+
+    def _save_what_is_whole(self) -> None:
+        """Save a profile that is being typed, as soon as it can be read."""
+        text = self.profile.toPlainText()
+        if self._editor.check_profile(text) is None:
+            self._editor.set_profile(text)
 
     @staticmethod
     def _profile_text(entity: EntityNode) -> str:
@@ -133,7 +142,7 @@ class EntityFields(QWidget):
         split = self.menu.addMenu(self.tr("Split off"))
         split.setEnabled(bool(self._shown and self._shown.aliases))
         for alias in self._shown.aliases if self._shown else ():
-            action = split.addAction(alias.replace("&", "&&"))
+            action = split.addAction(literal(alias))
             action.triggered.connect(lambda _checked=False, name=alias: self._editor.split(name))
         self.menu.addSeparator()
         hide = self.menu.addAction(self.tr("Hide from the graph"))

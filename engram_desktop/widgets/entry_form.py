@@ -205,7 +205,9 @@ class EntryForm(QWidget):
     ) -> None:
         made.setAccessibleName(text)
         self._fields[name] = made
-        form.addRow(text, made)
+        caption = label(text)  # a form would let its own captions guess at rich text
+        caption.setBuddy(made)
+        form.addRow(caption, made)
 
     def _tick(self, rows: QVBoxLayout, name: str, text: str) -> None:
         made = self._fields[name] = TickField(text)

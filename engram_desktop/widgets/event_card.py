@@ -5,23 +5,18 @@ Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on
 
 from __future__ import annotations
 
-import html
-
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
+    QPoint,
     QPointF,
     QRect,
     QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyleOptionViewItem,
-    QToolTip,
-)
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionViewItem
 from typing_extensions import override
 
 from engram_desktop.domain.event import EventNode
@@ -80,22 +75,9 @@ class EventCard(CardDelegate):
             return inside
         return False
 
-    @override
-    def helpEvent(
-        self,
-        event: QHelpEvent,
-        view: QAbstractItemView,
-        option: QStyleOptionViewItem,
-        index: AnyIndex,
-    ) -> bool:
-        row = index.data(RowRole)
-        if row is None:
-            return False
-        on_lamp = self.lamp_rect(option.rect).contains(event.pos())
-        text = lamp_words(row) if on_lamp else row.summary
-        # a tooltip guesses at rich text: an escaped paragraph leaves nothing to guess
-        QToolTip.showText(event.globalPos(), f"<p>{html.escape(text)}</p>", view)
-        return True
+    def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
+        """Return what the lamp means, or the whole summary."""
+        return lamp_words(event) if self.lamp_rect(row).contains(at) else event.summary
 
     @staticmethod
     def lamp_rect(row: QRect) -> QRect:

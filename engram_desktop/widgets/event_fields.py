@@ -25,6 +25,7 @@ from engram_desktop.widgets.parts import (
     TextField,
     clear_layout,
     column,
+    fill,
     kind_button,
     label,
 )
@@ -170,12 +171,12 @@ class EventFields(QScrollArea):
     def show_event(self, event: EventNode) -> None:
         self._is_filling = True
         data, kv = event.raw_data, event.structured_kv
-        _fill(self.summary, event.summary)
-        _fill(self.details, data.details)
-        _fill(self.kv_event, kv.event)
-        _fill(self.causality, kv.causality)
-        self.time.setText(data.timestamp)
-        self.place.setText(data.location)
+        fill(self.summary, event.summary)
+        fill(self.details, data.details)
+        fill(self.kv_event, kv.event)
+        fill(self.causality, kv.causality)
+        fill(self.time, data.timestamp)
+        fill(self.place, data.location)
         self.keywords.show_words(data.keywords)
         self.role.show_words(kv.role)
         self.logic.show_words(kv.logic)
@@ -239,9 +240,3 @@ class EventFields(QScrollArea):
     def _on_structured_toggled(self, shown: bool) -> None:  # noqa: FBT001 - Qt's signal
         self._structured.setVisible(shown)
         self._look.dress(self.structured_button, "down" if shown else "right")
-
-
-def _fill(field: TextField, text: str) -> None:
-    """Set text without moving the cursor of somebody who is typing the same."""
-    if field.toPlainText() != text:
-        field.setPlainText(text)

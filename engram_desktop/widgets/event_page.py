@@ -33,6 +33,7 @@ from engram_desktop.widgets.parts import (
     icon_button,
     kind_button,
     label,
+    literal,
     named_frame,
     text_button,
 )
@@ -258,7 +259,7 @@ class EventPage(QWidget):
         )
         self._entity_menu.addSeparator()
         for entity in entities:
-            self._entity_menu.addAction(entity.name.replace("&", "&&")).triggered.connect(
+            self._entity_menu.addAction(literal(entity.name)).triggered.connect(
                 lambda _checked=False, e=entity: self._filter_entity(e)
             )
 
@@ -279,7 +280,7 @@ class EventPage(QWidget):
         self._events.filter(replace(self._events.query, kind=kind, confidence=confidence))
 
     def _filter_entity(self, entity: EntityNode | None) -> None:
-        self.entity_chip.setText(entity.name if entity else self.tr("Any entity"))
+        self.entity_chip.setText(literal(entity.name) if entity else self.tr("Any entity"))
         query = replace(self._events.query, entity_id=entity.id if entity else None)
         self._events.filter(query)
 
@@ -317,7 +318,7 @@ class EventPage(QWidget):
             ("lock", self.tr("Lock"), lambda: self._lock(locked=True)),
             ("unlock", self.tr("Unlock"), lambda: self._lock(locked=False)),
             ("edit", self.tr("Edit"), self.edit_wanted.emit),
-            ("book", self.tr("Read its messages"), self._read_floors),
+            ("books", self.tr("Read its messages"), self._read_floors),
             ("summarise", self.tr("Summarise these floors again…"), self._redo_floors),
             ("trash", self.tr("Delete"), self._delete),
         ):

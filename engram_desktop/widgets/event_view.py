@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.event_list import EventList
+from engram_desktop.viewmodels.paged_list import RowRole
 from engram_desktop.widgets.card_table import CardTable
 from engram_desktop.widgets.event_card import EventCard
 from engram_desktop.widgets.look import Look
@@ -22,6 +23,11 @@ class EventView(CardTable):
         self.card = EventCard(look, self)
         self.card.lamp_clicked.connect(events.toggle_lamp)
         self.setItemDelegate(self.card)
+
+    def tip_at(self, at: QPoint) -> str:
+        index = self.indexAt(at)
+        event = index.data(RowRole) if index.isValid() else None
+        return self.card.tip(self.visualRect(index), at, event) if event is not None else ""
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

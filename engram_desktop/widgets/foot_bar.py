@@ -83,17 +83,23 @@ class FootBar(QFrame):
         self.failures_button.clicked.connect(lambda: automation.failures_wanted.emit(()))
         line.insertWidget(2, self.failures_button)
         line.insertWidget(2, self.review_button)
-        self.action_button = kind_button("small", "", checkable=False)
-        self.action_button.clicked.connect(automation.act)
-        line.addWidget(self.action_button)
-        self.pause_button = icon_button(look, "pause", self.tr("Pause automatic memory"))
-        self.pause_button.setIconSize(QSize(14, 14))
-        self.pause_button.clicked.connect(automation.toggle)
-        line.addWidget(self.pause_button)
+        self._add_actions(line)
         automation.changed.connect(self._show_automation)
         status.changed.connect(self._show)
         look.changed.connect(self._redraw)
         self._show(status.values)
+
+    def _add_actions(self, line: QHBoxLayout) -> None:
+        self.action_button = kind_button("small", "", checkable=False)
+        self.action_button.clicked.connect(self._automation.act)
+        line.addWidget(self.action_button)
+        self.pause_button = icon_button(self._look, "pause", self.tr("Pause automatic memory"))
+        self.pause_button.clicked.connect(self._automation.toggle)
+        name = self.tr("Messages of this session")
+        self.messages_button = icon_button(self._look, "clock", name)
+        for button in (self.pause_button, self.messages_button):
+            button.setIconSize(QSize(14, 14))
+            line.addWidget(button)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

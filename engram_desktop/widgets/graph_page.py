@@ -40,6 +40,7 @@ from engram_desktop.widgets.parts import (
     icon_button,
     kind_button,
     label,
+    literal,
 )
 from engram_desktop.widgets.same_page import SamePage
 
@@ -209,7 +210,7 @@ class GraphPage(QWidget):
         hidden = self.menu.addMenu(self.tr("Hidden entities"))
         hidden.setEnabled(bool(self._hidden_names))
         for entity in self._hidden_names[:MAX_HIDDEN]:
-            show = hidden.addAction(self.tr("Show {name} again").format(name=entity.name))
+            show = hidden.addAction(self.tr("Show {name} again").format(name=literal(entity.name)))
             show.triggered.connect(
                 lambda _checked=False, wanted=entity.id: self._editor.show_again(wanted)
             )

@@ -12,7 +12,7 @@ from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import LiveCard, icon_button, label
+from engram_desktop.widgets.parts import LiveCard, icon_button, label, set_tone
 from engram_desktop.widgets.recall_words import LEG_ROLES, kind_name, leg_name
 
 SHOWN_CHARS = 240
@@ -42,7 +42,8 @@ class ShareBar(QWidget):
         for leg, share in self._why.items():
             if share > 0 and whole > 0:
                 width = length * share / whole
-                painter.setBrush(self._look.color(LEG_ROLES.get(leg, "grey")))
+                role = LEG_ROLES.get(leg, "grey") if self.isEnabled() else "ink3"
+                painter.setBrush(self._look.color(role))
                 painter.drawRoundedRect(QRectF(x, 0, width, 6), 3, 3)
                 x += width
 
@@ -76,11 +77,20 @@ class HitCard(LiveCard):
         inner.addLayout(head)
         text = " ".join(item.content.split())
         shown = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
-        inner.addWidget(label(shown, wrap=True))
-        inner.addWidget(ShareBar(look, hit.score, hit.why, best))
+        self._text = label(shown, wrap=True)
+        inner.addWidget(self._text)
+        self._bar = ShareBar(look, hit.score, hit.why, best)
+        inner.addWidget(self._bar)
         inner.addWidget(label(self.why(), "hint", wrap=True))
         self.setAccessibleName(f"{hit.rank}. {text[:120]}")
         self.setAccessibleDescription(self.why())
+
+    def set_unused(self, *, is_unused: bool) -> None:
+        """Grey what was found but would not be used, and say so."""
+        set_tone(self._text, "quiet" if is_unused else "")
+        self._bar.setEnabled(not is_unused)
+        told = [self.tr("not used"), self.why()] if is_unused else [self.why()]
+        self.setAccessibleDescription(". ".join(told))
 
     def why(self) -> str:
         """Say which legs found it, how much each gave, and by which words."""

@@ -16,6 +16,7 @@ from engram_desktop.widgets.parts import (
     clear_layout,
     column,
     kind_button,
+    literal,
     text_button,
 )
 
@@ -94,7 +95,7 @@ class LogPage(QWidget):
         chips: list[tuple[str | None, str]] = [(None, self.tr("All {n}").format(n=total))]
         chips += [(name, f"{name} {count}") for name, count in owners[:MAX_OWNERS]]
         for name, text in chips if owners else []:
-            chip = kind_button("chip", text.replace("&", "&&"))
+            chip = kind_button("chip", literal(text))
             chip.setChecked(name == self._logs.query.owner)
             chip.clicked.connect(lambda _checked=False, n=name: self._logs.filter_owner(n))
             self._owners.addWidget(chip)

@@ -29,6 +29,7 @@ from engram_desktop.widgets.parts import (
     TextField,
     add_row,
     column,
+    fill,
     icon_button,
     label,
     set_tone,
@@ -146,12 +147,11 @@ class LogPanel(QFrame):
             else floors
         )
         blocked = [QSignalBlocker(w) for w in (self.scope, self.content)]
-        self.owner.setText(log.owner)
-        if self.content.toPlainText() != log.content:
-            self.content.setPlainText(log.content)
+        fill(self.owner, log.owner)
+        fill(self.content, log.content)
         self.emotions.show_words(log.emotion_tags)
         self.scope.setCurrentIndex(self.scope.findData(log.scope))
-        self.condition.setText(log.condition or "")
+        fill(self.condition, log.condition or "")
         self.condition.setVisible(log.scope == "conditional")
         self.verdict.setText("")
         self.verdict.setVisible(log.scope == "conditional")

@@ -18,6 +18,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from engram_desktop.services.resources import resource
+from engram_desktop.widgets.app_filter import AppFilter
 
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}
@@ -73,6 +74,8 @@ class Look(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
         app.setStyle("Fusion")
         _set_font(app)
+        self._filter = AppFilter(self)
+        app.installEventFilter(self._filter)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
 

@@ -36,7 +36,6 @@ from engram_desktop.widgets.event_page import EventPage
 from engram_desktop.widgets.foot_bar import FootBar
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.message_bar import MessageBar
-from engram_desktop.widgets.parts import named_frame
 from engram_desktop.widgets.sidebar import Sidebar
 from engram_desktop.widgets.task_panel import TaskPanel
 from engram_desktop.widgets.top_bar import PAGES, TopBar
@@ -119,7 +118,6 @@ class MainWindow(WindowPages):
         self.top = TopBar(
             look, models.branches, (self.undo_action, self.redo_action), self.history_action
         )
-        self.message_bar = MessageBar(look, self._space.messages)
         self.welcome = WelcomePage(look)
         self.event_page = EventPage(look, models.events)
         self.editor = EditorPanel(look, models.editor, models.events, models.undo)
@@ -136,8 +134,8 @@ class MainWindow(WindowPages):
         page = QVBoxLayout(middle)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
-        page.addWidget(self._framed(self.message_bar))
         page.addWidget(self._pages, 1)
+        self.message_bar = MessageBar(self._look, self._space.messages, middle)
         self._body = QSplitter(Qt.Orientation.Horizontal)
         self._body.setHandleWidth(1)
         self._body.addWidget(middle)
@@ -162,30 +160,23 @@ class MainWindow(WindowPages):
         self.setCentralWidget(self._whole)
         self.tasks = TaskPanel(self._jobs, self)
 
-    @staticmethod
-    def _framed(inner: QWidget) -> QWidget:
-        frame = named_frame("page")
-        layout = QVBoxLayout(frame)
-        layout.setContentsMargins(24, 0, 16, 0)
-        layout.addWidget(inner)
-        return frame
-
     def _connect(self) -> None:
         models, dialogs, top = self.models, self.dialogs, self.top
         top.page_wanted.connect(self.show_page)
         top.import_wanted.connect(self.choose_files)
         top.consolidate_wanted.connect(dialogs.open_consolidate)
         top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
-        top.trim_wanted.connect(self.models.pipeline.trim)
+        top.trim_wanted.connect(dialogs.open_trim)
         top.panel_toggled.connect(self._follow_panel)
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
+        for asked in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
+            asked.connect(dialogs.open_messages)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.trash_wanted.connect(dialogs.open_trash)
         self.sidebar.delete_wanted.connect(models.trash.delete_chat)
         self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
-        self.welcome.tavern_wanted.connect(dialogs.open_tavern)
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
@@ -195,20 +186,25 @@ class MainWindow(WindowPages):
         self.event_page.edit_wanted.connect(self._edit)
         self.event_page.add_wanted.connect(dialogs.open_add)
         self.event_page.key_shown.connect(models.editor.show_event)
-        self.welcome.demo_wanted.connect(self.demo_wanted)
-        self.welcome.import_wanted.connect(self.choose_files)
-        self.welcome.endpoint_wanted.connect(dialogs.open_settings)
+        self._connect_welcome()
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
         models.entities_read.connect(self.event_page.show_entities)
         self._space.chat_changed.connect(self._show_chat)
+        models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
         self._jobs.changed.connect(self._show_tasks)
         self.files_wanted.connect(self.choose_files)
         self.history_wanted.connect(self._open_history)
         self._show_undo()
         self._show_tasks()
+
+    def _connect_welcome(self) -> None:
+        self.welcome.tavern_wanted.connect(self.dialogs.open_tavern)
+        self.welcome.demo_wanted.connect(self.demo_wanted)
+        self.welcome.import_wanted.connect(self.choose_files)
+        self.welcome.endpoint_wanted.connect(self.dialogs.open_settings)
 
     # --- pages ---
 
@@ -239,7 +235,7 @@ class MainWindow(WindowPages):
         chat = self.models.chats.current
         self.top.show_chat(chat)
         self.foot.setVisible(chat is not None)
-        self.setWindowTitle(f"{chat.name} – Engram" if chat else "Engram")
+        self.setWindowTitle(f"{chat.name} – Engram".replace("[*]", "[*][*]") if chat else "Engram")
         self.show_page(self.page)
 
     @Slot(int)

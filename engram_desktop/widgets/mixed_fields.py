@@ -123,6 +123,7 @@ class TextLine(LineField):
         self._shown = ""
         self.setAccessibleName(name)
         self.left.connect(self.save)
+        self.rested.connect(self.save)
         self.submitted.connect(self.save)
 
     def show_values(self, values: Collection[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QMetaMethod, QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QMouseEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
@@ -58,6 +58,11 @@ def text_button(text: str, role: str = "") -> QPushButton:
     return made
 
 
+def literal(text: str) -> str:
+    """Return what a button or a menu shows as ``text``: a single "&" would mark a key."""
+    return text.replace("&", "&&")
+
+
 def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:
     """Add a field below its caption; a form's own captions would guess at rich text."""
     if name:
@@ -96,15 +101,50 @@ def named_frame(name: str) -> QFrame:
     return made
 
 
+SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
+
+
+def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
+    """Show what is stored, and leave alone who is typing it: the cursor, blanks, a composition."""
+    shown = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+    if shown == text or (field.hasFocus() and shown.strip() == text.strip()):
+        return
+    if isinstance(field, QLineEdit):
+        field.setText(text)
+        if not field.hasFocus():
+            field.setCursorPosition(0)  # a long one is read from its beginning
+    else:
+        field.setPlainText(text)
+
+
+def _resting(field: QLineEdit | QPlainTextEdit, rested: SignalInstance) -> None:
+    """Let ``rested`` tell, at most so long after a key, that there is something to be saved."""
+    timer = QTimer(field, singleShot=True, interval=SAVE_WITHIN_MS)
+
+    def tell() -> None:
+        if field.hasFocus():
+            rested.emit()
+
+    def wait() -> None:
+        if not timer.isActive():
+            timer.start()
+
+    timer.timeout.connect(tell)
+    changed = field.textEdited if isinstance(field, QLineEdit) else field.textChanged
+    changed.connect(lambda *_: wait())
+
+
 class LineField(QLineEdit):
     """A line that tells whether an input method is composing, so that Enter can wait for it."""
 
     submitted = Signal()
     left = Signal()
+    rested = Signal()  # somebody types, and what stands there should be safe now
     escaped = Signal()
 
     def __init__(self, placeholder: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        _resting(self, self.rested)
         self.setPlaceholderText(placeholder)
         self.is_composing = False
 
@@ -116,9 +156,7 @@ class LineField(QLineEdit):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not self.is_composing:
-                self.submitted.emit()
-            event.accept()
+            self._take_enter(event)
             return
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
@@ -126,6 +164,20 @@ class LineField(QLineEdit):
             event.accept()
             return
         super().keyPressEvent(event)
+
+    def _take_enter(self, event: QKeyEvent) -> None:
+        """Submit; with names offered below, Enter only puts one in, which the list does itself."""
+        completer = self.completer()
+        popup = completer.popup() if completer is not None else None
+        is_offered = popup is not None and popup.isVisible()
+        is_answered = self.isSignalConnected(QMetaMethod.fromSignal(self.submitted))
+        if self.is_composing:
+            event.accept()  # it ends the composition
+        elif is_offered or not is_answered:
+            event.ignore()  # what is around the field takes it: a list, or the dialog's default
+        else:
+            self.submitted.emit()
+            event.accept()
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -151,9 +203,11 @@ class TextField(QPlainTextEdit):
     """Several lines; tells when the focus leaves it. Tab moves on."""
 
     left = Signal()
+    rested = Signal()  # somebody types, and what stands there should be safe now
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        _resting(self, self.rested)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
 

@@ -228,12 +228,16 @@ class RecallPage(QWidget):
         clear_layout(self._hits)
         result = answer.result
         self._hits.addLayout(self._make_head(result))
+        if result.hits and not result.is_related:
+            why = self.tr("Too far from the question: a prompt would get none of these.")
+            self._hits.addWidget(label(why, "warn", wrap=True))
         if result.degraded:
             self._hits.addWidget(label(degraded_words(result.degraded), "quiet", wrap=True))
         best = max((hit.score for hit in result.hits), default=1.0)
         self.cards = []
         for hit in result.hits:
             card = HitCard(self._look, hit, best, self._model)
+            card.set_unused(is_unused=not result.is_related)
             card.right_button.setChecked(hit.item.ref in self._right)
             card.right_button.toggled.connect(self._on_ticked)
             self.cards.append(card)

@@ -18,6 +18,7 @@ from engram_desktop.widgets.parts import (
     clear_layout,
     column,
     label,
+    literal,
     text_button,
 )
 
@@ -98,7 +99,7 @@ class SuggestionCard(QFrame):
         foot.setSpacing(8)
         self.merge_buttons = []
         for number, entity in enumerate(both):
-            text = self.tr("Merge as “{name}”").format(name=entity.name.replace("&", "&&"))
+            text = self.tr("Merge as “{name}”").format(name=literal(entity.name))
             button = text_button(text, "main" if number == 0 else "")
             button.clicked.connect(
                 lambda _checked=False, kept=entity: self.merge_wanted.emit(suggestion, kept)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QListView,
     QMenu,
-    QMessageBox,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -25,7 +24,15 @@ from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.paged_list import RowRole
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import SearchField, column, icon_button, kind_button, label
+from engram_desktop.widgets.parts import (
+    SearchField,
+    column,
+    icon_button,
+    kind_button,
+    label,
+    literal,
+)
+from engram_desktop.widgets.question_box import QuestionBox
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TINTS = ("accent", "green", "gold", "grey")
@@ -163,7 +170,7 @@ class Sidebar(QFrame):
 
     def show_tasks(self, text: str) -> None:
         """Show how far the running task is beside the word Tasks."""
-        self.tasks.setText(f"{self.tr('Tasks')}    {text}" if text else self.tr("Tasks"))
+        self.tasks.setText(f"{self.tr('Tasks')}    {literal(text)}" if text else self.tr("Tasks"))
 
     def _make_brand(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -246,16 +253,14 @@ class Sidebar(QFrame):
             self._chats.rename(chat.chat_id, name)
 
     def _delete(self, chat: ChatSummary) -> None:
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("Delete the chat"))
-        box.setText(self.tr("Delete “{name}” with all its memory?").format(name=chat.name))
-        box.setInformativeText(self.tr("It goes to the trash, from where it can be brought back."))
-        delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        delete.clicked.connect(lambda: self.delete_wanted.emit(chat.chat_id, chat.name))
-        box.open()
+        box = QuestionBox(
+            self.tr("Delete the chat"),
+            self.tr("Delete “{name}” with all its memory?").format(name=chat.name),
+            self.tr("It goes to the trash, from where it can be brought back."),
+            destroy=self.tr("Delete"),
+            parent=self,
+        )
+        box.ask(lambda: self.delete_wanted.emit(chat.chat_id, chat.name))
 
 
 def _logo(size: int, ratio: float) -> QPixmap:

@@ -19,7 +19,7 @@ from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.branches import Branches, branch_name
 from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import icon_button, kind_button
+from engram_desktop.widgets.parts import icon_button, kind_button, literal
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
@@ -96,7 +96,7 @@ class TopBar(QFrame):
         menu, current = self.branch_button.menu(), self._branches.current
         menu.clear()
         for branch in self._branches.rows:
-            name = branch_name(branch).replace("&", "&&")
+            name = literal(branch_name(branch))
             action = menu.addAction(
                 self.tr("{name} · %n floor(s)", "", branch.messages).format(name=name)
             )
@@ -110,7 +110,7 @@ class TopBar(QFrame):
         shown = branch_name(current) if current is not None else self.tr("Main line")
         metrics = self.branch_button.fontMetrics()
         self.branch_button.setText(
-            metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140).replace("&", "&&")
+            literal(metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140))
         )
         self.branch_button.setToolTip(shown)
         self._give_way(self.width())
@@ -155,8 +155,8 @@ class TopBar(QFrame):
             button.setDefaultAction(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setIconSize(QSize(18, 18))
-            button.setAccessibleName(action.text())
-            action.changed.connect(lambda a=action, b=button: b.setAccessibleName(a.text()))
+            button.setAccessibleName(action.iconText())
+            action.changed.connect(lambda a=action, b=button: b.setAccessibleName(a.iconText()))
             line.addWidget(button)
         line.addSpacing(8)
 

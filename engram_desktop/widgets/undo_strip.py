@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.parts import text_button
+from engram_desktop.widgets.parts import literal, text_button
 
 
 class UndoStrip(QWidget):
@@ -53,6 +53,6 @@ def show_undo(undo: UndoActions, undo_action: QAction, redo_action: QAction) -> 
         (undo_action, undo.undo_text, undo.undo_label, "Ctrl+Z"),
         (redo_action, undo.redo_text, undo.redo_label, "Ctrl+Y"),
     ):
-        action.setText(text)
+        action.setText(literal(text))
         action.setToolTip(f"{text} ({keys})")
         action.setEnabled(label is not None)

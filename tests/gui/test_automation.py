@@ -84,3 +84,47 @@ def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(qtbot, desktop, 
     settle(qtbot, desktop)
     assert foot_text(desktop) == "Memory off"
     assert not desktop.window.foot.pause_button.isVisible()
+
+
+def import_long(qtbot, open_desktop, memory, tmp_path, count):
+    """Import a chat through the window, with no model set, and wait for what follows by itself."""
+    desktop = open_desktop(memory)
+    desktop.window.models.imports.run(
+        write_chat(tmp_path / "长篇.jsonl", story_rows(count)), into=None, name="长篇"
+    )
+    settle(qtbot, desktop)
+    qtbot.waitUntil(lambda: not desktop.workspace.auto._pause.isActive(), timeout=20_000)
+    settle(qtbot, desktop)
+    return desktop
+
+
+def test_a_long_first_import_without_a_model_is_asked_about(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
+    chat = desktop.workspace.chat_id
+    assert empty_memory.event_counts(chat).total == 0, "nothing is begun unasked"
+    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.stays]
+    assert "have not been summarised" in bar.notice.text
+    assert "nothing is sent" in bar.notice.hint
+    bar.button.click()
+    settle(qtbot, desktop)
+    assert empty_memory.event_counts(chat).total > 0
+
+
+def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
+    chat = desktop.workspace.chat_id
+    counts = empty_memory.event_counts(chat)
+    assert counts.total > 0
+    assert counts.buffer > 0, "the newest events stay blue"
+    (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
+    assert (bar.button.text(), bar.other_button.text()) == ("Show", "Undo")
+    desktop.window.show_page("graph")
+    bar.other_button.click()
+    settle(qtbot, desktop)
+    assert desktop.window.page == "events"
+    assert empty_memory.event_counts(chat).total == 0
+    assert empty_memory.always_visible(chat).tokens == 0

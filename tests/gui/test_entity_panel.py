@@ -236,3 +236,24 @@ def test_an_empty_inbox_says_why(qtbot, desktop, window):
     if not window.models.same.waiting:
         assert page.same.empty.isVisible()
         assert "consolidated" in page.same.empty._hint.text()
+
+
+def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
+    qtbot, desktop, window, memory, alice
+):
+    chat = desktop.workspace.chat_id
+    other = next(e for e in memory.find_entities(chat) if e.id != alice.id)
+    window.models.graph.recenter(alice.id)
+    settle(qtbot, desktop)
+    assert window.models.graph.center == alice.id
+    window.models.entity.merge_into(other.id)
+    settle(qtbot, desktop)
+    graph = window.models.graph
+    assert graph.entity.id == other.id == graph.center
+    assert alice.id not in {e.id for e in graph.graph.view.entities}
+    assert len(graph.graph.view.entities) > 1, "the survivor stands among its neighbours"
+    bar = window.message_bar.bars[-1]
+    assert bar.button.text() == "Undo"
+    bar.button.click()
+    settle(qtbot, desktop)
+    assert memory.find_entity(chat, alice.name).id == alice.id

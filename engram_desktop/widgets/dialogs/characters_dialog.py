@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QMessageBox,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -33,8 +32,10 @@ from engram_desktop.widgets.parts import (
     clear_layout,
     column,
     label,
+    literal,
     text_button,
 )
+from engram_desktop.widgets.question_box import QuestionBox
 from engram_desktop.widgets.undo_strip import UndoStrip
 
 IdRole = Qt.ItemDataRole.UserRole
@@ -163,7 +164,7 @@ class CharactersDialog(FramedDialog):
         line = FlowLayout(flow)
         line.addWidget(label(self.tr("Chats:")))
         for chat_id, name in sheet.chats[:40]:
-            button = text_button(name)
+            button = text_button(literal(name))
             button.clicked.connect(partial(self._show_chat, chat_id))
             line.addWidget(button)
         self._rows.addWidget(flow)
@@ -242,22 +243,16 @@ class CharactersDialog(FramedDialog):
         if not sheet.books and not sheet.scripts:
             self._characters.delete(books=False, scripts=False)
             return
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("Remove the character"))
-        text = self.tr("Take “{name}” out of the library?").format(name=sheet.row.name)
-        box.setText(text)
-        box.setInformativeText(
-            self.tr("Its chats and their memory stay. Undo brings it back as it is.")
+        box = QuestionBox(
+            self.tr("Remove the character"),
+            self.tr("Take “{name}” out of the library?").format(name=sheet.row.name),
+            self.tr("Its chats and their memory stay. Undo brings it back as it is."),
+            destroy=self.tr("Remove"),
+            parent=self,
         )
         # one box for all that came with the card: there is room for one, and one will is enough
-        self.belongings = QCheckBox(self._belongings(sheet))
-        box.setCheckBox(self.belongings)
-        remove = box.addButton(self.tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        remove.clicked.connect(partial(self._remove, self.belongings))
-        box.open()
+        self.belongings = box.add_box(self._belongings(sheet))
+        box.ask(partial(self._remove, self.belongings))
 
     def _belongings(self, sheet: CharacterSheet) -> str:
         if not sheet.scripts:
@@ -266,7 +261,7 @@ class CharactersDialog(FramedDialog):
             return self.tr("Remove its regex scripts, too")
         return self.tr("Remove its world book and regex scripts, too")
 
-    def _remove(self, belongings: QCheckBox, _checked: object = None) -> None:
+    def _remove(self, belongings: QCheckBox) -> None:
         both = belongings.isChecked()
         self._characters.delete(books=both, scripts=both)
 

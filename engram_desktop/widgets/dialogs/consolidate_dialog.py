@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ConsolidationPlan
-from engram_desktop.viewmodels.pipeline import Pipeline
+from engram_desktop.viewmodels.pipeline import Pipeline, outlines_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import column, label, named_frame
 
@@ -21,13 +21,15 @@ class ConsolidateDialog(FramedDialog):
         self._what = label(self.tr("Planning…"), wrap=True)
         self._cost = label("", "quiet", wrap=True)
         self._locked = label("", "quiet", wrap=True)
-        for part in (self._what, self._cost, self._locked):
+        self._outlines = label("", "quiet", wrap=True)
+        for part in (self._what, self._outlines, self._cost, self._locked):
             inner.addWidget(part)
         self.body.addWidget(card)
         self.body.addWidget(
             label(
                 self.tr(
-                    "Archived events leave the prompt and come back when they are recalled. "
+                    "Archived events leave the prompt: outlines go on telling of them, and "
+                    "they come back word for word when they are recalled. "
                     "One undo takes all of it back."
                 ),
                 "quiet",
@@ -50,6 +52,8 @@ class ConsolidateDialog(FramedDialog):
                 "%n event(s) will be embedded, linked into the graph and archived.", "", plan.events
             )
         )
+        self._outlines.setText(outlines_text(plan))
+        self._outlines.setVisible(plan.outlines > 0)
         self._cost.setText(
             self.tr("About {tokens} tokens, embedded by {embedder}.").format(
                 tokens=f"{plan.tokens:,}", embedder=plan.embedder

@@ -67,6 +67,8 @@ class FailuresDialog(FramedDialog):
         self.add_close(self.tr("Close"))
         self.again_button = self.add_button(self.tr("Ask again"))
         self.again_button.clicked.connect(self._again)
+        self.all_button = self.add_button(self.tr("Ask for all again"))
+        self.all_button.clicked.connect(self._all_again)
         self.read_button = self.add_button(self.tr("Read again"), "main")
         self.read_button.clicked.connect(self._read)
         self.list.currentRowChanged.connect(self._show)
@@ -99,6 +101,7 @@ class FailuresDialog(FramedDialog):
         block = self._rows[row] if 0 <= row < len(self._rows) else None
         draft = block.draft if block is not None else None
         self.again_button.setEnabled(block is not None)
+        self.all_button.setEnabled(len(self._rows) > 1)
         self.discard_button.setEnabled(draft is not None)
         self.read_button.setEnabled(draft is not None and not draft.is_outdated)
         self.raw.setReadOnly(draft is None)
@@ -135,13 +138,20 @@ class FailuresDialog(FramedDialog):
             self._reason.setText(describe(error)[0])
 
     def _again(self) -> None:
-        draft = self._draft()
-        if draft is not None:
-            self._review.ask_again(draft)
-            return
-        block = self._rows[self.list.currentRow()]
-        self._others = [f for f in self._others if (f.start_index, f.end_index) != block.floors]
-        self._pipeline.summarise(block.floors, "auto")
+        self._ask([self._rows[self.list.currentRow()]])
+
+    def _all_again(self) -> None:
+        self._ask(self._rows)
+
+    def _ask(self, rows: Sequence[_Row]) -> None:
+        """Ask a model for these blocks once more."""
+        asked = {row.floors for row in rows if row.draft is None}
+        self._others = [f for f in self._others if (f.start_index, f.end_index) not in asked]
+        for row in rows:
+            if row.draft is not None:
+                self._review.ask_again(row.draft)
+            else:
+                self._pipeline.summarise(row.floors, "auto")
         self._on_listed()
 
     def _discard(self) -> None:

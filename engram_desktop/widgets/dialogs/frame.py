@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
 
 from engram_desktop.widgets.parts import column, label, text_button
 
 
 class FramedDialog(QDialog):
-    """Subclasses fill `body` and add buttons; closing frees the dialog."""
+    """Subclasses fill `body` and add buttons; closing frees the dialog.
+
+    Enter presses the one filled button, or a button that has the focus. Where what the dialog is
+    for destroys something (a red button and no filled one), Enter closes it.
+    """
 
     def __init__(self, parent: QWidget | None = None, *, width: int = 560) -> None:
         super().__init__(parent)
@@ -27,11 +42,14 @@ class FramedDialog(QDialog):
         outer.addLayout(self._foot)
 
     def set_title(self, title: str) -> None:
-        self.setWindowTitle(title)
+        self.setWindowTitle(title.replace("[*]", "[*][*]"))  # Qt's mark of unsaved changes
         self._title.setText(title)
 
     def add_button(self, text: str, role: str = "", *, left: bool = False) -> QPushButton:
         made = text_button(text, role)
+        if role == "main":
+            made.setDefault(True)
+        self._destroys |= role == "danger"
         if left:
             self._foot.insertWidget(0, made)
         else:
@@ -45,4 +63,28 @@ class FramedDialog(QDialog):
     def add_close(self, text: str) -> QPushButton:
         made = self.add_button(text)
         made.clicked.connect(self.close)
+        self._close_button = made
         return made
+
+    _destroys = False
+    _close_button: QPushButton | None = None
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        pressed = self._pressed_by_enter()
+        if pressed is not None and pressed.isEnabled():
+            pressed.click()
+        event.accept()
+
+    def _pressed_by_enter(self) -> QAbstractButton | None:
+        """Return the button with the focus, or the default one."""
+        focused = self.focusWidget()
+        if isinstance(focused, QAbstractButton) and not isinstance(
+            focused, (QCheckBox, QRadioButton)
+        ):
+            return focused
+        default = next((b for b in self.findChildren(QPushButton) if b.isDefault()), None)
+        return default or (self._close_button if self._destroys else None)

@@ -18,7 +18,7 @@ from engram_desktop.domain.reports import FileWarning, ImportPreview
 from engram_desktop.viewmodels.import_plan import Candidate, ImportPlan
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
-from engram_desktop.widgets.parts import LineField, column, label
+from engram_desktop.widgets.parts import LineField, column, label, literal
 
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90
@@ -160,7 +160,7 @@ class FileCard(QFrame):
         self._group.idToggled.connect(self._follow)
 
     def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
-        made = QRadioButton(text)
+        made = QRadioButton(literal(text))
         self._group.addButton(made, number)
         inner.addWidget(made)
 

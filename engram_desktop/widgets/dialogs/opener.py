@@ -34,6 +34,7 @@ from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.log_dialog import LogDialog
+from engram_desktop.widgets.dialogs.messages_dialog import MessagesDialog
 from engram_desktop.widgets.dialogs.reflect_dialog import ReflectDialog
 from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
 from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
@@ -46,6 +47,7 @@ from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
 from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
 from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
 from engram_desktop.widgets.dialogs.trash_dialog import TrashDialog
+from engram_desktop.widgets.dialogs.trim_dialog import TrimDialog
 from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
 
@@ -68,6 +70,7 @@ class Dialogs(QObject):
         models.automation.failures_wanted.connect(self.open_failures)
         models.automation.review_wanted.connect(self.open_review)
         models.pipeline.review_wanted.connect(self.open_review)
+        models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.floor_wanted.connect(self.open_source)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
@@ -163,6 +166,10 @@ class Dialogs(QObject):
         self._show("consolidate", lambda: ConsolidateDialog(self._models.pipeline, self._window))
 
     @Slot()
+    def open_trim(self) -> None:
+        self._show("trim", lambda: TrimDialog(self._models.pipeline, self._window))
+
+    @Slot()
     @Slot(object)
     def open_summarise(self, floors: Floors = None, *, redo: bool = False) -> None:
         messages = self._models.status.floors
@@ -215,6 +222,11 @@ class Dialogs(QObject):
     def open_reflect(self) -> None:
         floors = self._models.status.floors
         self._show("reflect", lambda: ReflectDialog(self._models.reflecting, floors, self._window))
+
+    @Slot()
+    def open_messages(self) -> None:
+        messages = self._space.messages
+        self._show("messages", lambda: MessagesDialog(self._look, messages, self._window))
 
     @Slot()
     def open_merge(self) -> None:

@@ -156,7 +156,8 @@ class SettingsDialog(FramedDialog):
             text = TextField(title(setting))
             text.setPlainText(value)
             text.setMinimumHeight(130)
-            text.left.connect(lambda: self._form.set(key, text.toPlainText()))
+            for typed in (text.left, text.rested):
+                typed.connect(lambda: self._form.set(key, text.toPlainText()))
             return text
         field = LineField()
         field.setText(value)

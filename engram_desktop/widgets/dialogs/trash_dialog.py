@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QMessageBox,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.viewmodels.trash_list import TrashList
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import label
+from engram_desktop.widgets.question_box import QuestionBox
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -73,15 +73,11 @@ class TrashDialog(FramedDialog):
     @Slot()
     def _delete(self) -> None:
         chosen = self._chosen()
-        box = QMessageBox(self)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle(self.tr("Delete for good"))
-        box.setText(self.tr("Delete %n chat(s) for good?", "", len(chosen)))
-        box.setInformativeText(
-            self.tr("Their memory cannot be brought back. Files they were imported from stay.")
+        box = QuestionBox(
+            self.tr("Delete for good"),
+            self.tr("Delete %n chat(s) for good?", "", len(chosen)),
+            self.tr("Their memory cannot be brought back. Files they were imported from stay."),
+            destroy=self.tr("Delete for good"),
+            parent=self,
         )
-        delete = box.addButton(self.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
-        box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        delete.clicked.connect(lambda: self._trash.delete_for_good(chosen))
-        box.open()
+        box.ask(lambda: self._trash.delete_for_good(chosen))

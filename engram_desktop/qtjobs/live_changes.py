@@ -1,0 +1,41 @@
+"""Let views see what a long job has written so far, about once a second while it runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.handle import JobHandle
+
+EVERY_MS = 1000
+
+
+class LiveChanges(QObject):
+    """Ends with its job. Every report of progress may have been preceded by a write.
+
+    A look is taken again only after ten times as long as the last one took, so that a slow
+    computer works on its job and not on showing it.
+    """
+
+    def __init__(self, hub: ChangeHub, chat_id: str, job: JobHandle, initiator: object) -> None:
+        super().__init__(job)
+        self._hub = hub
+        self._changes = Changes(chat_id=chat_id, structure=True, drafts=True)
+        self._initiator = initiator
+        self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
+        self._timer.timeout.connect(self._publish)
+        job.progressed.connect(self._on_progressed)
+        job.finished.connect(self._timer.stop)
+
+    @Slot(object)
+    def _on_progressed(self, _progress: object) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _publish(self) -> None:
+        taken = QElapsedTimer()
+        taken.start()
+        self._hub.publish(self._changes, self._initiator)
+        self._timer.setInterval(max(EVERY_MS, 10 * taken.elapsed()))

@@ -1,0 +1,161 @@
+"""Every place of the window, by name, taken from the program: pages, tabs, dialogs, menus."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
+
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.services.resources import resource
+from engram_desktop.widgets.dialogs.opener import Dialogs
+from engram_desktop.widgets.tabs import Tabs
+from engram_desktop.widgets.top_bar import PAGES
+from tests.gui.conftest import settle
+
+FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
+
+
+def dialog_names() -> list[str]:
+    """What the opener can open, by the names of its methods."""
+    members = inspect.getmembers(Dialogs, inspect.isfunction)
+    return [name.removeprefix("open_") for name, _ in members if name.startswith("open_")]
+
+
+def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> QWidget:
+    """Open a dialog by the name of its opener, with something in it; return it."""
+    window, space = desktop.window, desktop.workspace
+    dialogs = window.dialogs
+    before = {id(d) for d in dialogs.shown}
+    with_argument = {
+        "steps": lambda: dialogs.open_steps(3),
+        "adopt": lambda: dialogs.open_adopt(space.chat_id),
+        "memories": lambda: dialogs.open_memories([]),
+        "redo": lambda: dialogs.open_redo((0, 20)),
+        "history": lambda: dialogs.open_history(window.models.undo),
+        "reword": lambda: dialogs.open_reword(a_relation(qtbot, desktop)),
+        "end": lambda: dialogs.open_end(a_relation(qtbot, desktop)),
+        "import": lambda: window.import_files([resource("story/月光酒馆.jsonl")]),
+        "failures": lambda: dialogs.open_failures(failed),
+        "source": lambda: dialogs.open_source(0, 4),
+        "report": lambda: dialogs.open_report("Traceback"),
+        "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
+        "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
+    }
+    with_argument.get(name, getattr(dialogs, f"open_{name}"))()
+    settle(qtbot, desktop)
+    made = [d for d in dialogs.shown if id(d) not in before]
+    assert made, f"{name} did not open"
+    return made[-1]
+
+
+def a_relation(qtbot, desktop):
+    """Show the best connected entity; return one of its relations."""
+    window = desktop.window
+    shown = window.page
+    window.show_page("graph")
+    settle(qtbot, desktop)
+    graph, memory = window.models.graph, desktop.workspace.memory
+    entity = next(
+        e
+        for e in memory.find_entities(desktop.workspace.chat_id)
+        if memory.relations_of(desktop.workspace.chat_id, e.id)
+    )
+    with qtbot.waitSignal(window.models.entity.relations_read, timeout=20_000) as read:
+        graph.show_entity(entity.id)
+    settle(qtbot, desktop)
+    window.show_page(shown)
+    return read.args[0][0]
+
+
+def places(
+    qtbot, desktop, *, skip: tuple[str, ...] = (), failed=FAILED
+) -> Iterator[tuple[str, QWidget]]:
+    """Bring up one page, tab or dialog after the other."""
+    window = desktop.window
+    for page in PAGES:
+        window.show_page(page)
+        settle(qtbot, desktop)
+        choose_something(window)
+        settle(qtbot, desktop)
+        yield page, window
+        for name in turn_tabs(window):
+            settle(qtbot, desktop)
+            yield f"{page}, {name}", window
+    for name in dialog_names():
+        if name in skip:
+            continue
+        dialog = open_dialog(qtbot, desktop, name, failed)
+        choose_something(dialog)
+        settle(qtbot, desktop)
+        yield name, dialog
+        for tab in turn_tabs(dialog):
+            settle(qtbot, desktop)
+            yield f"{name}, {tab}", dialog
+        if shiboken6.isValid(dialog):
+            dialog.close()
+        qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=20_000)
+
+
+def choose_something(place: QWidget) -> None:
+    for view in place.findChildren(QAbstractItemView):
+        model = view.model()
+        if (
+            view.isVisible()
+            and model is not None
+            and model.rowCount()
+            and not view.currentIndex().isValid()
+        ):
+            view.setCurrentIndex(model.index(0, 0))
+
+
+def turn_tabs(place: QWidget) -> Iterator[str]:
+    """Show each page of every row of tabs, and of the list of pages of a dialog."""
+    for tabs in place.findChildren(Tabs):
+        for number in range(tabs.pages.count()):
+            if tabs.isVisible():
+                tabs.show_page(number)
+                yield f"tab {number}"
+    pages = getattr(place, "pages", None)
+    if isinstance(pages, QAbstractItemView):
+        for number in range(pages.model().rowCount()):
+            pages.setCurrentIndex(pages.model().index(number, 0))
+            yield f"page {number}"
+
+
+def menus(place: QWidget) -> Iterator[tuple[str, QMenu]]:
+    """Open every menu that hangs on a button, and every one a right click brings."""
+    for button in place.findChildren(QToolButton):
+        if button.menu() is not None:
+            button.menu().aboutToShow.emit()
+            yield from with_submenus(button.accessibleName() or button.text(), button.menu())
+    for part in place.findChildren(QWidget):
+        if part.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+            continue
+        if not part.isVisible():
+            continue
+        at = QPoint(20, 20)
+        if isinstance(part, QAbstractItemView) and part.currentIndex().isValid():
+            at = part.visualRect(part.currentIndex()).center()
+        part.customContextMenuRequested.emit(at)
+        popup = QApplication.activePopupWidget()
+        if isinstance(popup, QMenu):
+            yield from with_submenus(part.accessibleName() or type(part).__name__, popup)
+            popup.close()
+
+
+def with_submenus(name: str, menu: QMenu) -> Iterator[tuple[str, QMenu]]:
+    yield name, menu
+    for action in menu.actions():
+        if action.menu() is not None:
+            action.menu().aboutToShow.emit()
+            yield from with_submenus(f"{name} › {action.text()}", action.menu())

@@ -1,0 +1,244 @@
+"""Text that is not ours is shown as it stands: no markup is read, no file it names is opened."""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import os
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QMessageBox,
+    QToolTip,
+    QWidget,
+)
+
+import engram_desktop
+from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.reports import FailedRange
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.widgets.app_filter import as_markup
+from tests.factories import make_extraction, script_json
+from tests.gui.conftest import settle
+from tests.gui.places import menus, places
+
+pytestmark = [
+    pytest.mark.gui,
+    pytest.mark.skipif(sys.platform == "win32", reason="a FIFO tells that it was opened"),
+]
+CTX = NullContext()
+KEY = "R&D"
+
+
+class Canary:
+    """A FIFO: whoever opens it to read wakes the thread that waits to write, each time."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self.path = path
+        self.times_opened = 0
+        self._is_over = False
+        self._thread = threading.Thread(target=self._wait, daemon=True)
+        self._thread.start()
+
+    def _wait(self) -> None:
+        while not self._is_over:
+            with self.path.open("wb"):
+                self.times_opened += not self._is_over
+
+    def end(self) -> None:
+        self._is_over = True
+        reader = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
+        self._thread.join(5)
+        os.close(reader)
+
+
+@pytest.fixture
+def canary():
+    with tempfile.TemporaryDirectory(prefix="c") as place:  # a short path: names have a limit
+        made = Canary(Path(place) / "c")
+        yield made
+        made.end()
+        assert not made.times_opened, "a picture that a story names was opened"
+
+
+def foreign(canary: Canary, what: str) -> str:
+    return f"{what}<b>粗</b>&lt;{KEY}<img src='{canary.path}'>"
+
+
+@pytest.fixture
+def filled(canary, memory, tmp_path):
+    """A library in which every field somebody else can fill holds markup."""
+    chat = memory.chats()[0].chat_id
+
+    def text(what: str) -> str:
+        return foreign(canary, what)
+
+    memory.rename_chat(chat, text("聊天"))
+    tree = {text("爱丽丝"): {text("好感度"): [text("值"), text("说明")]}}
+    memory.edit_message(chat, 0, f"雨。<initvar>{json.dumps(tree, ensure_ascii=False)}</initvar>")
+    memory.edit_message(chat, 3, text("消息"))
+    data = make_extraction(
+        text("事件"), timestamp=text("时间"), location=text("地点"), keywords=(text("词"),)
+    )
+    memory.add_event(chat, data, SourceRange(3, 4))
+    keys = memory.find_events(chat, EventQuery())
+    patch = EventPatch(summary=text("摘要"), time_anchor=text("时间"), location=text("地点"))
+    for key in keys[:3]:
+        memory.update_event(chat, key, patch)
+    for number, entity in enumerate(memory.find_entities(chat)[:4]):
+        memory.update_entity(
+            chat, entity.id, name=text(f"{number}{entity.name}"), profile={text("键"): text("值")}
+        )
+        memory.set_aliases(chat, entity.id, [text(f"别名{number}")])
+    first, second = memory.find_entities(chat)[:2]
+    memory.add_relation(chat, first.id, text("认识"), second.id)
+    memory.add_log(
+        chat, LogPatch(text("谁"), text("想法"), (text("心情"),), source_range=SourceRange(3, 4))
+    )
+    memory.fork(chat, at=20, name=text("分支"))
+    entry = {"key": [text("钥匙")], "comment": text("标题"), "content": text("内容")}
+    odd = tmp_path / f"书 <b>x&lt;{KEY}.json"
+    odd.write_text(json.dumps({"name": text("书"), "entries": {"0": entry}}), "utf-8")
+    memory.import_file(CTX, odd)
+    memory.set_book_global(memory.books()[0].id, is_global=True)
+    card = {"name": text("卡"), "description": text("描述"), "tags": [text("标签")]}
+    path = tmp_path / "card.json"
+    path.write_text(json.dumps({"spec": "chara_card_v2", "data": card}), "utf-8")
+    memory.import_file(CTX, path)
+    path = tmp_path / "script.json"
+    path.write_text(script_json(name=text("脚本")), "utf-8")
+    memory.import_file(CTX, path)
+    memory.set_setting("llm.model", text("模型"))
+    return chat
+
+
+def hover(widget: QWidget, at: QPoint) -> str:
+    """Let the mouse rest at a place of a widget; return what the tooltip's label holds."""
+    QToolTip.hideText()
+    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, at, widget.mapToGlobal(at)))
+    return QToolTip.text() if QToolTip.isVisible() else ""
+
+
+def spots(widget: QWidget):
+    """Places where a widget may have something of its own to tell."""
+    view = widget.parentWidget()
+    if isinstance(view, QAbstractItemView) and view.viewport() is widget and view.model():
+        for index in rows(view.model()):
+            yield view.visualRect(index).center()
+            yield view.visualRect(index).topLeft() + QPoint(12, 12)
+    yield widget.rect().center()
+
+
+def rows(model, parent=QModelIndex(), depth=0):  # noqa: B008 - an invalid index is the root
+    """The first items of a list, table or tree."""
+    for row in range(min(model.rowCount(parent), 12)):
+        for column in range(8):
+            index = model.index(row, column, parent)
+            if index.isValid():
+                yield index
+        if depth < 3:
+            yield from rows(model, model.index(row, 0, parent), depth + 1)
+
+
+def check(place: str, top: QWidget) -> int:
+    """Look at every widget of a place; return how many tooltips with foreign text were shown."""
+    seen = 0
+    for label in top.findChildren(QLabel):
+        is_plain = label.textFormat() == Qt.TextFormat.PlainText
+        assert is_plain or label.metaObject().className() == "QTipLabel", (place, label.text())
+    for button in top.findChildren(QAbstractButton):
+        assert KEY not in button.text(), f"{place}: a key is marked in {button.text()}"
+    for action in top.findChildren(QAction):
+        assert KEY not in action.text(), f"{place}: a key is marked in {action.text()}"
+    for widget in top.findChildren(QWidget):
+        if not widget.isVisible():
+            continue
+        for spot in spots(widget):
+            told = hover(widget, spot)
+            if "<b>" in html.unescape(told):
+                seen += 1
+                plain = html.unescape(told.split(">", 1)[1].rsplit("<", 1)[0])
+                assert told == as_markup(plain), (place, told)
+    QToolTip.hideText()
+    return seen
+
+
+def test_no_place_reads_markup_or_opens_what_it_names(qtbot, open_desktop, memory, filled, canary):
+    desktop = open_desktop(memory)
+    window = desktop.window
+    for kind in ("info", "error"):
+        notice = Notice(kind, foreign(canary, "服务器"), foreign(canary, "说"), stays=True)
+        desktop.workspace.messages.show(notice)
+    memory.recall(CTX, filled, RecallQuery("钥匙"))
+    seen = 0
+    failed = (FailedRange(3, 9, foreign(canary, "原因"), foreign(canary, "回答")),)
+    for name, place in places(qtbot, desktop, failed=failed):
+        seen += check(name, place)
+        for menu_name, menu in menus(place):
+            seen += check(f"{name}, menu {menu_name}", menu)
+        assert not canary.times_opened, name
+    assert seen > 10, "the canary was hardly to be seen"
+    assert window.isVisible()
+
+
+def test_what_a_question_names_is_plain(qtbot, desktop, memory, filled, canary):
+    window = desktop.window
+    settle(qtbot, desktop)
+    window.models.chats.load()
+    settle(qtbot, desktop)
+    window.sidebar._delete(window.models.chats.current)
+    (box,) = window.sidebar.findChildren(QMessageBox)
+    assert "<b>" in box.text()
+    check("question", box)
+    assert box.defaultButton().text() == "Cancel"
+    box.close()
+
+
+def test_only_one_place_makes_what_could_read_markup():
+    """Classes that guess at markup, and the one module of the window that may use each."""
+    allowed = {
+        "QToolTip": {"app_filter.py"},
+        "QMessageBox": {"question_box.py", "start.py"},
+        "QLabel": {"parts.py", "elided_label.py", "foot_bar.py", "question_box.py"},
+        "QTextEdit": set(),
+        "QTextBrowser": set(),
+        "QTextDocument": set(),
+        "QErrorMessage": set(),
+        "QWhatsThis": set(),
+        "QGraphicsTextItem": set(),
+        "QProgressDialog": set(),
+        "QSystemTrayIcon": set(),
+        "QPrinter": set(),
+    }
+    package = Path(engram_desktop.__file__).parent
+    for file in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            made = node.func if isinstance(node, ast.Call) else None
+            bases = node.bases if isinstance(node, ast.ClassDef) else []
+            for part in [*bases, *([made] if made is not None else [])]:
+                name = ast.unparse(part).split(".")[0]
+                assert file.name in allowed.get(name, {file.name}), (file.name, name)
+
+
+def test_a_tooltip_shows_markup_as_it_stands(qtbot, qapp, desktop):
+    widget = desktop.window.top.branch_button
+    widget.setToolTip("<b>a</b> & b\nc")
+    told = hover(widget, widget.rect().center())
+    assert told == as_markup("<b>a</b> & b\nc")
+    tips = [w for w in qapp.allWidgets() if w.metaObject().className() == "QTipLabel"]
+    assert [tip.text() for tip in tips if tip.isVisible()] == [told]
