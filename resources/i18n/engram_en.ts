@@ -100,6 +100,27 @@
             <numerusform>%n blocks are ready for your review.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>%n event made</numerusform>
+            <numerusform>%n events made</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) archived</source>
+        <translation>
+            <numerusform>%n event archived</numerusform>
+            <numerusform>%n events archived</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n outline(s) made</source>
+        <translation>
+            <numerusform>%n outline made</numerusform>
+            <numerusform>%n outlines made</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>BookList</name>
@@ -565,6 +586,16 @@
     </message>
 </context>
 <context>
+    <name>MessageBar</name>
+    <message numerus="yes">
+        <source>%n more message(s)…</source>
+        <translation>
+            <numerusform>%n more message…</numerusform>
+            <numerusform>%n more messages…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>PastRecalls</name>
     <message numerus="yes">
         <source>%n memory(s)</source>
@@ -623,6 +654,13 @@
         <translation>
             <numerusform>%n relation added</numerusform>
             <numerusform>%n relations added</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n archived event(s) are told by no outline.</source>
+        <translation>
+            <numerusform>%n archived event is told by no outline.</numerusform>
+            <numerusform>%n archived events are told by no outline.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -940,6 +978,16 @@
         <translation>
             <numerusform>Delete %n chat for good?</numerusform>
             <numerusform>Delete %n chats for good?</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>TrimDialog</name>
+    <message numerus="yes">
+        <source>%n archived event(s) are told by no outline.</source>
+        <translation>
+            <numerusform>%n archived event is told by no outline.</numerusform>
+            <numerusform>%n archived events are told by no outline.</numerusform>
         </translation>
     </message>
 </context>

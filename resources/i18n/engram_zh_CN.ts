@@ -369,6 +369,10 @@
         <translation>开始</translation>
     </message>
     <message>
+        <source>Automatic memory stopped.</source>
+        <translation>自动记忆已停下。</translation>
+    </message>
+    <message>
         <source>Review…</source>
         <translation>审阅…</translation>
     </message>
@@ -427,6 +431,48 @@
         <translation>
             <numerusform>有 %n 个区块等你审阅。</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) made</source>
+        <translation>
+            <numerusform>新增 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n event(s) archived</source>
+        <translation>
+            <numerusform>归档 %n 条事件</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n outline(s) made</source>
+        <translation>
+            <numerusform>生成 %n 条大纲</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{chat}, automatically: {done}.</source>
+        <translation>{chat}：已自动{done}。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>The newest events stay always visible; automation can be paused below.</source>
+        <translation>最新的事件保持常驻；可在窗口底部暂停自动记忆。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undoing</source>
+        <translation>正在撤销</translation>
+    </message>
+    <message>
+        <source>Taken back. The floors count as not summarised again.</source>
+        <translation>已撤销。这些楼层重新算作未摘要。</translation>
     </message>
     <message>
         <source>{model}: {calls} calls, about {prompt} + {completion} tokens</source>
@@ -908,10 +954,6 @@
         <translation>移除</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
         <source>Remove its world book, too</source>
         <translation>同时移除它的世界书</translation>
     </message>
@@ -1008,8 +1050,8 @@
         <translation>正在计算…</translation>
     </message>
     <message>
-        <source>Archived events leave the prompt and come back when they are recalled. One undo takes all of it back.</source>
-        <translation>归档后的事件不再常驻提示词，被召回时才会出现。撤销一次即可全部还原。</translation>
+        <source>Archived events leave the prompt: outlines go on telling of them, and they come back word for word when they are recalled. One undo takes all of it back.</source>
+        <translation>归档后的事件离开提示词：由大纲继续讲述，被召回时原文回来。一次撤销即可全部恢复。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -1338,6 +1380,10 @@
 </context>
 <context>
     <name>EntityEditor</name>
+    <message>
+        <source>“{name}” was merged.</source>
+        <translation>“{name}”已合并。</translation>
+    </message>
     <message>
         <source>Editing an entity</source>
         <translation>正在编辑实体</translation>
@@ -2172,6 +2218,10 @@
         <translation>重新请求</translation>
     </message>
     <message>
+        <source>Ask for all again</source>
+        <translation>全部重新请求</translation>
+    </message>
+    <message>
         <source>Read again</source>
         <translation>重新读取</translation>
     </message>
@@ -2324,6 +2374,10 @@
     <message>
         <source>Pause automatic memory</source>
         <translation>暂停自动记忆</translation>
+    </message>
+    <message>
+        <source>Messages of this session</source>
+        <translation>本次运行的消息</translation>
     </message>
     <message>
         <source>{used} / {limit} tokens</source>
@@ -2622,6 +2676,10 @@
     <message>
         <source>Do not use again</source>
         <translation>不要再用</translation>
+    </message>
+    <message>
+        <source>not used</source>
+        <translation>不会使用</translation>
     </message>
     <message>
         <source>Found by {legs}</source>
@@ -3291,6 +3349,34 @@
     </message>
 </context>
 <context>
+    <name>MessageBar</name>
+    <message numerus="yes">
+        <source>%n more message(s)…</source>
+        <translation>
+            <numerusform>还有 %n 条消息…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MessagesDialog</name>
+    <message>
+        <source>Messages</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Nothing was said yet.</source>
+        <translation>还没有消息。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>MutedList</name>
     <message>
         <source>Every memory may be used</source>
@@ -3371,6 +3457,14 @@
         <source>Show</source>
         <translation>查看</translation>
     </message>
+    <message>
+        <source>{outlines}; made without a model, nothing is sent.</source>
+        <translation>{outlines}；不用模型，不发送任何内容。</translation>
+    </message>
+    <message>
+        <source>{outlines}; {requests}, about {tokens} tokens to read.</source>
+        <translation>{outlines}；{requests}，约 {tokens} token 输入。</translation>
+    </message>
     <message numerus="yes">
         <source>%n block(s) were not begun.</source>
         <translation>
@@ -3422,10 +3516,6 @@
         </translation>
     </message>
     <message>
-        <source>{archived}, {entities}, {relations}.</source>
-        <translation>{archived}，{entities}，{relations}。</translation>
-    </message>
-    <message>
         <source>Trimming</source>
         <translation>正在精简</translation>
     </message>
@@ -3452,6 +3542,28 @@
         <translation>
             <numerusform>生成 %n 条大纲</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>{done}.</source>
+        <translation>{done}。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n archived event(s) are told by no outline.</source>
+        <translation>
+            <numerusform>有 %n 条归档事件没有任何大纲讲述。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A prompt knows of them only when they are recalled.</source>
+        <translation>只有被召回时，提示词里才会有它们。</translation>
+    </message>
+    <message>
+        <source>Make outlines…</source>
+        <translation>生成大纲…</translation>
     </message>
     <message>
         <source>{events}, {outlines}.</source>
@@ -3602,6 +3714,13 @@
     <message>
         <source>Nothing differs.</source>
         <translation>没有差异。</translation>
+    </message>
+</context>
+<context>
+    <name>QuestionBox</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -3772,6 +3891,10 @@
     <message>
         <source>Type what is about to be said. You see which memories come back, and why.</source>
         <translation>输入接下来要说的话，看看哪些记忆会被召回，以及为什么。</translation>
+    </message>
+    <message>
+        <source>Too far from the question: a prompt would get none of these.</source>
+        <translation>与问题相距太远：提示词里一条也不会有。</translation>
     </message>
     <message>
         <source>Not used</source>
@@ -4243,6 +4366,10 @@
         <translation>正在更新档案</translation>
     </message>
     <message>
+        <source>“{name}” was merged.</source>
+        <translation>“{name}”已合并。</translation>
+    </message>
+    <message>
         <source>Nothing new looks like one entity.</source>
         <translation>没有发现新的疑似重复。</translation>
     </message>
@@ -4692,10 +4819,6 @@
     <message>
         <source>Delete</source>
         <translation>删除</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5447,10 +5570,6 @@
         <source>Their memory cannot be brought back. Files they were imported from stay.</source>
         <translation>它们的记忆将无法恢复。导入时的原文件不受影响。</translation>
     </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
 </context>
 <context>
     <name>TrashList</name>
@@ -5477,6 +5596,43 @@
     <message>
         <source>Deleting for good</source>
         <translation>彻底删除</translation>
+    </message>
+</context>
+<context>
+    <name>TrimDialog</name>
+    <message>
+        <source>Trim into outlines</source>
+        <translation>精简为大纲</translation>
+    </message>
+    <message>
+        <source>Planning…</source>
+        <translation>正在计划…</translation>
+    </message>
+    <message>
+        <source>An outline takes the place of the oldest events that are always visible. The events stay, are recalled as before, and come back when the outline is taken apart.</source>
+        <translation>大纲会顶替最旧的常驻事件。事件本身保留，照常可被召回；拆开大纲即可恢复。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Make outlines</source>
+        <translation>生成大纲</translation>
+    </message>
+    <message>
+        <source>There is nothing to trim.</source>
+        <translation>没有可精简的内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n archived event(s) are told by no outline.</source>
+        <translation>
+            <numerusform>有 %n 条归档事件没有任何大纲讲述。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Always visible: {used} of {limit} tokens.</source>
+        <translation>常驻：{used} / {limit} token。</translation>
     </message>
 </context>
 <context>
@@ -5765,6 +5921,14 @@
     <message>
         <source>Only new files are written, nothing is replaced: choose another name.</source>
         <translation>只会写新文件，不会覆盖：请换一个名字。</translation>
+    </message>
+    <message>
+        <source>The library {path} can only be read.</source>
+        <translation>资料库 {path} 只能读取。</translation>
+    </message>
+    <message>
+        <source>Copy it to a place where it can be written.</source>
+        <translation>请把它复制到可以写入的地方。</translation>
     </message>
     <message>
         <source>It was left as it is. Restore a backup, or run “engram doctor”.</source>
@@ -6397,8 +6561,32 @@
         <translation>消息在此期间有改动</translation>
     </message>
     <message>
+        <source>its import was interrupted, and what there was of it was taken away: import the file again</source>
+        <translation>导入曾被打断，留下的部分已清除：请重新导入该文件</translation>
+    </message>
+    <message>
+        <source>a chat folder the catalogue did not know; it is among the chats again</source>
+        <translation>目录里没有登记的聊天文件夹；已重新列入聊天</translation>
+    </message>
+    <message>
+        <source>an empty chat folder the catalogue did not know was taken away</source>
+        <translation>目录里没有登记的空聊天文件夹，已清除</translation>
+    </message>
+    <message>
         <source>a chat folder that the catalogue does not know</source>
         <translation>目录中没有登记的聊天文件夹</translation>
+    </message>
+    <message>
+        <source>a chat folder that cannot be used; it was moved to the trash</source>
+        <translation>无法使用的聊天文件夹；已移入回收站</translation>
+    </message>
+    <message>
+        <source>a backup that was interrupted; what there was of it was deleted</source>
+        <translation>被打断的备份；留下的部分已删除</translation>
+    </message>
+    <message>
+        <source>there is nothing in this chat, as after an import that was interrupted</source>
+        <translation>此聊天是空的，像是导入被打断所致</translation>
     </message>
     <message>
         <source>the database is whole</source>
@@ -7344,6 +7532,18 @@
         <source>What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the server has it.</source>
         <translation>发往 {host} 的内容在网络上不加密，密钥也一样：服务器支持的话请用 https://。</translation>
     </message>
+    <message>
+        <source>it is no regular file</source>
+        <translation>它不是普通文件</translation>
+    </message>
+    <message>
+        <source>its name is not UTF-8; rename it</source>
+        <translation>文件名不是 UTF-8；请重命名</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} MB</source>
+        <translation>它超过 {limit} MB</translation>
+    </message>
 </context>
 <context>
     <name>settings</name>
@@ -7540,8 +7740,8 @@
         <translation>自动摘要、整理与精简</translation>
     </message>
     <message>
-        <source>As messages arrive. A long backlog is never begun without asking first.</source>
-        <translation>随新消息进行。积压较多时会先询问，绝不擅自开始。</translation>
+        <source>As messages arrive. A backlog of more than three blocks, or without a model of 500 floors, is never begun without asking first.</source>
+        <translation>随消息到来进行。积压超过三个区块（不用模型时达到 500 楼）一定会先询问。</translation>
     </message>
     <message>
         <source>Review before saving</source>
