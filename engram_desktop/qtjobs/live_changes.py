@@ -14,8 +14,8 @@ EVERY_MS = 1000
 class LiveChanges(QObject):
     """Ends with its job. Every report of progress may have been preceded by a write.
 
-    A look is taken again only after ten times as long as the last one took, so that a slow
-    computer works on its job and not on showing it.
+    After a look that kept the GUI thread busy the next one waits ten times as long, so that a
+    slow computer works on its job and not on showing it.
     """
 
     def __init__(self, hub: ChangeHub, chat_id: str, job: JobHandle, initiator: object) -> None:

@@ -7,6 +7,14 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.draft import DraftCounts
+from engram_desktop.domain.labels import (
+    CONSOLIDATE,
+    ENTITY_CURSOR,
+    MEND_OUTLINES,
+    PROFILES,
+    SUMMARISE,
+    TRIM,
+)
 from engram_desktop.domain.usage import Estimate
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
@@ -15,6 +23,8 @@ from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
 
 LOOK_PAUSE_MS = 200
+MUCH = 3  # events: told until it is read, since it is more than an evening's play
+ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
 
 
 class Automation(QObject):
@@ -235,6 +245,7 @@ class Automation(QObject):
             lambda: self._show_events(plan.chat_id),
             self.tr("Undo") if report.steps else "",
             (lambda: self._take_back(report)) if report.steps else None,
+            stays=report.events_added > MUCH,
             topic=f"auto {plan.chat_id}",
         )
 
@@ -249,8 +260,10 @@ class Automation(QObject):
 
         def take_back(_ctx: JobContext) -> Changes | None:
             done = [step for step in memory.history(chat) if not step.is_undone]
-            if tuple(step.id for step in done[: len(report.steps)]) != report.steps:
-                return None
+            newest = done[: len(report.steps)]
+            is_last = tuple(step.id for step in newest) == report.steps
+            if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
+                return None  # something else was done since, or by the user meanwhile
             changes = Changes(chat_id=chat)
             for _step in report.steps:
                 changes |= memory.undo(chat)

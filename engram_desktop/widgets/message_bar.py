@@ -18,10 +18,10 @@ from engram_desktop.widgets.parts import column, icon_button, kind_button, label
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
 MAX_BARS = 40
-MAX_SHARE = 0.6  # of the height of the page
+MAX_SHARE = 0.4  # of the height of the page
 WIDTH = 560
 MARGIN = 16
-MAX_HINT, MAX_LINES = 240, 4  # characters and lines: the list of messages has the rest
+MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
 ICONS = {
     "info": ("info", "accent_ink"),
     "success": ("check", "green_ink"),

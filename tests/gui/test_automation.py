@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
+from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.conftest import settle
@@ -104,7 +108,7 @@ def test_a_long_first_import_without_a_model_is_asked_about(
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
     chat = desktop.workspace.chat_id
     assert empty_memory.event_counts(chat).total == 0, "nothing is begun unasked"
-    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.stays]
+    (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
     assert "have not been summarised" in bar.notice.text
     assert "nothing is sent" in bar.notice.hint
     bar.button.click()
@@ -128,3 +132,24 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
     assert desktop.window.page == "events"
     assert empty_memory.event_counts(chat).total == 0
     assert empty_memory.always_visible(chat).tokens == 0
+
+
+def test_an_edit_made_since_is_never_taken_back_with_it(
+    qtbot, open_desktop, empty_memory, tmp_path
+):
+    desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
+    chat = desktop.workspace.chat_id
+    key = empty_memory.find_events(chat, EventQuery())[0]
+    empty_memory.update_event(chat, key, EventPatch(summary="我改过的。"))
+    (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
+    bar.other_button.click()
+    settle(qtbot, desktop)
+    assert empty_memory.fetch_events(chat, [key])[key].summary == "我改过的。"
+    (dialog,) = desktop.window.dialogs.shown
+    assert isinstance(dialog, HistoryDialog), "what was done since is shown instead"
+
+
+def test_the_settings_say_when_automation_asks():
+    told = DECLARED["auto.enabled"].help
+    assert str(BACKLOG_FLOORS) in told
+    assert BACKLOG_BLOCKS == 3, "the text says three"

@@ -42,7 +42,7 @@ def test_many_messages_are_stacked_within_bounds(qtbot, desktop):
     shown = [one for one in bar.bars if one.isVisible()]
     assert 1 <= len(shown) <= 3
     assert shown[-1].notice.text == "文件 18"
-    assert bar.height() <= page.height() * 0.7
+    assert bar.height() <= page.height() * 0.5
     assert page.rect().contains(bar.geometry())
     assert bar.more_button.text().startswith(f"{19 - len(shown)} more message")
     for one in shown:

@@ -39,6 +39,7 @@ class TrimDialog(FramedDialog):
     @Slot(object)
     def _on_planned(self, plan: TrimPlan) -> None:
         self.start_button.setEnabled(plan.outlines > 0)
+        self.start_button.setFocus()  # Enter would press what has the focus: "Cancel"
         self._what.setText(
             outlines_text(plan) if plan.outlines else self.tr("There is nothing to trim.")
         )
