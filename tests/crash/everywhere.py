@@ -3,8 +3,8 @@
 python -m tests.crash.everywhere [KILLS [SEED]]     200 and 5 by default, about ten minutes
 
 Each kill hits `import`, `backup`, `restore`, `reindex`, `trim`, `undo`, `export --keep` or a
-summary by a model, at a moment of its run chosen by a seeded chance. Afterwards a fresh command opens the
-library and `doctor` looks at it. Counted: messages and events that were there before and are not,
+summary by a model, at a moment of its run chosen by a seeded chance. Afterwards the library is
+opened and `doctor` looks at it. Counted: messages and events that were there before and are not,
 databases that are not whole, chats too many or empty, folders the catalogue does not know, copies
 left in backups/, blocks asked of the model twice.
 """
