@@ -220,7 +220,7 @@ def _consolidate(call: Call) -> int:
         call.ctx, call.chat_id, call.branch_id, extractor=call.args.extractor
     )
     data = asdict(report)
-    del data["changes"], data["step"]
+    del data["changes"], data["step"], data["is_unembedded"]
     lines = [
         f"{report.archived} events archived, {report.embedded} embedded,"
         f" {report.entities_added} new entities, {report.relations_added} new relations,"
