@@ -4,6 +4,6 @@ import multiprocessing
 
 if __name__ == "__main__":
     multiprocessing.freeze_support()
-    from engram_desktop.cli.main import run
+    from engram_desktop.cli.entry import run
 
     run()

@@ -209,24 +209,31 @@ def _consolidate_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", action="store_true", help="say what it would do and cost")
 
 
-def _consolidate(call: Call) -> None:
+def _consolidate(call: Call) -> int:
     if call.args.plan:
         plan = call.memory.plan_consolidation(call.chat_id, call.branch_id)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
         line = f"{plan.events} events to archive, told by {plan.outlines} outlines{about}"
         call.output.document(asdict(plan), [line])
-        return
+        return 0
     report = call.memory.consolidate(
         call.ctx, call.chat_id, call.branch_id, extractor=call.args.extractor
     )
     data = asdict(report)
-    del data["changes"], data["step"]
+    del data["changes"], data["step"], data["is_unembedded"]
     lines = [
         f"{report.archived} events archived, {report.embedded} embedded,"
         f" {report.entities_added} new entities, {report.relations_added} new relations,"
         f" {report.outlines} outlines"
     ]
     call.output.document(data, [*lines, *(f"  {why}" for why in report.failed)])
+    if report.is_unembedded:
+        print(
+            "engram: nothing could be embedded; words alone find what was archived until"
+            " “engram recall” or “engram reindex” can reach the embedding endpoint.",
+            file=sys.stderr,
+        )
+    return 1 if report.is_unembedded else 0
 
 
 def _trim_arguments(parser: argparse.ArgumentParser) -> None:

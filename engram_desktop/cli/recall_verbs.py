@@ -14,7 +14,7 @@ from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.explanation import Explanation, explain
-from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, RecallQuery, RecallResult
+from engram_desktop.domain.recall import ITEM_KINDS, Injection, ItemKind, RecallQuery, RecallResult
 from engram_desktop.formats.chat_row import storable
 
 T = TypeVar("T")
@@ -259,9 +259,16 @@ def _inject(call: Call) -> None:
         "triage_fault": injection.triage_fault,
         "degraded": list(dict.fromkeys((*behind, *injection.degraded))),
     }
+    if args.budget and not injection.text.strip() and _is_short_of_room(injection):
+        data["note"] = f"a budget of {args.budget} tokens leaves no room for any memory"
+        print(f"engram: {data['note']}", file=sys.stderr)
     if data["degraded"] and not call.output.as_json:  # what is printed is for a prompt
         print(f"engram: {_degraded_line(data['degraded'])}", file=sys.stderr)
     call.output.document(data, [injection.text])
+
+
+def _is_short_of_room(injection: Injection) -> bool:
+    return any(why == "budget" for _item, why in injection.dropped)
 
 
 def _graph_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from engram_desktop.cli.verb import Call, Verb, chat_argument
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.moment import local_moment
 from engram_desktop.domain.reports import DeletedChat
 
 
@@ -46,7 +46,7 @@ def _trash(call: Call) -> None:
 
 
 def _line(row: DeletedChat) -> str:
-    when = datetime.fromtimestamp(row.deleted_at / 1000, UTC).astimezone()
+    when = local_moment(row.deleted_at)
     return f"{row.id}  {row.name}  deleted {when:%Y-%m-%d %H:%M}, {row.size} bytes"
 
 

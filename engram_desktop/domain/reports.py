@@ -206,7 +206,10 @@ class ConsolidationPlan:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationReport:
-    """What 整理记忆 did. ``step`` is its group in the undo journal, None if nothing was done."""
+    """What 整理记忆 did. ``step`` is its group in the undo journal, None if nothing was done.
+
+    ``is_unembedded``: vectors were asked for and none came; words alone find what was archived.
+    """
 
     archived: int
     embedded: int
@@ -219,6 +222,7 @@ class ConsolidationReport:
     llm_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    is_unembedded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class _Tally:
     relations: int = 0
     outlines: int = 0
     failed: list[str] = field(default_factory=list)
+    is_refused: bool = False  # an embedding was asked for and did not come
     touched: set[int] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     entities_left_out: int = 0
@@ -195,6 +196,7 @@ class _Run:
             ),
             tally.outlines,
             self._group,
+            is_unembedded=tally.is_refused and not tally.embedded,
         )
 
     def _commit(self, outlined: Sequence[Outlined], rest: Sequence[EventNode]) -> None:
@@ -240,5 +242,6 @@ def _embed(
         tally.embedded += embed_items(store, ctx, embedder, items, speakers)
     except LlmError as e:
         tally.failed.append(str(e))
+        tally.is_refused = True
         return False
     return True

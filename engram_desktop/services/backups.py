@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.moment import moment
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import BackupFile
 from engram_desktop.formats.plain_file import open_plain
@@ -32,6 +33,7 @@ _T = QT_TRANSLATE_NOOP
 MAX_BYTES = 64 * 1024**3
 MAX_RATIO = 200  # a database shrinks to a third or a tenth; far less is a bomb
 ALWAYS_TAKEN = 100 * 1024**2  # bytes, whatever the ratio: new databases are mostly zeros
+_LAST_SECOND = 253_402_000_000  # in December 9999: a wrong clock still gives each its own name
 KEEP_ALL_DAYS = 2
 KEEP_DAILY_DAYS = 30
 
@@ -108,7 +110,7 @@ def is_due(folder: Path, now_ms: int, hours: int) -> bool:
     made = [at for path in folder.glob("engram-*.zip") if (at := _made_at(path)) is not None]
     if hours <= 0:
         return False
-    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    now = moment(now_ms)
     return not made or now - max(made) >= timedelta(hours=hours)
 
 
@@ -119,7 +121,7 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
     """
     seen: set[str] = set()
     gone: list[Path] = []
-    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    now = moment(now_ms)
     for path in sorted(folder.glob("engram-*.zip"), reverse=True):
         made = _made_at(path)
         if made is None:
@@ -144,9 +146,9 @@ def _made_at(path: Path) -> datetime | None:
 
 
 def _name(folder: Path, now_ms: int) -> Path:
-    second = now_ms // 1000
+    second = min(max(now_ms // 1000, 0), _LAST_SECOND)
     while True:
-        stamp = datetime.fromtimestamp(second, UTC).strftime("%Y%m%d-%H%M%S")
+        stamp = moment(second * 1000).strftime("%Y%m%d-%H%M%S")
         path = folder / f"engram-{stamp}.zip"
         if not path.exists():
             return path

@@ -110,6 +110,7 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Set
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
+            store.events.settle_all_embedded()  # a kill before the next vector leaves it true
 
     if not is_changing(store, embedder.model_id):
         ctx.write(forget)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from engram_desktop.domain.macro_functions import MacroScope, length
 from engram_desktop.domain.macro_values import Value, Variables
 from engram_desktop.domain.macros import fill
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.moment import local_moment, moment
 from engram_desktop.domain.naming import fill_cast
 from engram_desktop.domain.settings import Settings
 from engram_desktop.services.cast import Cast, read_cast
@@ -75,7 +76,7 @@ class ChatSays:
 
     @cached_property
     def now(self) -> datetime:
-        return datetime.fromtimestamp(self.library.clock() / 1000, UTC).astimezone()
+        return local_moment(self.library.clock())
 
     # --- who ---
 
@@ -121,7 +122,7 @@ class ChatSays:
         times = [m.sent_at for m in seen[:-1] if m.role == "user" and m.sent_at is not None]
         if not times:
             return "just now"
-        return length(self.now - datetime.fromtimestamp(times[-1] / 1000, UTC))
+        return length(self.now - moment(times[-1]))
 
     def swipes(self) -> tuple[int, int]:
         """How many swipes the last message has, and the number of the chosen one."""

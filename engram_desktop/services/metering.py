@@ -11,9 +11,9 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
+from engram_desktop.domain.moment import local_moment
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.usage import DayUsage, UsageRow, cost
 from engram_desktop.jobs.context import Cancelled, JobContext
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 def local_day(at: int) -> str:
     """Name the local day of a time in milliseconds, as YYYY-MM-DD."""
-    return datetime.fromtimestamp(at / 1000, UTC).astimezone().date().isoformat()
+    return local_moment(at).date().isoformat()
 
 
 class Meter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.errors import InputError, NotFound
@@ -14,6 +13,7 @@ from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT
 from engram_desktop.domain.macro_functions import MacroScope
 from engram_desktop.domain.macros import unknown_macros
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.moment import local_moment
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
@@ -65,7 +65,7 @@ def prompts_of(library: Library) -> Prompts:
         for (task, language), body in rows.items()
         if language == ANY_LANGUAGE
     }
-    now = datetime.fromtimestamp(library.clock() / 1000, UTC).astimezone()
+    now = local_moment(library.clock())
     return Prompts(own, overrides, MacroScope(now=now))
 
 

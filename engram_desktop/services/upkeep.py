@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -134,13 +135,40 @@ def _is_empty(store: ChatStore) -> bool:
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
     """Every event has its item and every item its event or message."""
-    faults = store.items.faults()
+    faults = _mend_items(store, repair=repair)
     if not faults:
         return [Finding(name, Phrase(_INDEXED), is_ok=True)]
-    if repair:
-        with store.database.writing():
-            store.items.rebuild_faulty()
     return [Finding(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
+
+
+class _OnlyLooked(Exception):
+    """Takes back what was mended to see whether anything is to be mended."""
+
+
+def _mend_items(store: ChatStore, *, repair: bool) -> int:
+    """Make items and what is said of vectors true; returns how many were not."""
+    faults = 0
+    with contextlib.suppress(_OnlyLooked), store.database.writing():
+        faults = store.items.faults()
+        if faults:
+            store.items.rebuild_faulty()
+        faults += store.events.settle_all_embedded()
+        before = _entity_items(store)
+        store.entities.refresh_items([entity.id for entity in store.entities.census()])
+        after = _entity_items(store)
+        faults += len({row[:2] for row in before ^ after})
+        if not repair:
+            raise _OnlyLooked
+    return faults
+
+
+def _entity_items(store: ChatStore) -> set[tuple[object, ...]]:
+    return set(
+        store.database.rows(
+            "SELECT ref, branch_id, content_hash, start_index, end_index FROM memory_item"
+            " WHERE kind = 'entity'"
+        )
+    )
 
 
 def _check_index(

@@ -100,7 +100,7 @@ def find_match(library: Library, told: Telling, into: str | None) -> Match | Non
     best = max(known, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
         return Match(best)
-    parents = [
+    named = [
         line
         for line in lines
         if line.common
@@ -108,11 +108,10 @@ def find_match(library: Library, told: Telling, into: str | None) -> Match | Non
             line.names_it or (main_chat and main_chat in (line.source, PurePath(line.source).stem))
         )
     ]
-    if not parents and best is not None:
+    if not named and best is not None:
         return Match(best)
-    if not parents:
-        parents = [line for line in lines if line.common >= proof]
-    if parents:
+    parents = [*named, *(line for line in lines if line.common >= proof)]
+    if parents:  # of those that share most the first: a named one
         return Match(max(parents, key=lambda line: line.common), is_branch=True)
     if into is not None:
         return Match(next(line for line in lines if line.branch_id == MAIN_BRANCH))

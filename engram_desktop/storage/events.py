@@ -390,6 +390,16 @@ class EventStore:
             (json.dumps(list(pks)),),
         )
 
+    def settle_all_embedded(self) -> int:
+        """Make ``is_embedded`` true for every event; returns of how many it was not."""
+        wrong = self._db.rows(
+            "SELECT pk FROM event WHERE is_embedded <> EXISTS (SELECT 1 FROM memory_item i JOIN"
+            " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
+            " WHERE i.kind = 'event' AND i.ref = event.id)"
+        )
+        self.settle_embedded(pk for (pk,) in wrong)
+        return len(wrong)
+
     def settle_embedded_refs(self, ids: Sequence[str]) -> None:
         """As `settle_embedded`, for events by id."""
         rows = self._db.rows(

@@ -62,7 +62,7 @@ class Trash:
             with self._db.writing():
                 self._forget(chat_id)
                 if place.exists():
-                    shutil.move(place, self._trash / f"{chat_id}-{self._clock()}")
+                    shutil.move(place, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def take_back(self, row: DeletedChat) -> str:
         """Move a chat back among the others; returns its id, another one if that is in use."""
@@ -80,7 +80,7 @@ class Trash:
         """Move a folder here that is no chat of the catalogue. Raises StorageError."""
         with file_errors(self._chats / chat_id):
             self._trash.mkdir(exist_ok=True)
-            shutil.move(self._chats / chat_id, self._trash / f"{chat_id}-{self._clock()}")
+            shutil.move(self._chats / chat_id, self._trash / f"{chat_id}-{max(0, self._clock())}")
 
     def delete(self, row: DeletedChat) -> None:
         """Delete a chat for good."""

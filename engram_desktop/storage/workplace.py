@@ -40,7 +40,7 @@ def sweep(backups: Path, *, everything: bool = False) -> list[str]:
             if place.is_dir():
                 shutil.rmtree(place)
             else:
-                place.unlink()
+                place.unlink(missing_ok=True)  # it may have lain in one of those folders
     return [place.name for place in gone]
 
 

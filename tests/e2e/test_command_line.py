@@ -291,7 +291,7 @@ def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     def key(text):
         return subprocess.run(
             [
-                *(sys.executable, "-c", "from engram_desktop.cli.main import run; run()"),
+                *(sys.executable, "-c", "from engram_desktop.cli.entry import run; run()"),
                 *("key", "llm", "--library", str(engram.library)),
             ],
             input=text,

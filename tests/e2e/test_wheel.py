@@ -64,7 +64,7 @@ def test_the_wheel_declares_both_programs(built):
         (name,) = (n for n in packed.namelist() if n.endswith("/entry_points.txt"))
         declared = configparser.ConfigParser()
         declared.read_string(packed.read(name).decode())
-    assert dict(declared["console_scripts"]) == {"engram": "engram_desktop.cli.main:run"}
+    assert dict(declared["console_scripts"]) == {"engram": "engram_desktop.cli.entry:run"}
     assert dict(declared["gui_scripts"]) == {"engram-desktop": "engram_desktop.app.main:run"}
 
 

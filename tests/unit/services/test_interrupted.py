@@ -177,6 +177,7 @@ def test_what_a_killed_backup_left_is_swept(tmp_path, name, when):
     left.mkdir()
     shutil.copy(tmp_path / "library.db", left / "copy.db")
     (left / "archive.zip").write_bytes(b"PK")
+    (left / "copy.db.tmp").write_bytes(b"half")
     match when:
         case "start":
             memory = opened(tmp_path)

@@ -1,0 +1,29 @@
+"""Where the installed command begins: ready for Ctrl+C before the half second of imports.
+
+Nothing was begun by then, so there is nothing to finish: the process ends at once, with 130 and
+without a traceback. `CliContext.interruptible` takes over while a verb runs.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NoReturn
+
+
+def run() -> NoReturn:
+    """Entry point of the installed command."""
+    signal.signal(signal.SIGINT, _leave)
+    from engram_desktop.cli.main import main  # noqa: PLC0415 - see above
+
+    sys.exit(main())
+
+
+def _leave(*_signal: object) -> NoReturn:
+    os.write(2, b"engram: cancelled\n")
+    os._exit(130)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,150 @@
+"""A bench: kill real commands at any moment and count what is lost and what is left behind.
+
+python -m tests.crash.everywhere [KILLS [SEED]]     200 and 5 by default, about ten minutes
+
+Each kill hits `import`, `backup`, `restore`, `reindex`, `trim`, `undo`, `export --keep` or a
+summary by a model, at a moment of its run chosen by a seeded chance. Afterwards the library is
+opened and `doctor` looks at it. Counted: messages and events that were there before and are not,
+databases that are not whole, chats too many or empty, folders the catalogue does not know, copies
+left in backups/, blocks asked of the model twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.factories import story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
+
+ROOT = Path(__file__).parents[2]
+ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人。"}]}, ensure_ascii=False)
+CODE = "import sys; from engram_desktop.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+class Trial:
+    """One library, and what happened to it."""
+
+    def __init__(self, place: Path, url: str) -> None:
+        self.place, self.library = place, place / "library"
+        self.found: Counter[str] = Counter()
+        self.longest: dict[str, float] = {}
+        self.story = write_chat(place / "故事.jsonl", story_rows(600))
+        self.other = write_chat(place / "另.jsonl", [(w, f"另{t}") for w, t in story_rows(4000)])
+        self.run("import", str(self.story))
+        self.run("summarise", "故事", "--extractor", "extractive", "--all")
+        self.run("consolidate", "故事")
+        self.backup = json.loads(self.run("backup", "--json"))["file"]
+        for key, value in (("llm.base_url", url), ("llm.model", "m"), ("visible.tokens", "400")):
+            self.run("settings", key, value)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-c", CODE, *words, "--library", str(self.library)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.place,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+
+    def run(self, *words: str) -> str:
+        process = self.start(*words)
+        out, err = process.communicate()
+        if process.returncode not in {0, 1}:
+            self.found["a command ended as a bug"] += 1
+            print(words, process.returncode, err[-2000:], file=sys.stderr)
+        return out
+
+    def kill(self, words: list[str], chance: random.Random) -> None:
+        """Run ``words`` and kill them somewhere; the first run of a kind says how long it takes."""
+        started = time.monotonic()
+        process = self.start(*words)
+        limit = self.longest.get(words[0], 3.0)
+        try:
+            process.communicate(timeout=0.4 + chance.random() * limit)
+            self.longest[words[0]] = time.monotonic() - started
+            self.found["not killed: it was done"] += 1
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            self.found["killed"] += 1
+
+    def look(self, verb: str, messages: int, events: int) -> None:
+        """Open the library as the next start does, and count."""
+        memory = Memory.open(self.library, environ={})
+        chats = memory.chats()
+        named = Counter(chat.name for chat in chats)
+        story = next((chat for chat in chats if chat.name == "故事"), None)
+        folders = {path.name for path in (self.library / "chats").iterdir()}
+        known = {chat.chat_id for chat in chats}
+        left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != ".zip"]
+        findings = memory.doctor(NullContext())
+        self.found["settled at opening"] += len(memory.mended())
+        memory.close()
+        for what, count in (
+            ("messages lost", max(0, messages - (story.messages if story else 0))),
+            ("events lost", max(0, events - (story.events if story else 0))),
+            ("chats of one name", sum(named.values()) - len(named)),
+            ("empty chats", sum(not chat.messages for chat in chats)),
+            ("chats half imported", sum(c.name == "另" and c.messages < 4000 for c in chats)),
+            ("stray folders", len(folders - known)),
+            ("left in backups", len([name for name in left if name not in known])),
+            ("faults of doctor", sum(not f.is_ok and not f.repaired for f in findings)),
+        ):
+            if count:
+                self.found[f"{what} ({verb})"] += count
+
+
+def main(kills: int, seed: int) -> None:
+    chance = random.Random(seed)
+    place = Path(tempfile.mkdtemp())
+    with FakeOpenAI(answer=lambda _body: ANSWER) as server:
+        trial = Trial(place, server.url)
+        whole = place / "whole"
+        shutil.copytree(trial.library, whole)
+        before = json.loads(trial.run("chats", "--json"))[0]
+        works = [
+            ["import", str(trial.other)],
+            ["backup"],
+            ["restore", trial.backup],
+            ["reindex", "故事"],
+            ["trim", "故事", "--extractor", "extractive"],
+            ["undo", "故事"],
+            ["export", "故事", "--format", "worldbook", "--keep", "-o", "book.json"],
+            ["summarise", "故事", "--range", "0-599", "--extractor", "llm"],
+        ]
+        for number in range(kills):
+            shutil.rmtree(trial.library)
+            shutil.copytree(whole, trial.library)
+            (place / "book.json").unlink(missing_ok=True)
+            work = works[number % len(works)]
+            asked = len(server.seen)
+            trial.kill(work, chance)
+            is_model = work[0] == "summarise"
+            takes_away = work[0] in {"undo", "trim", "summarise"}
+            trial.look(work[0], before["messages"], 0 if takes_away else before["events"])
+            if is_model:
+                trial.run(*work)
+                bodies = Counter(json.dumps(b.body["messages"]) for b in server.seen[asked:])
+                trial.found["blocks asked"] += len(bodies)
+                trial.found["blocks asked twice"] += sum(n > 1 for n in bodies.values())
+            if number % 25 == 24:
+                print(number + 1, dict(trial.found), flush=True)
+    print(json.dumps(trial.found, ensure_ascii=False, indent=1))
+    shutil.rmtree(place)
+
+
+if __name__ == "__main__":
+    kills, seed = (*map(int, sys.argv[1:]), *(200, 5)[len(sys.argv) - 1 :])
+    main(kills, seed)

@@ -1,0 +1,43 @@
+"""A clock far beyond the calendar, before it or running backwards ends nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.moment import local_moment, moment
+from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.memory import Memory
+from tests.factories import story_rows, write_chat
+
+CTX = NullContext()
+AFTER_9999 = 300_000_000_000_000
+
+
+@pytest.mark.parametrize("now", [AFTER_9999, 10**18, -(10**15), 0])
+def test_any_clock_is_worked_with(tmp_path, now):
+    memory = Memory.open(tmp_path / "library", clock=lambda: now, environ={})
+    report = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
+    chat_id = report.chat_id
+    memory.summarise(CTX, chat_id)
+    memory.consolidate(CTX, chat_id)
+    memory.recall(CTX, chat_id, RecallQuery("铜钥匙"))
+    memory.inject(CTX, chat_id, RecallQuery("铜钥匙"))
+    assert memory.stats(chat_id)["today"]
+    assert memory.automate(CTX, chat_id, consent=True).plan
+    assert memory.backup(CTX) != memory.backup(CTX)
+    assert len(memory.backups()) == 2
+    memory.backup_if_due(CTX)
+    (key, *_more) = memory.find_events(chat_id, EventQuery())
+    memory.delete_events(CTX, chat_id, [key])
+    memory.undo(chat_id)
+    memory.delete_chat(chat_id)
+    assert memory.deleted_chats()
+    memory.doctor(CTX, repair=True)
+    memory.close()
+
+
+@pytest.mark.parametrize("milliseconds", [10**30, -(10**30), 0, AFTER_9999])
+def test_any_number_is_a_moment(milliseconds):
+    assert 1 <= moment(milliseconds).year <= local_moment(milliseconds).year + 1
