@@ -1,123 +1,118 @@
-"""A class of values is what the standard library makes of it, only later."""
+"""Names, scopes, labels, changes, the order of a story: the small rules everything rests on."""
 
 from __future__ import annotations
 
-import copy
-import dataclasses
-import inspect
-import pickle
-from dataclasses import field
-from typing import ClassVar
+import string
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engram_desktop.domain.values import dataclass
+from engram_desktop.domain import labels
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.entity import entity_type, norm_name
+from engram_desktop.domain.ids import content_hash
+from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.message import swipe_hash
+from engram_desktop.domain.naming import is_entity_name
+from engram_desktop.domain.scope import can_access
+from engram_desktop.domain.visibility import is_visible
+from tests.factories import make_event
 
-
-class Place:
-    """Two fields, one of which has a default of its own for each instance."""
-
-    name: str
-    tags: list[str] = field(default_factory=list)
-    count: int = field(default=1, compare=False)
-    known: ClassVar[int] = 3
-
-    def __post_init__(self):
-        self.tags.append(self.name)
-
-
-def both(**options):
-    """The class as we make it, and as the standard library does."""
-    own = ("__dict__", "__weakref__")
-    body = {name: value for name, value in vars(Place).items() if name not in own}
-    bodies = [type("Place", (), dict(body)) for _ in range(2)]
-    return dataclass(**options)(bodies[0]), dataclasses.dataclass(**options)(bodies[1])
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    name: str
-    size: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Wider(Kept):
-    depth: int = 0
-
-
-@dataclass(slots=True)
-class Loose:
-    name: str
-
-
-@dataclass(frozen=True)
-class Said:
-    name: str
-
-    def __repr__(self):
-        return "said"
-
-    def __eq__(self, other):
-        return True
-
-    __hash__ = None
+SCOPES = ("global", "shared", "conditional", "private")
+actors = st.sampled_from(["爱丽丝", "凯尔", "旅人", ""])
 
 
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"frozen": True}, {"slots": True}, {"frozen": True, "slots": True}, {"eq": False},
-     {"frozen": True, "slots": True, "eq": False}, {"order": True}],
-)  # fmt: skip
-def test_class_behaves_as_one_of_the_standard_library(options):
-    ours, theirs = both(**options)
-    assert inspect.signature(ours) == inspect.signature(theirs)
-    assert [f.name for f in dataclasses.fields(ours)] == ["name", "tags", "count"]
-    assert ours.__match_args__ == theirs.__match_args__
-    assert (ours.__hash__ is None) == (theirs.__hash__ is None)
-    for made in (ours, theirs):
-        one, same = made("a"), made("a", [], 2)
-        assert repr(one) == "Place(name='a', tags=['a'], count=1)"
-        assert (one == same) == options.get("eq", True)
-        assert dataclasses.replace(one, name="b", tags=[]).tags == ["b"]
-        assert dataclasses.asdict(one) == {"name": "a", "tags": ["a"], "count": 1}
-        with pytest.raises(TypeError):
-            made()
-        if options.get("frozen"):
-            with pytest.raises(dataclasses.FrozenInstanceError):
-                one.name = "c"
-        else:
-            one.name = "c"
-            assert one.name == "c"
+    "name", ["她", "我们", "妈妈", "老师", "I", "Her", "SOMEONE", "…", " ", ""]
+)
+def test_words_that_stand_for_somebody_name_nobody(name):
+    assert not is_entity_name(name)
 
 
-def test_first_thing_asked_may_be_any():
-    assert Kept("a") == Kept("a", 0) != Kept("a", 1)
-    assert len({Kept("a"), Kept("a"), Kept("b")}) == 2
-    assert hash(Wider("a")) == hash(("a", 0, 0))
-    assert Wider("a", depth=2) != Wider("a")
-    assert repr(Wider("a")) == "Wider(name='a', size=0, depth=0)"
+@pytest.mark.parametrize("name", ["爱丽丝", "Alice", "她乡旅店", "妈妈桑", "R2", "第三夜"])
+def test_names_are_names(name):
+    assert is_entity_name(name)
 
 
-def test_frozen_value_survives_a_pickle_and_a_copy():
-    for value in (Kept("a", 2), Wider("a", 2, 3)):
-        kept = pickle.loads(pickle.dumps(value))  # noqa: S301 - our own
-        assert kept == value == copy.deepcopy(value)
+def test_one_name_in_many_spellings_is_one_name():
+    assert {
+        norm_name(n) for n in ("Alice  Vale", " alice vale", "ＡＬＩＣＥ Vale", "alice\tVALE")
+    } == {"alice vale"}
+    assert norm_name("が") == norm_name("か\u3099")  # composed and not
 
 
-def test_value_that_may_change_has_no_hash():
-    with pytest.raises(TypeError):
-        hash(Loose("a"))
+@given(st.text())
+def test_a_normalised_name_is_its_own_normal_form(name):
+    assert norm_name(norm_name(name)) == norm_name(name)
 
 
-def test_what_a_class_says_itself_stays():
-    assert repr(Said("a")) == "said"
-    assert Said("a") == 1
-    with pytest.raises(TypeError):
-        hash(Said("a"))
+def test_models_words_for_types():
+    told = ["Person", " 地点 ", "道具", "organization", "char", "dragon", ""]
+    expected = ["char", "loc", "item", "concept", "char", "unknown", "unknown"]
+    assert [entity_type(word) for word in told] == expected
 
 
-def test_a_method_is_written_once():
-    assert not inspect.isfunction(vars(Loose)["__eq__"]) or Loose("a") == Loose("a")
-    assert Loose("a") == Loose("a")
-    assert inspect.isfunction(vars(Loose)["__eq__"])
-    assert inspect.isfunction(vars(Loose)["__init__"])
+@given(actors, st.sampled_from(SCOPES), actors, st.frozensets(actors), st.booleans())
+def test_access_is_denied_by_default_and_never_widens(actor, scope, owner, participants, holds):
+    def allowed(scope, participants, *, holds):
+        return can_access(
+            actor,
+            scope,
+            owner=owner,
+            participants=participants,
+            condition_holds=holds,
+        )
+
+    may = allowed(scope, participants, holds=holds)
+    if may:
+        assert allowed("global", participants, holds=holds)
+        assert allowed(scope, participants | {"又一个人"}, holds=holds)
+        assert allowed(scope, participants, holds=True)
+    if scope == "private":
+        assert may is (actor == owner)
+    assert can_access(None, scope, owner=owner, participants=participants), "the curator sees all"
+    assert can_access(actor, "private") is False
+    assert can_access(actor, "conditional") is False
+    assert can_access(actor, "shared") is False
+
+
+TEMPLATES = [
+    text for name, text in vars(labels).items() if name.isupper() and isinstance(text, str)
+]
+
+
+@pytest.mark.parametrize("text", TEMPLATES)
+def test_a_step_label_formats_and_survives_being_stored(text):
+    names = [name for _text, name, _spec, _how in string.Formatter().parse(text) if name]
+    label = StepLabel(text, dict.fromkeys(names, "“{count}” 走了"))
+    assert StepLabel.from_json(label.to_json()) == label
+    assert str(label).count("“{count}” 走了") == len(names)
+
+
+def test_changes_add_up():
+    one = Changes("c", frozenset({1}), messages=True)
+    other = Changes("c", frozenset({2}), frozenset({"e"}), settings=True, structure=True)
+    both = one | other
+    assert (both.events, both.entities) == ({1, 2}, {"e"})
+    assert both.messages
+    assert both.settings
+    assert both.structure
+    assert not both.library
+    assert one | Changes() == one == Changes() | one
+
+
+def test_hashes_keep_their_parts_apart():
+    assert content_hash("ab", "c") != content_hash("a", "bc")
+    assert swipe_hash("甲", "乙") != swipe_hash("甲乙", "")
+    assert len(content_hash("\ud800")) == len(swipe_hash("\ud800", "")) == 32
+
+
+def test_what_is_always_in_context():
+    blue, green = make_event(id="b"), make_event(id="g", is_archived=True)
+    outline = make_event(id="o", is_archived=True, level=1)
+    assert is_visible(blue)
+    assert is_visible(outline)
+    assert not is_visible(green)
+    assert not is_visible(green, {"b", "o"})
+    assert is_visible(green, {"g"})
