@@ -96,6 +96,8 @@ prepare() { # extras, such as "dev"
   if ! grep -qsxF "$sum [$extras]" "$stamp"; then
     "$PYTHON" -m pip install -q --disable-pip-version-check \
       -c "$root/packaging/constraints.txt" -e "$root${extras:+[$extras]}"
+    # pip compiles what it copies; the program stays where it is, and a first start would compile it.
+    "$PYTHON" -m compileall -q "$root/engram_desktop" || say "no bytecode: each start takes longer"
     printf '%s\n' "$sum []" "$sum [$extras]" >>"$stamp"
   fi
   export PATH="$environment/bin:$PATH"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from engram_desktop.app.diagnostics import report_text
+from engram_desktop.app import diagnostics
 from engram_desktop.app.i18n import Translations
-from engram_desktop.domain.changes import Changes
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
@@ -18,6 +18,9 @@ from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
 
 BACKUP_DELAY_MS = 20_000  # after start: nobody waits for it
 
@@ -89,7 +92,7 @@ class Desktop(QObject):
 
     @Slot(object)
     def show_bug(self, error: BaseException) -> None:
-        self.window.dialogs.open_report(report_text(error, self._logs))
+        self.window.dialogs.open_report(diagnostics.report_text(error, self._logs))
 
     @Slot()
     def _back_up(self) -> None:
@@ -106,7 +109,8 @@ class Desktop(QObject):
         self.window.import_files(paths)
 
     def _make_window(self) -> MainWindow:
-        window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)
+        with self.look.undressed():
+            window = MainWindow(self.look, self.workspace, self.jobs, self._memo, self._library)
         window.closed.connect(self.closed)
         window.demo_wanted.connect(self.open_demo)
         window.models.health.prepared.connect(self.reopen_wanted)

@@ -8,20 +8,21 @@ import logging
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from engram_desktop.app import diagnostics
+from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
-from engram_desktop.app.paths import APP, log_dir
-from engram_desktop.app.single_instance import InstanceServer
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
-from engram_desktop.domain.reports import BackupFile
 from engram_desktop.services import backups
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import describe
-from engram_desktop.widgets.question_box import PlainBox
+from engram_desktop.widgets import question_box
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import BackupFile
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ def build(
 
 def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> int:
     """Open the library and the window, run until it closes; return the exit code."""
-    logs = log_dir()
+    logs = paths.log_dir()
     diagnostics.start_logging(logs)
     crash = diagnostics.take_crash(logs)
     stream = diagnostics.watch_crashes(logs)
@@ -88,7 +89,7 @@ class _Session:
         self.desktop = build(
             app, memory, library, language=arguments.language, theme=arguments.theme
         )
-        self._server = InstanceServer(library)
+        self._server = single_instance.InstanceServer(library)
         self._server.raised.connect(self.desktop.raise_window)
         self._server.files_given.connect(self.desktop.import_files)
         bugs.found.connect(self.desktop.show_bug)
@@ -147,7 +148,7 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     question = QCoreApplication.translate(
         "Start", "Restore the backup of {moment}? The damaged files are kept in the trash folder."
     )
-    box = PlainBox(APP, text, question.format(moment=moment))
+    box = question_box.PlainBox(paths.APP, text, question.format(moment=moment))
     box.setIcon(QMessageBox.Icon.Warning)
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
     return box.exec() == QMessageBox.StandardButton.Yes
@@ -156,7 +157,7 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
 def _refuse(error: KnownError) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
-    box = PlainBox(APP, text, hint)
+    box = question_box.PlainBox(paths.APP, text, hint)
     box.setIcon(QMessageBox.Icon.Warning)
     if QApplication.platformName() != "offscreen":
         box.exec()

@@ -7,9 +7,9 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engram_desktop.cli.import_rows import import_line, import_row, unreadable_row
+from engram_desktop.cli import import_rows
 from engram_desktop.cli.tavern_verbs import take_folder
 from engram_desktop.cli.verb import (
     Call,
@@ -20,10 +20,12 @@ from engram_desktop.cli.verb import (
     floor_range,
     no_arguments,
 )
-from engram_desktop.domain.automation import AutoPlan
 from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.domain.tavern import TAVERN_KINDS, TavernChoice
-from engram_desktop.domain.usage import UsageRow
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.automation import AutoPlan
+    from engram_desktop.domain.usage import UsageRow
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +72,10 @@ def _import(call: Call) -> int:
             )
         except InputError as e:
             failures.append(e)
-            rows.append(unreadable_row(str(file), e))
+            rows.append(import_rows.unreadable_row(str(file), e))
         else:
-            rows.append(import_row(report))
-    call.output.document(rows, [import_line(row) for row in rows])
+            rows.append(import_rows.import_row(report))
+    call.output.document(rows, [import_rows.import_line(row) for row in rows])
     if failures:
         raise failures[0]
     return 0

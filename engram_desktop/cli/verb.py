@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.services.memory import Memory
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.services.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ callables.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from random import Random
 
@@ -20,6 +20,7 @@ from engram_desktop.domain.lore_pattern import pattern
 from engram_desktop.domain.lore_reasons import Reason, Why
 from engram_desktop.domain.lore_scan import PatternTest, Scanner, ScanText
 from engram_desktop.domain.lore_timing import Key, Timers
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Entry, Logic, Trigger
 
 MAX_ROUNDS = 1_000  # no book needs so many; a safeguard, not a rule

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.extraction import EventKind, ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.values import dataclass
 
 _BETWEEN = " · "
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from engram_desktop.domain.values import dataclass
 
 SMALL = 40_000  # cells of a gap that difflib may look at: some milliseconds
 

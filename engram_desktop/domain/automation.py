@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.draft import DraftCounts
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.usage import Estimate
+from engram_desktop.domain.values import dataclass
 
 # mode: memory is off for the chat; off: automation is; capped: today's tokens are spent;
 # review: what waits for the user's eyes comes first; consent: a backlog, never begun unasked;

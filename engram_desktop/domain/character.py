@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import BookRow
 
 

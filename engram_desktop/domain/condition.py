@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.condition_cost import COLLECTS, MAX_STEPS, steps
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state_tree import State, is_vwd
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 500

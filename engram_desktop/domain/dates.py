@@ -7,8 +7,9 @@ Only what is written out counts ("7 May 2023", "5月4号", "2023-05-04", "May 20
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
+
+from engram_desktop.domain.values import dataclass
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engram_desktop.domain.event import EventNode, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.values import dataclass
 
+ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events
 DraftState = Literal["answered", "waiting", "failed"]
 DraftPurpose = Literal["new", "redo"]
 DraftedEvent = tuple[PlotExtraction, SourceRange]

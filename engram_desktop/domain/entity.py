@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 EntityType = Literal["char", "loc", "item", "concept", "unknown"]
 ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.confidence import Confidence
 from engram_desktop.domain.extraction import EventKind, PlotExtraction, StructuredKv
+from engram_desktop.domain.values import dataclass
 
 Status = Literal["buffer", "archived"]
 Extractor = Literal["llm", "extractive", "manual", "imported"]

@@ -7,10 +7,11 @@ anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from typing import Any, Literal, Self
 
 from engram_desktop.domain.recall import Candidate, Dropped, ItemKind, RecallResult
+from engram_desktop.domain.values import dataclass
 
 TRACES_KEPT = 40
 TEXT_KEPT = 12_000

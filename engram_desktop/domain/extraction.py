@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeVar
 
 from typing_extensions import override
 
 from engram_desktop.domain.entity import EntityType, entity_type
+from engram_desktop.domain.values import dataclass
 
 MAX_EVENTS = 24
 MAX_ENTITIES = 40

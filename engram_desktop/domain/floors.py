@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Self
+
+from engram_desktop.domain.values import dataclass
 
 ENDLESS = 2**62  # beyond any floor
 

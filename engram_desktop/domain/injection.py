@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engram_desktop.domain.entity import EntityNode
+from engram_desktop.domain.values import dataclass
 
 Part = Literal["always", "recalled", "snippets", "entities", "relations"]
 InjectionOrder = Literal["stable", "story"]

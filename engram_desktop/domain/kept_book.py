@@ -5,11 +5,11 @@ Values only. A file that somebody else changed or took away is never written: it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 KeptFault = Literal["", "changed", "missing", "unwritable", "lost"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Literal, Self, get_args
 
 from engram_desktop.domain.errors import BadSetting
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import ITEM_KINDS, ItemKind, MemoryItem
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.weights import DEFAULT, Weights
 
 _T = QT_TRANSLATE_NOOP
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from typing_extensions import override
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 ARCHIVE = _T("steps", "Archive {count} events")

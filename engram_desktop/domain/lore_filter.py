@@ -7,10 +7,11 @@ nothing of a character, and where an entry names a tag in words, what tags are c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.lore_reasons import Reason
 from engram_desktop.domain.tavern_user import name_of_tag
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import CharacterFilter
 
 

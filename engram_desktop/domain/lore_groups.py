@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from random import Random
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Entry, Logic
 
 

@@ -7,10 +7,10 @@ A text is looked through once, however many scans read it: going through forty r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from engram_desktop.domain.lore_pattern import pattern
 from engram_desktop.domain.mentions import Mentions, Needle
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Entry
 
 _NOTHING: frozenset[Needle] = frozenset()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from engram_desktop.domain.lore_scan import Mention
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Logic, Trigger
 
 _T = QT_TRANSLATE_NOOP

@@ -7,11 +7,12 @@ JavaScript, and asked about a whole text at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.lore_index import LoreIndex
 from engram_desktop.domain.lore_pattern import pattern
 from engram_desktop.domain.mentions import Needle
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import CardField, Entry
 
 MAX_ENTRY_DEPTH = 1_000

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import setting
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 

@@ -7,8 +7,9 @@ chat's metadata, so that a simulation can go on from there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Entry
 
 Key = tuple[str, int | str]  # book, number of the entry

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 
 from engram_desktop.domain.macro_values import folded
+from engram_desktop.domain.values import dataclass
 
 MAX_DEPTH = 40
 _BRACES = re.compile(r"\{{2,}|\}{2,}")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from random import Random
 
 from engram_desktop.domain.macro_functions import FUNCTIONS, MacroScope
 from engram_desktop.domain.macro_text import MacroCall, Parts, parse
 from engram_desktop.domain.macro_values import folded
+from engram_desktop.domain.values import dataclass
 
 MAX_CHARS = 2_000_000  # of what comes out
 _TRIMMED = "\x00trim\x00"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Literal
+
+from engram_desktop.domain.values import dataclass
 
 Role = Literal["user", "assistant", "system"]
 

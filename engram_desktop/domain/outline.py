@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
 from engram_desktop.domain.sentences import split_sentences
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.visibility import story_key
 
 MAX_GROUP = 10

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.confidence import Confidence
 from engram_desktop.domain.event import Extractor, ScopeName, SourceRange
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

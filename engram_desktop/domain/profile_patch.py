@@ -7,10 +7,10 @@ sometimes answer with one line where many were known.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.extraction import Fault, clean_text
+from engram_desktop.domain.values import dataclass
 
 MAX_KEYS = 24
 MAX_KEY = 40

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engram_desktop.domain.chat_macros import CHAT_MACROS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
 
 PromptTask = Literal["summary", "trim", "entity", "expand", "triage", "reflect"]
 Language = Literal["zh", "en"]

@@ -9,7 +9,7 @@ Every leg answers in units that say how sure it is, so that they can be added wi
   one stands out (`confidence`): a query that resembles nothing in particular moves nothing.
 
 Rank fusion (Cormack et al., SIGIR 2009) was measured and left: it throws away exactly this sureness
-and lost 5 to 13 points to its best leg. Nothing here is fitted to one data set: `Weights` are
+and lost 5 to 13 points to its best leg. Nothing here is fitted to one data set: `weights` are
 rounded, a tenth more or less of any moves the mean of five sets by less than half a point, and when
 a set was left out of the fit its own figures fell by three points at most.
 """
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Set
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,28 +29,6 @@ NEAR = 0.4  # what a word in a neighbouring turn counts, against 1 in the turn i
 REACH = 4  # how many turns away is still a neighbour
 _OFTEN = 24  # a word in one of so many turns is looked for in all of them
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What one unit of each evidence is worth. One set for every chat and language."""
-
-    lexical: float = 0.37  # a unit of inverse document frequency
-    vector: float = 1.0  # a standard deviation of similarity
-    following: float = 0.36  # the same, of the turn that comes next (and quotes this one)
-    speaker: float = 2.5  # spoken by the one the question names
-    voice: float = 2.5  # spoken by "me" or "you" as the question says
-    date: float = 5.0  # sent on the day the question names
-    moment: float = 1.3  # names a time, where the question asks for one
-    asking: float = -3.0  # is itself a question, through and through
-    graph: float = 0.8  # linked to the entities the question names
-    hop: float = 2.0  # the same, where the question means somebody by a relation it names
-    context: float = 0.6  # what the conversation around the question says, against the question
-    rerank: float = 3.0  # a standard deviation of a reranker's score, where one is asked
-    freshness: float = 0.0  # of the score, more for the newest and less for the oldest
-
-
-DEFAULT = Weights()
 
 
 def inverse_frequency(found: int, total: int) -> float:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.lore_settings import LoreSettings
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import setting
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Literal, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import field
+from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.relevance import FLOOR
 from engram_desktop.domain.scope import can_access
 from engram_desktop.domain.triage import Triage
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ItemKind = Literal["turn", "event", "entity", "log"]
 ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.entity import norm_name
@@ -18,6 +17,7 @@ from engram_desktop.domain.extraction import (
     json_schema,
     parse_extraction,
 )
+from engram_desktop.domain.values import dataclass
 
 MAX_LOGS = 40
 MAX_LOG_CHARS = 2_000

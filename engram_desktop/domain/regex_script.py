@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from engram_desktop.domain.values import dataclass
 
 Scope = Literal["global", "preset", "scoped"]
 SCOPES: tuple[Scope, ...] = ("global", "preset", "scoped")  # the order they run in

@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from engram_desktop.domain.lexemes import query_tokens
+from engram_desktop.domain.values import dataclass
 
 FLOOR = -1.1  # loses one answer in a hundred on the development half
 READ = 15  # of the best candidates, by text and vector

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.macros import expand_lines
+from engram_desktop.domain.values import dataclass
 
 CARD_ZH = """---
 📅 时间: {{timestamp}}

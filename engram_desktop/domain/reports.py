@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from engram_desktop.domain.event import ScopeName
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from engram_desktop.domain.address import clean_url
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 

@@ -6,7 +6,7 @@ A field of `Settings` is a setting; its metadata holds a `Setting`. Keys are ``s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from engram_desktop.domain.confidence import CONFIDENCES
@@ -14,6 +14,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.reading_settings import ReadingSettings
 from engram_desktop.domain.setting import Setting, address, setting
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 

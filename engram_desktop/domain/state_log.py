@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state_tree import Path, State, StateChange, get, plain
+from engram_desktop.domain.values import dataclass
 
 Teller = Literal["begin", "reply", "variables", "user"]
 

@@ -11,11 +11,12 @@ import copy
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 State = dict[str, Any]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.predicates import facet
+from engram_desktop.domain.values import dataclass
 
 STILL_TRUE = -1  # as the floor of an end: the user says that nothing ended it
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.regex_script import RegexScript
 from engram_desktop.domain.reports import FileWarning
+from engram_desktop.domain.values import dataclass
 
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]

@@ -6,8 +6,10 @@ Values only: tags, who has them, and the variables of all chats.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from engram_desktop.domain.values import dataclass
 
 Stamp = tuple[int, int]  # size and time of change, in nanoseconds
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from engram_desktop.domain.values import dataclass
 
 StepKind = Literal["original", "ejs", "script", "rule"]
 

@@ -7,10 +7,11 @@ none.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.extraction import clean_text
+from engram_desktop.domain.values import dataclass
 
 Level = Literal["ROUTINE", "CHAT", "EVENT"]
 LEVELS: tuple[Level, ...] = ("ROUTINE", "CHAT", "EVENT")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 
 PER = 1_000_000
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 
 EntryMode = Literal["constant", "selective", "vectorized", "disabled"]  # 常驻 触发 向量 停用
 ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)

@@ -11,7 +11,6 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -19,6 +18,7 @@ from engram_desktop.domain.character import Character
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_text import as_bytes, dump, read_json
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card import card_of
 from engram_desktop.formats.json_text import read_json

@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
 from engram_desktop.formats.foreign_chats import chats_of
 from engram_desktop.formats.group_metadata import header_of, name_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.message import ParsedMessage, Role
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.dates import parse_sent_at
 
 MAX_NAME = 120

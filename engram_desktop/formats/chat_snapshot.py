@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_bytes, read_rows
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
 from engram_desktop.formats.group_metadata import header_of

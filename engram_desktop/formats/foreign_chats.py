@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_row import loads
 
 Row = dict[str, Any]

@@ -8,16 +8,17 @@ reach a file, the network or this process. Nothing is started until something is
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.formats.javascript_worker import serve
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats import javascript_worker
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 LIMIT_S = 0.4
 GRACE_S = 2.0  # after which a worker that does not even stop is killed
@@ -195,10 +196,12 @@ class JavaScript:
     def _started(self) -> Connection:
         if self._pipe is not None:
             return self._pipe
+        import multiprocessing  # noqa: PLC0415 - 5 ms of each start, and few chats have a script
+
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         self._process = context.Process(
-            target=serve, args=(theirs,), name="engram-javascript", daemon=True
+            target=javascript_worker.serve, args=(theirs,), name="engram-javascript", daemon=True
         )
         self._process.start()
         theirs.close()

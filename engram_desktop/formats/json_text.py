@@ -12,12 +12,12 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 _NO_PNG = _T("reports", "its first bytes are not those of a PNG")

@@ -15,7 +15,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import json_repair
@@ -23,6 +23,7 @@ import json_repair
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state_tree import MAX_DEPTH, OpName, Path, StateOp, split_path
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_row import loads, storable
 
 _T = QT_TRANSLATE_NOOP

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from engram_desktop.domain.tavern import (
     TavernGroup,
     TavernHandle,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.card_glance import CardGlance, glance
 from engram_desktop.formats.chat_row import is_header, loads, storable
@@ -62,6 +63,9 @@ class Limits:
     others: int = 500_000_000
 
 
+_LIMITS = Limits()
+
+
 def _never_ends() -> None:
     """A listing nobody stops."""
 
@@ -86,7 +90,7 @@ def find_handles(folder: Path) -> list[Path]:
 
 
 def list_folder(
-    folder: Path, limits: Limits = Limits(), check: Callable[[], object] = _never_ends
+    folder: Path, limits: Limits = _LIMITS, check: Callable[[], object] = _never_ends
 ) -> TavernFolder:
     """List what is there; ``check`` is called now and then, to end it. Raises NoTavern."""
     chats = Look(limits.entries, limits.counted, check)

@@ -10,10 +10,10 @@ import codecs
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.plain_file import open_plain
 
 MAX_LINE = 16_000_000  # characters; the longest real ones hold many swipes with their reasoning

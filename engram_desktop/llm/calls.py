@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engram_desktop.llm.endpoint import Task
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.endpoint import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from engram_desktop.llm import client, http_embedder, local_embedder
 from engram_desktop.llm.calls import OnCall, ignore
-from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder, LocalName
-from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.llm.http_embedder import HttpEmbedder
-from engram_desktop.llm.local_embedder import HashEmbedder, LocalEmbedder
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.endpoint import Endpoint
 
 
 def open_embedder(
@@ -15,5 +17,5 @@ def open_embedder(
 ) -> Embedder:
     """Return the server's embedder if there is an endpoint, else the built-in one."""
     if endpoint is not None:
-        return HttpEmbedder(Client(endpoint, on_call))
-    return HashEmbedder() if local == "hash" else LocalEmbedder()
+        return http_embedder.HttpEmbedder(client.Client(endpoint, on_call))
+    return local_embedder.HashEmbedder() if local == "hash" else local_embedder.LocalEmbedder()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.calls import OnCall, ignore
 from engram_desktop.llm.endpoint import Endpoint
 

@@ -7,15 +7,17 @@ with that of another.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engram_desktop.domain.embedding import Passage
 from engram_desktop.jobs.context import JobContext
 
-Vectors: TypeAlias = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engram_desktop.domain.embedding import Passage
+
+Vectors: TypeAlias = "NDArray[np.float32]"
 LocalName = Literal["use", "hash"]
 
 
@@ -35,6 +37,8 @@ class Embedder(Protocol):
 
 def normalised(rows: Vectors) -> Vectors:
     """Scale every row to length 1; a row of zeros becomes the first axis, so that none is NaN."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s, and at a start nothing is embedded
+
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     if not norms.all():
         rows = rows.copy()

@@ -6,13 +6,14 @@ shows in a repr or an error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 from urllib.parse import urlsplit
 
 from engram_desktop.domain.address import TAILS, clean_url, is_exposed, is_loopback, spell
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
 
 Task = Literal["chat", "embed", "rerank", "models"]
 PATHS: dict[Task, str] = dict(zip(("chat", "embed", "rerank", "models"), TAILS, strict=True))

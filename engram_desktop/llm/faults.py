@@ -9,7 +9,6 @@ import json
 import re
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 import httpx2
@@ -26,6 +25,7 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.incoming import cleaned
 from engram_desktop.llm.redact import redact

@@ -12,12 +12,13 @@ import codecs
 import json
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import httpx2
 
 from engram_desktop.domain.errors import AnswerTooLong, ModelLoops
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.endpoint import Task
 
 MB = 1_000_000

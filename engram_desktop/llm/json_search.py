@@ -11,8 +11,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from engram_desktop.domain.values import dataclass
 
 _MAX_DIGITS = 18
 _MAX_RESTARTS = 64  # times a scan goes back to the end of a thought

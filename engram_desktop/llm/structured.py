@@ -6,7 +6,6 @@ Never returns invented content: an answer that stays unusable raises BadAnswer w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import BadAnswer, ServerError
@@ -16,6 +15,7 @@ from engram_desktop.domain.extraction import (
     json_schema,
     parse_extraction,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.client import ChatAnswer, ChatMessage
 from engram_desktop.llm.loose_json import read_json
 

@@ -8,17 +8,20 @@ backlog: it asks, once for each chat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
 
-from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.automation import AutoPlan, AutoReport
+    from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 PAUSE_MS = 4000  # what arrives together is read together
 Line = tuple[str, str]  # chat, branch

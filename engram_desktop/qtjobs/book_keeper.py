@@ -7,17 +7,20 @@ is not written all the time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 from typing_extensions import override
 
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.kept_book import KeptReport
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import Jobs
 from engram_desktop.qtjobs.quiet_job import QuietJob
 from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.kept_book import KeptReport
+    from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 REST = 4
 

@@ -6,16 +6,19 @@ It gives way: whatever the user starts on the same lane stops it, and it goes on
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.quiet_job import QuietJob
 from engram_desktop.services.memory import Memory
+
+if TYPE_CHECKING:
+    from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 
 class IndexKeeper(QuietJob):

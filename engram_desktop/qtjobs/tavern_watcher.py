@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.tavern import SyncReport, Take
 from engram_desktop.formats.tavern_folder import NoTavern, stamps
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
-from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
+from engram_desktop.services import folder_notices
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.tavern_follower import Follower
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.tavern import SyncReport, Take
+    from engram_desktop.qtjobs.changes_hub import ChangeHub
+    from engram_desktop.services.tavern_follower import Follower
 
 SETTLE_MS = 600  # a file that was not whole is looked at again
 LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again
@@ -59,9 +62,9 @@ class Sentry(QThread):
         seen = stamps(self._folder)
         self.noticed.emit()
         ticks = 0
-        for is_noticed in notices(self._folder, self._stop):
+        for is_noticed in folder_notices.notices(self._folder, self._stop):
             ticks += 1
-            if is_noticed or ticks >= TICKS_PER_LOOK:
+            if is_noticed or ticks >= folder_notices.TICKS_PER_LOOK:
                 ticks = 0
                 now = stamps(self._folder)
                 if now != seen:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport, by_tool, tool_of
 from engram_desktop.domain.changes import Changes
@@ -20,6 +20,7 @@ from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import ADOPT, StepLabel
 from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adoptable import find_memories
 from engram_desktop.services.blocks import make_event

@@ -6,26 +6,28 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.tavern import SyncReport
-from engram_desktop.domain.worldbook import Book, BookRow
-from engram_desktop.formats.adopt.files import NoMemories, read_file
-from engram_desktop.formats.adopt.mvu import MARK
+from engram_desktop.formats.adopt import files as memory_files
+from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import adopt
-from engram_desktop.services.adoptable import find_memories, in_book, in_folder, sources_of
+from engram_desktop.services import adopt, adoptable
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.render import StoryRenderer
+    from engram_desktop.domain.tavern import SyncReport
+    from engram_desktop.domain.worldbook import Book, BookRow
+    from engram_desktop.storage.chat_store import ChatStore
 
 KIND = "memories"
 _HOLDS = QT_TRANSLATE_NOOP(
@@ -75,12 +77,14 @@ class Adopting(OpenChats):
         Around it are its world books, and files of its SillyTavern folder. Raises InputError.
         """
         store = self._chat(chat_id)
-        found = find_memories(store, ctx, branch_id, files, lambda: self._initial(chat_id))
-        chats = sources_of(self._library, store, branch_id)
+        found = adoptable.find_memories(
+            store, ctx, branch_id, files, lambda: self._initial(chat_id)
+        )
+        chats = adoptable.sources_of(self._library, store, branch_id)
         for row in self.books_of_chat(chat_id):
-            found += in_book(self.book_content(row.id), row.name, chats)
+            found += adoptable.in_book(self.book_content(row.id), row.name, chats)
         folder = self.settings().tavern_folder
-        return [*found, *(in_folder(Path(folder), chats) if folder else ())]
+        return [*found, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 
     def plan_adoption(
         self, chat_id: str, found: Sequence[Adopted], branch_id: str = MAIN_BRANCH
@@ -115,7 +119,7 @@ class Adopting(OpenChats):
 
     def preview_memories(self, path: Path) -> ImportPreview:
         """Say what memories a file holds. Raises InputError."""
-        found = read_file(path)
+        found = memory_files.read_file(path)
         return ImportPreview(
             file=str(path),
             kind=KIND,
@@ -136,13 +140,13 @@ class Adopting(OpenChats):
     def is_memory_book(self, path: Path) -> bool:
         """Whether a world book holds memories of MemoryBooks. Raises InputError."""
         try:
-            return bool(read_file(path))
-        except NoMemories:
+            return bool(memory_files.read_file(path))
+        except memory_files.NoMemories:
             return False
 
     def import_memories(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
         """Take the memories of a file over into a chat. Raises WhichChat if none is named."""
-        found = read_file(path)
+        found = memory_files.read_file(path)
         if chat_id is None:
             raise WhichChat(file=path.name)
         done = self.adopt(ctx, chat_id, found)
@@ -161,8 +165,8 @@ class Adopting(OpenChats):
     ) -> ImportReport:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
         try:
-            found = read_file(path)
-        except NoMemories:
+            found = memory_files.read_file(path)
+        except memory_files.NoMemories:
             return report
         if whose is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
@@ -174,5 +178,5 @@ class Adopting(OpenChats):
         """What the books of a chat say of the state it begins with."""
         for row in self.books_of_chat(chat_id):
             for entry in self.book(row.id).entries:
-                if MARK in entry.comment.casefold():
+                if mvu.MARK in entry.comment.casefold():
                     yield entry.content

@@ -8,7 +8,7 @@ batches; nothing is ever half archived.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError, LlmError, StorageError
@@ -20,6 +20,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.story_so_far import grouped
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.indexing import embed_items, keep_index

@@ -7,7 +7,7 @@ does), and never does a thing twice in one run, so that it cannot loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.domain.changes import Changes
@@ -23,6 +23,7 @@ from engram_desktop.domain.reports import (
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import Counters, Decision, Limits, decide
 from engram_desktop.domain.usage import Estimate, cost
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.blocks import Floors, checked
 from engram_desktop.services.desk import Desk, choose

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from engram_desktop.domain.confidence import OF_EXTRACTOR
@@ -13,6 +13,7 @@ from engram_desktop.domain.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import new_id, range_hash
 from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat_store import ChatStore
 
 Floors = tuple[int, int]

@@ -6,28 +6,35 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.activation import Activation
-from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.lore_filter import Speaker
-from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.worldbook import Book, BookRow, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
-from engram_desktop.formats.sniff import FileKind
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
-from engram_desktop.services import cards, characters, lore, worldbooks
+from engram_desktop.services import (
+    cards,
+    characters,
+    lore,
+    lore_sources,
+    macro_scope,
+    memory_book,
+    tavern_user,
+    worldbooks,
+)
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.lore_sources import Sources, character_rank, sources
-from engram_desktop.services.macro_scope import ChatSays
-from engram_desktop.services.memory_book import book_title
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.tavern_user import tag_names, user_of
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.activation import Activation
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
+    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.formats.sniff import FileKind
 
 BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
 CARD_FILES: frozenset[FileKind] = frozenset({"card_png", "card_json", "charx"})
@@ -142,14 +149,14 @@ class Books(OpenChats):
 
     def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
         """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
-        return tag_names(self._library, chat_id)
+        return tavern_user.tag_names(self._library, chat_id)
 
-    def _sources(self, chat_id: str, branch_id: str) -> Sources:
+    def _sources(self, chat_id: str, branch_id: str) -> lore_sources.Sources:
         owners = sorted({row.id for row in self.characters(chat_id)})
         store = self._chat(chat_id)
         own = {Path(row.path).stem for row in self._library.kept.rows(chat_id)}
-        own.add(book_title(store, self._library.chat_name(chat_id)))
-        return sources(self._library, owners, store, own, branch_id)
+        own.add(memory_book.book_title(store, self._library.chat_name(chat_id)))
+        return lore_sources.sources(self._library, owners, store, own, branch_id)
 
     def activate(
         self,
@@ -194,8 +201,8 @@ class Books(OpenChats):
         settings, store = self.settings(chat_id), self._chat(chat_id)
         row = characters.who_speaks(self._library, store, branch_id, at)
         card = self.character(row.id) if row else None
-        user = user_of(self._library, chat_id)
-        speaker = Speaker(tag_names=tag_names(self._library, chat_id))
+        user = tavern_user.user_of(self._library, chat_id)
+        speaker = Speaker(tag_names=tavern_user.tag_names(self._library, chat_id))
         if row and card:
             file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
             speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
@@ -207,7 +214,7 @@ class Books(OpenChats):
             speaker,
             lore.pattern_test(self._javascript),
             persona=settings.persona_text,
-            fill=ChatSays(self._library, store, settings, branch_id).filled,
+            fill=macro_scope.ChatSays(self._library, store, settings, branch_id).filled,
             with_names=settings.lore_include_names,
         )
 
@@ -217,7 +224,8 @@ class Books(OpenChats):
         chat_id = stage.store.chat_id
         settings = self.settings(chat_id)
         bound = self._sources(chat_id, stage.branch_id).ranks
-        rank = character_rank(settings)  # what is not on would be bound as a character's book is
+        # What is not on would be bound as a character's book is.
+        rank = lore_sources.character_rank(settings)
         ranks = {book.name: bound.get(book.name, rank) for book in found}
         return lore.simulate(ctx, stage, found, lore.options_of(settings, ranks), seed)
 

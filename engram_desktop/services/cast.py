@@ -7,8 +7,6 @@ somebody, whatever an answer takes them for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.naming import (
     CHAR_ENTITY,
@@ -16,6 +14,7 @@ from engram_desktop.domain.naming import (
     cast_role,
     fill_cast,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat_store import ChatStore
 
 FIXED_ID = {"user": USER_ENTITY, "char": CHAR_ENTITY}

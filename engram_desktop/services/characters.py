@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
@@ -29,9 +30,11 @@ from engram_desktop.formats.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.whole_file import write_new
 from engram_desktop.services.worldbooks import store_book
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 TAIL = 60  # messages looked through for who spoke last

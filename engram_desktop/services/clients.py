@@ -5,30 +5,30 @@ The environment wins over settings, and is never stored.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
-from engram_desktop.domain.prompt_template import ModelOverride
 from engram_desktop.domain.settings import Settings
+from engram_desktop.llm import client, rerank
+from engram_desktop.llm import endpoint as endpoints
 from engram_desktop.llm.calls import CallRecord, OnCall
 from engram_desktop.llm.choose import open_embedder
-from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.embedder import Embedder, LocalName
-from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.llm.keys import KeyStore
-from engram_desktop.llm.rerank import Reranker
 from engram_desktop.services.metering import Meter
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.prompt_template import ModelOverride
+    from engram_desktop.llm.endpoint import Endpoint
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it
 
 EndpointName = Literal["llm", "embed", "rerank"]
-_LOCAL: dict[str, LocalName] = {
-    open_embedder(None, name).model_id: name for name in get_args(LocalName)
-}
 
 
 class Clients:
@@ -45,10 +45,10 @@ class Clients:
         self._meter = meter
         self.keys = keys
         self._environ = environ
-        self._held: dict[str, tuple[object, Client]] = {}
+        self._held: dict[str, tuple[object, client.Client]] = {}
         self._embedder: tuple[object, Embedder] | None = None
         self._older: tuple[object, Embedder] | None = None
-        self._reranker: tuple[object, Reranker] | None = None
+        self._reranker: tuple[object, rerank.Reranker] | None = None
         self._lock = threading.Lock()
 
     def for_settings(self, settings: Callable[[], Settings]) -> Clients:
@@ -74,12 +74,12 @@ class Clients:
         if not url:
             return None
         timeout = float(self._settings().llm_timeout)
-        return Endpoint(url, self.model(name), self.keys.get(name), timeout)
+        return endpoints.Endpoint(url, self.model(name), self.keys.get(name), timeout)
 
     def has_llm(self) -> bool:
         return bool(self.base_url("llm"))
 
-    def llm(self, on_call: OnCall, override: ModelOverride | None = None) -> Client:
+    def llm(self, on_call: OnCall, override: ModelOverride | None = None) -> client.Client:
         """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
 
         What one client learned of its server, the next one knows. Every request is counted and
@@ -94,20 +94,20 @@ class Clients:
         with self._lock:
             held = self._held.get(name)
             if held is None or held[0] != endpoint:
-                held = (endpoint, Client(endpoint))
+                held = (endpoint, client.Client(endpoint))
                 self._held[name] = held
             learned = held[1].learned
         meter = self._meter
         if meter is None:
-            return Client(endpoint, on_call, learned=learned)
+            return client.Client(endpoint, on_call, learned=learned)
 
         def counted(call: CallRecord) -> None:
             meter.record(call)
             on_call(call)
 
-        return Client(endpoint, counted, learned=learned, admit=meter.admit)
+        return client.Client(endpoint, counted, learned=learned, admit=meter.admit)
 
-    def reranker(self) -> Reranker | None:
+    def reranker(self) -> rerank.Reranker | None:
         """Return the reranker, or None where none is configured. Raises BadEndpoint, BadKey."""
         endpoint = self.endpoint("rerank")
         if endpoint is None:
@@ -115,7 +115,10 @@ class Clients:
         with self._lock:
             if self._reranker is None or self._reranker[0] != endpoint:
                 short = replace(endpoint, timeout=min(RERANK_TIMEOUT_S, endpoint.timeout))
-                self._reranker = (endpoint, Reranker(Client(short, retry=Retry(attempts=1))))
+                self._reranker = (
+                    endpoint,
+                    rerank.Reranker(client.Client(short, retry=client.Retry(attempts=1))),
+                )
             return self._reranker[1]
 
     def embedder(self) -> Embedder:
@@ -138,7 +141,7 @@ class Clients:
         """
         model, _at, host = model_id.rpartition("@")
         endpoint = None
-        if model_id not in _LOCAL:
+        if model_id not in _local_names():
             endpoint = self.endpoint("embed")
             if endpoint is None or endpoint.host != host:
                 return None
@@ -146,8 +149,14 @@ class Clients:
         key = (model_id, endpoint)
         with self._lock:
             if self._older is None or self._older[0] != key:
-                self._older = (key, open_embedder(endpoint, _LOCAL.get(model_id, "use")))
+                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
             return self._older[1]
+
+
+@functools.cache
+def _local_names() -> dict[str, LocalName]:
+    """Names of the built-in embedders by the ids their vectors are kept under."""
+    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
 
 
 def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.reports import DeletedChat
-from engram_desktop.services.recall.engine import Recaller
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import DeletedChat
+    from engram_desktop.services.recall.engine import Recaller
 
 
 class DeletedChats:

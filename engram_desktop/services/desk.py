@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import OnCall
@@ -20,8 +22,6 @@ from engram_desktop.services.metering import Meter
 from engram_desktop.services.native import Native
 from engram_desktop.services.prompts import Prompts
 from engram_desktop.storage.chat_store import ChatStore
-
-ExtractorChoice = Literal["auto", "llm", "extractive"]
 
 
 @dataclass(frozen=True, slots=True)

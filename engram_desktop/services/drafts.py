@@ -6,7 +6,7 @@ Nothing is ever saved over messages that have changed since the draft was made.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.draft import Draft, DraftedEvent, DraftState
@@ -16,6 +16,7 @@ from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.render import StoryRenderer, renderer_like
+from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.structured import accept_answer
 from engram_desktop.services import curate
 from engram_desktop.services.blocks import (

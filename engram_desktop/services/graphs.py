@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import (
@@ -15,10 +15,12 @@ from engram_desktop.domain.entity import (
     norm_name,
 )
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.services import entities, export, inbox, relations
 from engram_desktop.services.open_chats import OpenChats
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.event import EventNode
 
 ENTITIES_SHOWN = 500
 

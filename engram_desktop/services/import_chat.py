@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
@@ -20,6 +20,7 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
 from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.world_info import check_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.explanation import Explanation, explain, injected
@@ -21,6 +21,7 @@ from engram_desktop.domain.recall import (
 )
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject import inject, meaning_line, with_meaning
 from engram_desktop.services.inject_facts import beside_short_hits, known_facts
 from engram_desktop.services.inject_triage import Needed, with_lore

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.cues import asks_for_past
 from engram_desktop.domain.entity import EntityNode, Relation
@@ -19,6 +18,7 @@ from engram_desktop.domain.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.predicates import says_nothing
 from engram_desktop.domain.recall import ItemFilter, RecallHit, RecallQuery, may_know
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject_lines import is_short
 from engram_desktop.services.recall.graph import named_entities
 from engram_desktop.storage.chat_store import ChatStore

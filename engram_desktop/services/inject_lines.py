@@ -6,7 +6,6 @@ Delimiters inside a memory are defused, so that a story cannot close the block i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.entity import EntityNode
@@ -15,6 +14,7 @@ from engram_desktop.domain.injection import KnownRelation, Part
 from engram_desktop.domain.recall import RecallHit
 from engram_desktop.domain.telling import cut_short, sentences
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.visibility import story_key
 from engram_desktop.services.prompts import Language
 

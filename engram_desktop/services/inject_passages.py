@@ -7,11 +7,12 @@ sentence that the prompt tells already is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.recall import RecallHit
 from engram_desktop.domain.telling import Told, last_words
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.inject_lines import Line, cited, in_a_line, snippet
 

@@ -6,12 +6,13 @@ a third of the budget.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.recall import Injection
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triage import Triage
+from engram_desktop.domain.values import dataclass
 
 LORE_SHARE = 3  # of the budget, at most one part in so many
 _OPEN, _CLOSE = "<world_info>", "</world_info>"

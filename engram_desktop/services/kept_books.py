@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.kept_book import KeptBook, KeptReport
-from engram_desktop.domain.reports import ImportReport
-from engram_desktop.formats.tavern_folder import NoTavern, find_handles
+from engram_desktop.formats import tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import book_keeping, worldbooks
-from engram_desktop.services.memory_book import MemoryBook, book_title, memory_book
+from engram_desktop.services import book_keeping, memory_book, worldbooks
 from engram_desktop.services.open_chats import OpenChats
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.kept_book import KeptBook, KeptReport
+    from engram_desktop.domain.reports import ImportReport
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
@@ -24,14 +26,14 @@ class KeptBooks(OpenChats):
 
     def memory_book_title(self, chat_id: str) -> str:
         """Return what the book of a chat's memory is called."""
-        return book_title(self._chat(chat_id), self._library.chat_name(chat_id))
+        return memory_book.book_title(self._chat(chat_id), self._library.chat_name(chat_id))
 
     def memory_book(
         self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> MemoryBook:
+    ) -> memory_book.MemoryBook:
         """Make the world book that the memory of a branch is now. Writes nothing."""
         name = self._library.chat_name(chat_id)
-        return memory_book(ctx, self._chat(chat_id), name, branch_id)
+        return memory_book.memory_book(ctx, self._chat(chat_id), name, branch_id)
 
     def suggested_book_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
@@ -41,8 +43,8 @@ class KeptBooks(OpenChats):
         if not folder:
             return name
         try:
-            handles = find_handles(Path(folder))
-        except NoTavern:
+            handles = tavern_folder.find_handles(Path(folder))
+        except tavern_folder.NoTavern:
             return name
         files = [Path(row.path) for row in self._library.followed.of_chat(chat_id)]
         own = [h for h in handles if any(file.is_relative_to(h) for file in files)]

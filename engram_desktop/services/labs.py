@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from engram_desktop.domain import lab as lab_values
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH, new_id
-from engram_desktop.domain.lab import Expected, LabQuestion, LabReport, Setup
 from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
@@ -16,15 +17,17 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.choose import open_embedder
+from engram_desktop.services import generations
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.generations import answering
-from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import Prompts
-from engram_desktop.services.recall.chat_index import ChatIndex
-from engram_desktop.services.recall.lab import Side, TrialIndex, compare
+from engram_desktop.services.recall import chat_index, lab
 from engram_desktop.services.recalls import recall_weights
-from engram_desktop.storage.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.lab import LabQuestion, LabReport, Setup
+    from engram_desktop.services.native import Native
+    from engram_desktop.services.prompts import Prompts
+    from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
@@ -84,10 +87,12 @@ class Labs(OpenChats):
             question_id = same[0].id if same else new_id()
         elif store.lab.get(question_id) is None:
             raise NotFound("question", question_id)
-        expected = tuple(Expected.of(items[ref]) for ref in dict.fromkeys(refs))
+        expected = tuple(lab_values.Expected.of(items[ref]) for ref in dict.fromkeys(refs))
         label = StepLabel(LAB_SAVE, {"query": text[:40]})
         with store.step(label):
-            store.lab.put(LabQuestion(question_id, text, expected, branch_id, at), store.clock())
+            store.lab.put(
+                lab_values.LabQuestion(question_id, text, expected, branch_id, at), store.clock()
+            )
         return Changes(chat_id=chat_id, undo_label=label)
 
     def delete_lab_question(self, chat_id: str, question_id: str) -> Changes:
@@ -104,7 +109,7 @@ class Labs(OpenChats):
     def lab_setup(self, chat_id: str) -> Setup:
         """Return the way to recall that the settings of a chat describe."""
         settings = self.settings(chat_id)
-        return Setup(
+        return lab_values.Setup(
             settings.recall_top_k,
             weights=recall_weights(settings),
             expand=settings.recall_expand,
@@ -114,15 +119,15 @@ class Labs(OpenChats):
     def run_lab(self, ctx: JobContext, chat_id: str, setups: Sequence[Setup]) -> LabReport:
         """Ask every question in every way. Raises Cancelled."""
         store = self._chat(chat_id)
-        return compare(store, ctx, setups, lambda setup: self._side(store, ctx, setup))
+        return lab.compare(store, ctx, setups, lambda setup: self._side(store, ctx, setup))
 
-    def _side(self, store: ChatStore, ctx: JobContext, setup: Setup) -> Side:
-        current = answering(store, self._clients)
+    def _side(self, store: ChatStore, ctx: JobContext, setup: Setup) -> lab.Side:
+        current = generations.answering(store, self._clients)
         embedder = current if setup.embedder == "current" else open_embedder(None, setup.embedder)
         if embedder.model_id == current.model_id:
-            index = ChatIndex(store, current.model_id, "", "exact")
+            index = chat_index.ChatIndex(store, current.model_id, "", "exact")
         else:
-            index = TrialIndex(store, embedder, ctx)
+            index = lab.TrialIndex(store, embedder, ctx)
 
         def record(call: CallRecord) -> None:
             if self.can_write:
@@ -138,4 +143,4 @@ class Labs(OpenChats):
         if setup.expand and self._clients.has_llm():
             client = self._clients.llm(record, prompts.override("expand"))
         reranker = self._clients.reranker() if setup.rerank else None
-        return Side(store, setup, index, embedder, reranker, client, prompts)
+        return lab.Side(store, setup, index, embedder, reranker, client, prompts)

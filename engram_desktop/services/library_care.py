@@ -8,33 +8,31 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from engram_desktop.domain.address import is_exposed, shown_url
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.reports import (
-    BackupFile,
-    Finding,
-)
 from engram_desktop.domain.settings import Settings, declared
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm import endpoint, probe
 from engram_desktop.llm.embedder import Vectors
-from engram_desktop.llm.endpoint import Endpoint, Task
 from engram_desktop.llm.keys import KeyMode, KeyStore
-from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.services import (
     backups,
     upkeep,
 )
 from engram_desktop.services.clients import Clients, EndpointName
 from engram_desktop.services.metering import Meter
-from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import BackupFile, Finding
+    from engram_desktop.services.recall.engine import Recaller
+    from engram_desktop.storage.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +41,7 @@ _EXPOSED = QT_TRANSLATE_NOOP(
     "What is sent to {host} crosses the network unencrypted, the key with it: use https:// if the"
     " server has it.",
 )
-_TASKS: dict[EndpointName, Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
+_TASKS: dict[EndpointName, endpoint.Task] = {"llm": "chat", "embed": "embed", "rerank": "rerank"}
 
 
 def now_ms() -> int:
@@ -117,16 +115,16 @@ class LibraryCare:
         self, ctx: JobContext, name: EndpointName, values: dict[str, str]
     ) -> dict[str, Any]:
         """Ask the endpoint once. ``values``: base_url, model, key. Raises LlmError."""
-        return asdict(probe(self._given(name, values), _TASKS[name], ctx))
+        return asdict(probe.probe(self._given(name, values), _TASKS[name], ctx))
 
     def list_models(
         self, ctx: JobContext, values: dict[str, str], name: EndpointName = "llm"
     ) -> list[str]:
-        return list_models(self._given(name, values), ctx)
+        return probe.list_models(self._given(name, values), ctx)
 
     def final_url(self, name: EndpointName, base_url: str) -> str:
         """Return the address requests would go to. Raises BadEndpoint."""
-        return Endpoint(base_url).final_url(_TASKS[name])
+        return endpoint.Endpoint(base_url).final_url(_TASKS[name])
 
     def endpoint_warning(self, base_url: str) -> Phrase | None:
         """Say what to beware of at an address that may be used, or nothing."""
@@ -188,6 +186,6 @@ class LibraryCare:
     def _chat(self, chat_id: str) -> ChatStore:
         return self._library.chat(chat_id)
 
-    def _given(self, name: EndpointName, values: dict[str, str]) -> Endpoint:
+    def _given(self, name: EndpointName, values: dict[str, str]) -> endpoint.Endpoint:
         key = values.get("key") or self._clients.keys.get(name)
-        return Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)
+        return endpoint.Endpoint(values.get("base_url", ""), values.get("model", ""), key, 30.0)

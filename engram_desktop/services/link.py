@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.resolve import Resolver, adopt_cast
 from engram_desktop.storage.chat_store import ChatStore

@@ -7,7 +7,7 @@ where it says nothing, it is worked out by going through the replies before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.activation import Activation, Options, Scene, activate
 from engram_desktop.domain.character import Character
@@ -19,6 +19,7 @@ from engram_desktop.domain.lore_scan import PatternTest, ScanText
 from engram_desktop.domain.lore_timing import Effect, Key, Timers
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import Book, CardField, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext

@@ -7,15 +7,18 @@ for every chat, as a setting says.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import BookRow
 from engram_desktop.formats.adopt.values import parsed, table_of, text_of
 from engram_desktop.services.memory_book import MARK
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 _RANKS: dict[str, dict[str, int]] = {
     "evenly": {"character": 2, "global": 2},

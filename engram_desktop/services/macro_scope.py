@@ -7,10 +7,10 @@ somebody said in the story is never read for macros.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.character import Character
 from engram_desktop.domain.chat_macros import OLDER_NAMES
@@ -21,13 +21,16 @@ from engram_desktop.domain.message import Message
 from engram_desktop.domain.moment import local_moment, moment
 from engram_desktop.domain.naming import fill_cast
 from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cast import Cast, read_cast
 from engram_desktop.services.characters import character_of, characters_of_chat
 from engram_desktop.services.chat_variables import header_of, json_object, simple, variables_of
 from engram_desktop.services.story import told_so_far
 from engram_desktop.services.tavern_user import user_of
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 TAIL = 60  # messages looked through for who spoke last
 Said = Callable[[Message], str]

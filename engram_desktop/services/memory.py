@@ -11,22 +11,13 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityType
+from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.event import (
-    AlwaysVisible,
-    EventCounts,
-    EventNode,
-    EventPatch,
-    EventQuery,
-    SourceRange,
-)
-from engram_desktop.domain.extraction import PlotExtraction
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.regex_script import WORLD_INFO
 from engram_desktop.domain.render import CARDS, StoryRenderer
@@ -38,32 +29,43 @@ from engram_desktop.domain.reports import (
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import (
+    chat_language,
+    coverage,
     curate,
     export,
     import_chat,
+    known_names,
+    link,
     lore_text,
     upkeep,
 )
 from engram_desktop.services.adopting import Adopting
 from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
-from engram_desktop.services.chat_language import chat_language
-from engram_desktop.services.coverage import coverage
 from engram_desktop.services.deleted_chats import DeletedChats
-from engram_desktop.services.desk import ExtractorChoice
 from engram_desktop.services.graphs import Graphs
 from engram_desktop.services.kept_books import KeptBooks
-from engram_desktop.services.known_names import known_names
 from engram_desktop.services.labs import Labs
 from engram_desktop.services.library_care import LibraryCare
 from engram_desktop.services.lines import Lines
-from engram_desktop.services.link import Caps
 from engram_desktop.services.pipelines import Pipelines
 from engram_desktop.services.private_logs import PrivateLogs
 from engram_desktop.services.prompting import Prompting
 from engram_desktop.services.recalls import Recalls
 from engram_desktop.services.states import States
 from engram_desktop.services.tavern import Tavern
-from engram_desktop.storage.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.entity import EntityType
+    from engram_desktop.domain.event import (
+        AlwaysVisible,
+        EventCounts,
+        EventNode,
+        EventPatch,
+        EventQuery,
+        SourceRange,
+    )
+    from engram_desktop.domain.extraction import PlotExtraction
+    from engram_desktop.storage.chat_store import ChatStore
 
 __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)
@@ -198,7 +200,7 @@ class Memory(
 
     def coverage(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
-        return coverage(self._chat(chat_id), branch_id)
+        return coverage.coverage(self._chat(chat_id), branch_id)
 
     def update_event(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
         """Change fields of one event. Raises NotFound, InputError."""
@@ -208,7 +210,7 @@ class Memory(
     def set_archived(
         self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
     ) -> Changes:
-        caps = Caps.of(self.settings(chat_id))
+        caps = link.Caps.of(self.settings(chat_id))
         return curate.set_archived(self._chat(chat_id), ctx, pks, caps, archived=archived)
 
     def set_locked(
@@ -271,13 +273,13 @@ class Memory(
     @override
     def _renderer(self, store: ChatStore, text: str = "") -> StoryRenderer:
         own = self.settings().card_template
-        return StoryRenderer(own or CARDS[chat_language(store, text=text)])
+        return StoryRenderer(own or CARDS[chat_language.chat_language(store, text=text)])
 
     @override
     def _names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]:
         books = map(self._book_given, self.books_of_chat(chat_id, branch_id))
         cards = [name for row in self.characters(chat_id) for name in (row.name, row.nickname)]
-        return known_names(self._chat(chat_id), branch_id, cards, books)
+        return known_names.known_names(self._chat(chat_id), branch_id, cards, books)
 
     @override
     def _lore(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from engram_desktop.domain.confidence import Confidence, is_at_least
 from engram_desktop.domain.entity import EntityNode, Relation
 from engram_desktop.domain.event import EventNode, EventQuery
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.visibility import is_visible
 from engram_desktop.domain.worldbook import Book, Entry
 from engram_desktop.formats.world_info import entry_of, new_book

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
 from engram_desktop.domain.moment import local_moment
@@ -18,8 +19,10 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.usage import DayUsage, UsageRow, cost
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.llm.calls import CallRecord
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 

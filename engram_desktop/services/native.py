@@ -8,7 +8,7 @@ What a program in a message prints is text of that message, never a template of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import groupby
 from typing import Any
 
@@ -29,6 +29,7 @@ from engram_desktop.domain.regex_script import (
     with_match,
 )
 from engram_desktop.domain.text_steps import TextStep
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.ejs import has_program, names_in, render
 from engram_desktop.formats.javascript import (
     MAX_STEPS,

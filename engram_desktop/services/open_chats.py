@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
-from engram_desktop.storage.chat_store import ChatStore
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 
 class OpenChats(ABC):

@@ -5,41 +5,27 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engram_desktop.domain.automation import AutoPlan, AutoReport
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain import story_so_far
 from engram_desktop.domain.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
     DraftState,
+    ExtractorChoice,
 )
-from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.errors import LlmError, MemoryOff
-from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.prompt_template import PromptPreview, PromptTemplate
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.reports import (
-    ConsolidationPlan,
-    ConsolidationReport,
-    EntityReport,
-    ReflectionPlan,
-    ReflectionReport,
-    SummaryPlan,
-    SummaryReport,
-    TrimPlan,
-    TrimReport,
-)
 from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.story_so_far import grouped
-from engram_desktop.domain.usage import DayUsage, UsageRow
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services import (
     archive,
     automation,
     drafts,
+    link,
     metering,
+    outlines,
     profiles,
     prompt_library,
     reflect,
@@ -47,19 +33,38 @@ from engram_desktop.services import (
     summary_blocks,
     trim,
 )
-from engram_desktop.services.automation import EntityStep
-from engram_desktop.services.blocks import Floors
+from engram_desktop.services import desk as desks
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.desk import Desk, ExtractorChoice, choose
-from engram_desktop.services.drafts import DraftReport
-from engram_desktop.services.link import Caps
 from engram_desktop.services.metering import CallBook, Meter
-from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.outlines import PROMPT_TOKENS, OutlineWriter, mend_outlines, tokens_of
-from engram_desktop.services.prompts import Prompts
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.automation import AutoPlan, AutoReport
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.entity import EntityType
+    from engram_desktop.domain.event import EventNode
+    from engram_desktop.domain.prompt_template import PromptPreview, PromptTemplate
+    from engram_desktop.domain.render import StoryRenderer
+    from engram_desktop.domain.reports import (
+        ConsolidationPlan,
+        ConsolidationReport,
+        EntityReport,
+        ReflectionPlan,
+        ReflectionReport,
+        SummaryPlan,
+        SummaryReport,
+        TrimPlan,
+        TrimReport,
+    )
+    from engram_desktop.domain.usage import DayUsage, UsageRow
+    from engram_desktop.services.automation import EntityStep
+    from engram_desktop.services.blocks import Floors
+    from engram_desktop.services.desk import Desk
+    from engram_desktop.services.drafts import DraftReport
+    from engram_desktop.services.native import Native
+    from engram_desktop.services.prompts import Prompts
+    from engram_desktop.storage.chat_store import ChatStore
 
 
 class Pipelines(OpenChats):
@@ -117,7 +122,7 @@ class Pipelines(OpenChats):
         With ``review`` what a model makes waits as drafts. Raises MemoryOff, LlmError.
         """
         desk = self._desk(ctx, chat_id, branch_id, review=review, works=True)
-        wanted = choose(self._clients, extractor)
+        wanted = desks.choose(self._clients, extractor)
         todo, _done = summary_blocks.unfinished(desk, floors, wanted)
         return summarise.summarise(desk, todo, wanted)
 
@@ -136,14 +141,14 @@ class Pipelines(OpenChats):
         """Say what 整理记忆 would embed, archive and ask of a model."""
         desk = self._desk(NullContext(), chat_id, branch_id)
         planned = archive.plan(desk.store, self._clients.embedder(), branch_id)
-        groups = grouped(archive.due(desk.store, branch_id))
-        wanted = choose(self._clients, _outlines_by(desk.settings))
+        groups = story_so_far.grouped(archive.due(desk.store, branch_id))
+        wanted = desks.choose(self._clients, _outlines_by(desk.settings))
         asked = [g for g in groups if len(g) > 1] if wanted == "llm" else []
         return replace(
             planned,
             outlines=len(groups),
             llm_calls=len(asked),
-            prompt_tokens=sum(tokens_of(g) + PROMPT_TOKENS for g in asked),
+            prompt_tokens=sum(outlines.tokens_of(g) + outlines.PROMPT_TOKENS for g in asked),
             model=desk.model("trim") if asked else "",
         )
 
@@ -165,16 +170,16 @@ class Pipelines(OpenChats):
         wanted = _outlines_by(desk.settings) if extractor is None else extractor
         book = CallBook(desk.store, ctx, self._meter, "trim")
         with book.kept():
-            by_model = choose(self._clients, wanted) == "llm"
+            by_model = desks.choose(self._clients, wanted) == "llm"
             client = desk.client("trim", book.record) if by_model else None
             report = archive.consolidate(
                 desk.store,
                 ctx,
                 self._clients.embedder(),
                 self.settings(),
-                caps=Caps.of(desk.settings),
+                caps=link.Caps.of(desk.settings),
                 events=archive.due(desk.store, branch_id, keep),
-                writer=OutlineWriter(desk.renderer, desk.store.clock, desk, client),
+                writer=outlines.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
             )
         report = replace(
             report,
@@ -304,7 +309,7 @@ class Pipelines(OpenChats):
             lambda todo: summarise.summarise(desk, todo, "auto"),
             lambda: self.consolidate(ctx, chat_id, branch_id, keep=settings.visible_newest),
             lambda: self.trim(ctx, chat_id, branch_id=branch_id),
-            lambda: ctx.write(lambda: mend_outlines(desk)),
+            lambda: ctx.write(lambda: outlines.mend_outlines(desk)),
             self._entity_step(chat_id, branch_id) if entities else None,
         )
         return automation.run(
@@ -326,7 +331,7 @@ class Pipelines(OpenChats):
         def update(ctx: JobContext, _floors: Floors) -> EntityReport:
             return self.update_profiles(ctx, chat_id, branch_id)
 
-        return EntityStep(self.settings(chat_id).entities_interval, update)
+        return automation.EntityStep(self.settings(chat_id).entities_interval, update)
 
     # --- drafts: what a model wrote and nobody has saved yet ---
 
@@ -456,7 +461,7 @@ class Pipelines(OpenChats):
         if works and settings.memory_mode == "off":
             raise MemoryOff
         native = self._native(ctx, store, settings, branch_id)
-        return Desk(
+        return desks.Desk(
             store,
             ctx,
             self._clients,

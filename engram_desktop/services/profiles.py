@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.delimiters import defused
@@ -23,6 +23,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.profile_patch import ProfilePatches, parse_patches, patched
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.llm.loose_json import read_json

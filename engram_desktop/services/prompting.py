@@ -6,12 +6,11 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.macro_values import Value
-from engram_desktop.domain.message import Message
 from engram_desktop.domain.prompt_template import (
     LANGUAGES,
     TASKS,
@@ -20,20 +19,24 @@ from engram_desktop.domain.prompt_template import (
     PromptTemplate,
 )
 from engram_desktop.domain.regex_script import AI_OUTPUT, Scope, StoredScript
-from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.text_steps import CleaningRule, TextStep
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.services import prompt_library, scripts
-from engram_desktop.services.cleaning import RULES, clean
+from engram_desktop.services import cleaning, macro_scope, prompt_library, scripts
+from engram_desktop.services import native as natives
+from engram_desktop.services import prompts as prompt_texts
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.macro_scope import ChatSays
-from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import Prompts, chat_history
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.macro_values import Value
+    from engram_desktop.domain.message import Message
+    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.services.native import Native
+    from engram_desktop.services.prompts import Prompts
+    from engram_desktop.storage.chat_store import ChatStore
 
 NEWEST = 6  # messages that a prompt is told of where its task tells of none
 
@@ -67,7 +70,7 @@ class Prompting(OpenChats):
     def cleaning_rules(self) -> list[CleaningRule]:
         """The program's own rules, which run after all scripts."""
         settings = self.settings()
-        keys = [(name, f"clean.{name}") for name in RULES]
+        keys = [(name, f"clean.{name}") for name in cleaning.RULES]
         return [CleaningRule(name, key, settings.get(key)) for name, key in keys]
 
     def preview_scripts(self, path: Path) -> ImportPreview:
@@ -89,7 +92,7 @@ class Prompting(OpenChats):
         """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
         if key.startswith("own:"):
             name = key.removeprefix("own:")
-            if name not in RULES:
+            if name not in cleaning.RULES:
                 raise NotFound("regex script", key)
             self._library.set_setting(f"clean.{name}", enabled)
             return Changes(settings=True)
@@ -106,7 +109,7 @@ class Prompting(OpenChats):
     def try_scripts(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
         """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
         wanted = [self._script(key) for key in ids]
-        native = Native(
+        native = natives.Native(
             wanted or [s for s in self.regex_scripts() if s.is_enabled], self._javascript
         )
         return native.trial(text, AI_OUTPUT)
@@ -182,16 +185,16 @@ class Prompting(OpenChats):
         """The prompts, with what macros and programs in them may know of a chat."""
 
         def said(message: Message) -> str:
-            return clean(native.told([message])[0].text, native.rules)
+            return cleaning.clean(native.told([message])[0].text, native.rules)
 
         def history() -> str:
             newest = store.messages.slice(branch_id, max(0, chat.count - NEWEST), chat.count - 1)
-            return chat_history(newest, [said(m) for m in newest])
+            return prompt_texts.chat_history(newest, [said(m) for m in newest])
 
         def outlets() -> Mapping[str, str]:
             return self._outlets(ctx, store.chat_id, branch_id, chat.count - 1)
 
-        chat = ChatSays(self._library, store, settings, branch_id, said)
+        chat = macro_scope.ChatSays(self._library, store, settings, branch_id, said)
         values: dict[str, Value] = {
             "chatHistory": history,
             "worldbookContext": lambda: self._lore(ctx, store.chat_id, branch_id, chat.count - 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from engram_desktop.domain.delimiters import defused
@@ -22,6 +22,7 @@ from engram_desktop.domain.prompt_template import (
     PromptTask,
     PromptTemplate,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.ejs import Printed, Rendered, has_program, render
 from engram_desktop.formats.ejs import names_in as names_of_programs
 from engram_desktop.formats.javascript import JavaScript

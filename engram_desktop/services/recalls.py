@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence
@@ -12,8 +13,6 @@ from engram_desktop.domain.errors import KnownError, LlmError, NotFound
 from engram_desktop.domain.explanation import Explanation, PastRecall, explain
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.injection import Allowance
-from engram_desktop.domain.prompt_template import PromptTask
-from engram_desktop.domain.ranking import DEFAULT, Weights
 from engram_desktop.domain.recall import (
     ITEM_KINDS,
     Injection,
@@ -23,25 +22,33 @@ from engram_desktop.domain.recall import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.triage import Triage
+from engram_desktop.domain.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
-from engram_desktop.llm.client import Client
-from engram_desktop.services import freezing, indexing, mute, triage, upkeep
+from engram_desktop.services import (
+    freezing,
+    generations,
+    indexing,
+    inject_compose,
+    inject_triage,
+    mute,
+    triage,
+    upkeep,
+)
 from engram_desktop.services.clients import Clients
-from engram_desktop.services.generations import answering
-from engram_desktop.services.inject_compose import Found, compose, story_for
-from engram_desktop.services.inject_triage import Needed, cost, fitted
-from engram_desktop.services.native import Native
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.prompts import Prompts
-from engram_desktop.services.recall.chat_index import ChatIndex
-from engram_desktop.services.recall.engine import Recaller
-from engram_desktop.services.recall.expand import expand, recent_turns
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.services.recall import chat_index, engine, expand
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.prompt_template import PromptTask
+    from engram_desktop.domain.reports import IndexHealth
+    from engram_desktop.domain.triage import Triage
+    from engram_desktop.llm.client import Client
+    from engram_desktop.services.native import Native
+    from engram_desktop.services.prompts import Prompts
+    from engram_desktop.storage.chat_store import ChatStore
 
 _TOLD: tuple[ItemKind, ...] = ("event", "entity")
 _SAID: tuple[ItemKind, ...] = ("turn", "log")
@@ -52,7 +59,7 @@ class Recalls(OpenChats):
 
     _library: Library
     _clients: Clients
-    _recallers: dict[str, tuple[object, Recaller]]
+    _recallers: dict[str, tuple[object, engine.Recaller]]
 
     @abstractmethod
     def _chat_prompts(
@@ -144,17 +151,19 @@ class Recalls(OpenChats):
         lore = ""
         if needed.reads_books:
             floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
-            lore = fitted(self._lore(ctx, chat_id, branch_id, floor, query.text), allowance.tokens)
-            allowance = replace(allowance, tokens=allowance.tokens - cost(lore))
-        told = story_for(store, settings, query, allowance)
+            lore = inject_triage.fitted(
+                self._lore(ctx, chat_id, branch_id, floor, query.text), allowance.tokens
+            )
+            allowance = replace(allowance, tokens=allowance.tokens - inject_triage.cost(lore))
+        told = inject_compose.story_for(store, settings, query, allowance)
         full = frozenset(e.id for e in told) | store.events.outline_ids(branch_id)
         query = replace(query, told=full, stale=store.items.stale())
         kinds = tuple(k for k in (_TOLD, _SAID) if set(k).intersection(query.kinds))
         wanted = settings.recall_expand if expanded is None else expanded
         groups = tuple(tuple(k for k in group if k in query.kinds) for group in kinds)
         results = self._search(ctx, store, query, groups, expanded=wanted) if needed.recalls else []
-        found = Found(query, where, told, tuple(results), needed, lore)
-        made, why = compose(store, settings, found, allowance)
+        found = inject_compose.Found(query, where, told, tuple(results), needed, lore)
+        made, why = inject_compose.compose(store, settings, found, allowance)
         self._log(store, query, results, why)
         return freezing.keep(store, where, made, told) if self.can_write else made
 
@@ -166,7 +175,7 @@ class Recalls(OpenChats):
         native = self._native(ctx, store, settings, branch_id)
         prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
         client = self._asking(store, "triage", prompts)
-        recent = native.told(recent_turns(store, RecallQuery(text, branch_id=branch_id)))
+        recent = native.told(expand.recent_turns(store, RecallQuery(text, branch_id=branch_id)))
         return triage.triage(ctx, client, prompts, text, recent, native.rules)
 
     def freeze(self, chat_id: str, turns: int, branch_id: str = MAIN_BRANCH) -> Changes:
@@ -246,9 +255,9 @@ class Recalls(OpenChats):
         known = self.fulfilled_conditions(ctx, store.chat_id, query.actor, branch_id, query.at)
         return replace(query, fulfilled=known)
 
-    def _recaller(self, store: ChatStore) -> Recaller:
+    def _recaller(self, store: ChatStore) -> engine.Recaller:
         settings = self.settings(store.chat_id)
-        embedder, reranker = answering(store, self._clients), self._clients.reranker()
+        embedder, reranker = generations.answering(store, self._clients), self._clients.reranker()
         weights = recall_weights(settings)
         is_wanted = embedder.model_id == self._clients.embedder().model_id
         # the index is being filled with the new vectors: the old ones are searched exactly
@@ -256,8 +265,8 @@ class Recalls(OpenChats):
         made_of = (embedder, reranker, weights, settings.index_server, backend)
         held = self._recallers.get(store.chat_id)
         if held is None or held[0] != made_of:
-            index = ChatIndex(store, embedder.model_id, settings.index_server, backend)
-            recaller = Recaller(
+            index = chat_index.ChatIndex(store, embedder.model_id, settings.index_server, backend)
+            recaller = engine.Recaller(
                 index, embedder, store.branch_path, weights=weights, reranker=reranker
             )
             held = (made_of, recaller)
@@ -285,7 +294,7 @@ class Recalls(OpenChats):
         if expanded and self._clients.has_llm():
             prompts = self._chat_prompts(ctx, store, settings, branch_id, native)
             client = self._asking(store, "expand", prompts)
-        meant = expand(store, ctx, query, client, native, prompts)
+        meant = expand.expand(store, ctx, query, client, native, prompts)
         if expanded and client is None:
             meant = replace(meant, degraded=(*meant.degraded, "expand"))
         query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)
@@ -302,15 +311,15 @@ class Recalls(OpenChats):
 
     def _needed(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
-    ) -> Needed:
+    ) -> inject_triage.Needed:
         """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
         if not settings.inject_triage:
-            return Needed()
+            return inject_triage.Needed()
         try:
             branch_id = query.branch_id or MAIN_BRANCH
-            return Needed(self.triage(ctx, store.chat_id, query.text, branch_id))
+            return inject_triage.Needed(self.triage(ctx, store.chat_id, query.text, branch_id))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
-            return Needed(fault=e.phrase)
+            return inject_triage.Needed(fault=e.phrase)
 
     def _asking(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:
         """Return the chat model, which notes what it cost in the chat's ledger.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import norm_name
@@ -35,6 +35,7 @@ from engram_desktop.domain.reflection import (
 )
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
 from engram_desktop.domain.triggers import blocks
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.loose_json import read_json

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import FileExists, InputError, ScriptFailed
@@ -25,13 +26,14 @@ from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import macro_scope, native
 from engram_desktop.services.cleaning import rules_of
-from engram_desktop.services.macro_scope import ChatSays
-from engram_desktop.services.native import Native
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library import Library
 from engram_desktop.storage.regex_scripts import RegexScripts
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
@@ -171,22 +173,22 @@ def native_of(
     settings: Settings,
     branch_id: str,
     javascript: JavaScript,
-) -> Native:
+) -> native.Native:
     """Put together what the messages of a branch go through. Without scripts it costs nothing."""
     rules = rules_of(settings)
     scripts = table(library)
     held = scripts.all() if settings.native_regex and scripts.count() else []
     if not held and not settings.native_ejs:
-        return Native((), javascript, rules=rules)
+        return native.Native((), javascript, rules=rules)
     names = store.messages.speakers()
-    chat = ChatSays(library, store, settings, branch_id)
+    chat = macro_scope.ChatSays(library, store, settings, branch_id)
 
     def on_fault(stored: StoredScript, error: ScriptFailed) -> None:
         logger.warning("The regex script %s was switched off: %s", stored.script.name, error)
         if library.lock.is_held:
             ctx.write(lambda: scripts.stop(stored.id, str(error)))
 
-    return Native(
+    return native.Native(
         [
             s
             for s in held

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.condition import Verdict, evaluate, facts_of
@@ -28,12 +28,14 @@ from engram_desktop.domain.state_tree import (
     compared,
     join_path,
 )
+from engram_desktop.formats import state_updates
 from engram_desktop.formats.adopt import mvu
-from engram_desktop.formats.state_updates import MARKS, tame, updates_in
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.adoptable import begins_with, row_of
+from engram_desktop.services import adoptable
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.storage.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 BATCH = 500
@@ -67,7 +69,9 @@ class States(OpenChats):
         self, ctx: JobContext, store: ChatStore, branch_id: str, first: int, floor: int
     ) -> StateHistory:
         """Replay floors ``first``..``floor``, from where the story begins."""
-        tree: State = tame(begins_with(store, branch_id, lambda: self._initial(store.chat_id)))
+        tree: State = state_updates.tame(
+            adoptable.begins_with(store, branch_id, lambda: self._initial(store.chat_id))
+        )
         entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
         by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
         for seq, text, raw in _replies(store, ctx, branch_id, first, floor):
@@ -155,13 +159,13 @@ def _replies(
     for begin in range(first, last + 1, BATCH):
         ctx.check()
         span = (begin, min(last, begin + BATCH - 1))
-        yield from store.messages.replies_with(branch_id, span, MARKS, _BESIDE)
+        yield from store.messages.replies_with(branch_id, span, state_updates.MARKS, _BESIDE)
 
 
 def _told(tree: State, floor: int, text: str, raw: str) -> StateEntry:
     """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
-    said = updates_in(text)
-    whole: State = tame(mvu.state_in(row_of(raw))) if _BESIDE in raw else {}
+    said = state_updates.updates_in(text)
+    whole: State = state_updates.tame(mvu.state_in(adoptable.row_of(raw))) if _BESIDE in raw else {}
     if whole:
         reasons = {op.path: op.reason for op in said.ops if op.reason}
         changes = compared(tree, whole)

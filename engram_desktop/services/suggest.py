@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from engram_desktop.domain.entity import EntityNode, norm_name
@@ -18,6 +17,7 @@ from engram_desktop.domain.likeness import CONTEXT, Likeness, likeness, name_key
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cast import read_cast
 from engram_desktop.services.folding import simplified
 from engram_desktop.storage.chat_store import ChatStore

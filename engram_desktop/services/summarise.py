@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import Draft, DraftPurpose
+from engram_desktop.domain.draft import Draft, DraftPurpose, ExtractorChoice
 from engram_desktop.domain.errors import (
     BadAnswer,
     BadEndpoint,
@@ -32,13 +32,14 @@ from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.triggers import blocks
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.lasting import is_lasting
 from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
 from engram_desktop.services.blocks import Floors, Made, made_of, store_block
-from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.metering import CallBook
 from engram_desktop.services.outlines import dissolve_stale
 from engram_desktop.services.summary_blocks import joined, redo_blocks

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.ids import range_hash
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.triggers import blocks
 from engram_desktop.services.blocks import Floors, checked
-from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.summary_request import PROMPT_TOKENS, STORY_TOKENS
 
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample

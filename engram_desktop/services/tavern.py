@@ -7,10 +7,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern import (
     Followed,
     PresetPrompt,
@@ -20,17 +19,22 @@ from engram_desktop.domain.tavern import (
     TavernChoice,
     TavernFolder,
 )
-from engram_desktop.formats.tavern_folder import chat_files, list_folder, parents_first
-from engram_desktop.formats.tavern_presets import prompts_in
+from engram_desktop.formats import tavern_folder, tavern_presets
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.folder_notices import TICKS_PER_LOOK, notices
+from engram_desktop.services import (
+    folder_notices,
+    sync_chat,
+    tavern_follower,
+    tavern_survey,
+    tavern_take,
+    tavern_user,
+)
 from engram_desktop.services.open_chats import OpenChats
-from engram_desktop.services.sync_chat import follow_file, stop_following
-from engram_desktop.services.tavern_follower import Follower
-from engram_desktop.services.tavern_survey import survey
-from engram_desktop.services.tavern_take import bring_along, take
-from engram_desktop.services.tavern_user import note_users
 from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.reports import ImportReport
 
 
 class Tavern(OpenChats):
@@ -43,26 +47,26 @@ class Tavern(OpenChats):
 
     def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
-        return list_folder(folder, check=ctx.check)
+        return tavern_folder.list_folder(folder, check=ctx.check)
 
     def preset_prompts(self, path: Path) -> list[PresetPrompt]:
         """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
-        return prompts_in(path)
+        return tavern_presets.prompts_in(path)
 
     def tavern_chats(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
-        return parents_first(map(Path, chat_files(folder)))
+        return tavern_folder.parents_first(map(Path, tavern_folder.chat_files(folder)))
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
-        report = follow_file(self._library, ctx, path)
+        report = sync_chat.follow_file(self._library, ctx, path)
         for changes in self.keep_adopted(ctx, [report]):
             report = replace(report, changes=report.changes | changes)
         return report
 
     def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
         """Say of everything in a folder whether the library has it, by path or key."""
-        return survey(self._library, ctx, found)
+        return tavern_survey.survey(self._library, ctx, found)
 
     def take_from_tavern(
         self,
@@ -76,11 +80,11 @@ class Tavern(OpenChats):
 
         A file that cannot be read does not stop the others.
         """
-        return take(self._library, ctx, found, choice, on_report, on_trouble)
+        return tavern_take.take(self._library, ctx, found, choice, on_report, on_trouble)
 
     def let_be(self, path: Path) -> None:
         """Follow a file no more. What was read of it stays."""
-        stop_following(self._library, path)
+        sync_chat.stop_following(self._library, path)
 
     def followed(self) -> list[Followed]:
         """Every file that is followed, or was and is let be."""
@@ -89,9 +93,9 @@ class Tavern(OpenChats):
             for row in self._library.followed.all()
         ]
 
-    def follower(self, folder: Path, new: Take = "all") -> Follower:
+    def follower(self, folder: Path, new: Take = "all") -> tavern_follower.Follower:
         """Return what looks at ``folder`` whenever it is told to."""
-        return Follower(lambda: self._library, folder, new)
+        return tavern_follower.Follower(lambda: self._library, folder, new)
 
     def bring_along(
         self, ctx: JobContext, folder: Path, reports: Collection[SyncReport]
@@ -100,11 +104,13 @@ class Tavern(OpenChats):
 
         What the settings say of tags and variables is noted if it changed. Raises NoTavern.
         """
-        changes = note_users(self._library, ctx, folder)
+        changes = tavern_user.note_users(self._library, ctx, folder)
         new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return changes | bring_along(self._library, ctx, folder, new) if new else changes
+        return (
+            changes | tavern_take.bring_along(self._library, ctx, folder, new) if new else changes
+        )
 
-    def _look(self, ctx: JobContext, follower: Follower) -> Iterator[SyncReport]:
+    def _look(self, ctx: JobContext, follower: tavern_follower.Follower) -> Iterator[SyncReport]:
         """One look, and then what belongs to the chats that are new."""
         reports = []
         for report in follower.look(ctx):
@@ -127,10 +133,10 @@ class Tavern(OpenChats):
         follower = self.follower(folder, new)
         yield from self._look(ctx, follower)
         ticks = 0
-        for is_noticed in notices(folder, stop):
+        for is_noticed in folder_notices.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or follower.is_waiting or ticks >= TICKS_PER_LOOK:
+            if is_noticed or follower.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
                 ticks = 0
                 yield from self._look(ctx, follower)
         ctx.check()

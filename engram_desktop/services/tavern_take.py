@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from engram_desktop.domain.tavern import (
     TavernSettings,
     persona_of,
 )
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import parsed, table_of
 from engram_desktop.formats.tavern_folder import (
     Limits,

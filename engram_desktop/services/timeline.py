@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engram_desktop.domain.alignment import Script, align
 from engram_desktop.domain.changes import Changes
@@ -27,6 +27,7 @@ from engram_desktop.domain.labels import (
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.timeline import Rewritten

@@ -8,9 +8,10 @@ events are left alone. Each outline is one transaction; a run is one undo step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
 from engram_desktop.domain.event import EventNode, Extractor
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
@@ -19,9 +20,10 @@ from engram_desktop.domain.outline import condense, next_group
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.story_so_far import cost_of, grouped
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
-from engram_desktop.services.desk import Desk, ExtractorChoice, choose
+from engram_desktop.services.desk import Desk, choose
 from engram_desktop.services.link import Caps, Linker, caught_up
 from engram_desktop.services.metering import CallBook
 from engram_desktop.services.outlines import (

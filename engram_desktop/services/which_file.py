@@ -6,10 +6,10 @@ nobody's: SillyTavern renames by copying, and for a moment both are there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Literal
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_jsonl import ChatFile
 from engram_desktop.services.which_chat import (
     EDITED_SHARE,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbook import BookKind, BookRow
 from engram_desktop.storage.database import Database
 

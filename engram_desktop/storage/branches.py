@@ -6,11 +6,11 @@ A branch owns the messages after its fork; those before are its parent's, seen, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.errors import Ambiguous, NotFound
 from engram_desktop.domain.floors import ENDLESS
 from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 Path = tuple[tuple[str, int | None], ...]

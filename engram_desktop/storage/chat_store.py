@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engram_desktop.domain.alignment import Script
 from engram_desktop.domain.changes import Changes
@@ -14,6 +16,7 @@ from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.domain.scope import ScopeState
+from engram_desktop.storage import index, items, vectors
 from engram_desktop.storage.adopted import AdoptedOrigins
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.branches import Path as BranchPath
@@ -23,9 +26,7 @@ from engram_desktop.storage.entities import EntityStore
 from engram_desktop.storage.entity_edits import EntityEdits
 from engram_desktop.storage.events import EventStore
 from engram_desktop.storage.frozen import FrozenStore
-from engram_desktop.storage.index import VectorIndex
 from engram_desktop.storage.item_changes import ItemChanges
-from engram_desktop.storage.items import ItemStore
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.lab import LabStore
 from engram_desktop.storage.ledger import Ledger
@@ -38,7 +39,11 @@ from engram_desktop.storage.state_ops import StateOps
 from engram_desktop.storage.suggestions import SuggestionStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 from engram_desktop.storage.timeline import Rewritten, Timeline
-from engram_desktop.storage.vectors import VectorStore
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.index import VectorIndex
+    from engram_desktop.storage.items import ItemStore
+    from engram_desktop.storage.vectors import VectorStore
 
 FILE_NAME = "memory.db"
 INDEX_FOLDER = "index"
@@ -73,10 +78,11 @@ class ChatStore:
         self.relation_edits = RelationEdits(self.database)
         self.entity_edits = EntityEdits(self.database, self.suggestions)
         self.logs = PrivateLogStore(self.database, self.branches)
-        changes = ItemChanges(self.database)
-        self.items = ItemStore(self.database, self.messages, self.events, self.logs, changes)
+        self._changes = ItemChanges(self.database)
+        self._items: ItemStore | None = None
         self.state_ops = StateOps(self.database, self.branches)
-        self.vectors = VectorStore(self.database, changes)
+        self._vectors: VectorStore | None = None
+        self._making = threading.Lock()
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
@@ -87,13 +93,33 @@ class ChatStore:
         if create:
             self._make_main_branch()
 
+    # These two hold numbers, and numpy takes 0.1 s: a list of chats asks for neither.
+
+    @property
+    def items(self) -> ItemStore:
+        """What can be recalled, and where it stands."""
+        with self._making:
+            if self._items is None:
+                self._items = items.ItemStore(
+                    self.database, self.messages, self.events, self.logs, self._changes
+                )
+            return self._items
+
+    @property
+    def vectors(self) -> VectorStore:
+        """Vectors of what can be recalled, by model."""
+        with self._making:
+            if self._vectors is None:
+                self._vectors = vectors.VectorStore(self.database, self._changes)
+            return self._vectors
+
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
         held = self._index
         if held is None or held.key != (model, server):
             if held is not None:
                 held.close()
-            held = VectorIndex(
+            held = index.VectorIndex(
                 self.folder / INDEX_FOLDER, self.database, self.vectors, model, server
             )
             self._index = held

@@ -10,15 +10,18 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.item_changes import ItemChanges
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.item_changes import ItemChanges
 
 _TURN = ITEM_KINDS.index("turn")
 _ENTITY = ITEM_KINDS.index("entity")

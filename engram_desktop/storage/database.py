@@ -18,8 +18,8 @@ import peewee
 from playhouse.apsw_ext import APSWDatabase
 from typing_extensions import override
 
+from engram_desktop.domain import lexemes
 from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
-from engram_desktop.domain.lexemes import index_tokens
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tokens import estimate_tokens
@@ -48,7 +48,7 @@ _OF_WRITERS = {"journal_mode", "synchronous", "wal_autocheckpoint", "journal_siz
 
 def tokens_text(text: str | None) -> str:
     """Space-joined search tokens of ``text``, as the FTS triggers store them."""
-    return " ".join(index_tokens(text or ""))
+    return " ".join(lexemes.index_tokens(text or ""))
 
 
 class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types

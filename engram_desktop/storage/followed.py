@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (

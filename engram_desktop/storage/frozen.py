@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 

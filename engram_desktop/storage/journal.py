@@ -12,7 +12,7 @@ import contextlib
 import io
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import apsw
 
@@ -21,6 +21,7 @@ from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import UndoStep
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema import WATCHED, WATCHED_IN_LIBRARY
 from engram_desktop.storage.tables import UndoStepRow

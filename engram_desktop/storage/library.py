@@ -17,9 +17,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import (
@@ -37,11 +35,10 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings import DECLARED, Settings
 from engram_desktop.domain.usage import DayUsage
-from engram_desktop.storage import strays
+from engram_desktop.storage import chat_store, strays
 from engram_desktop.storage.book_bindings import BookBindings
 from engram_desktop.storage.books import BookStore
 from engram_desktop.storage.characters import CharacterStore
-from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.followed import FollowedFiles
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
@@ -54,6 +51,9 @@ from engram_desktop.storage.tavern_users import TavernUsers
 from engram_desktop.storage.trash import Trash
 from engram_desktop.storage.workplace import sweep
 
+if TYPE_CHECKING:
+    from filelock import FileLock
+
 _T = QT_TRANSLATE_NOOP
 
 
@@ -65,18 +65,22 @@ class LibraryLock:
     """The right to write a library, held by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
-        # the process holds it, not the thread that opened the library: jobs ask from their own
-        self._lock = FileLock(folder / "library.lock", thread_local=False)
+        self._lock: FileLock | None = None
         self._holder = folder / "library.lock.json"
         self._folder = folder
 
     @property
     def is_held(self) -> bool:
-        return self._lock.is_locked
+        return self._lock is not None and self._lock.is_locked
 
     def acquire(self, program: str) -> None:
         """Take the lock. Raises LibraryBusy, StorageError."""
+        # 40 ms, for it brings asyncio: who only reads goes without.
+        from filelock import FileLock, Timeout  # noqa: PLC0415
+
         with file_errors(self._folder):
+            # the process holds it, not the thread that opened the library: jobs ask from their own
+            self._lock = FileLock(self._folder / "library.lock", thread_local=False)
             try:
                 self._lock.acquire(timeout=LET_GO_S, poll_interval=0.02)
             except Timeout:
@@ -89,7 +93,7 @@ class LibraryLock:
                 raise
 
     def release(self) -> None:
-        if self._lock.is_locked:
+        if self._lock is not None and self._lock.is_locked:
             self._holder.unlink(missing_ok=True)
             self._lock.release()
 
@@ -121,7 +125,7 @@ class Library:
             private_library(folder)
         elif is_waiting(folder):
             raise LibraryBusy(path=folder, holder="a restore")
-        self._open: dict[str, ChatStore] = {}
+        self._open: dict[str, chat_store.ChatStore] = {}
         self._guard = threading.Lock()
         self.copying = threading.Lock()  # held by who puts a backup together, or sweeps up
         try:
@@ -177,7 +181,7 @@ class Library:
 
     # --- chats ---
 
-    def create_chat(self, name: str, source: str = "") -> ChatStore:
+    def create_chat(self, name: str, source: str = "") -> chat_store.ChatStore:
         """Make an empty chat. Raises StorageError; then no half of it stays."""
         store = self.begin_chat(name)
         try:
@@ -187,7 +191,7 @@ class Library:
             raise
         return store
 
-    def begin_chat(self, name: str) -> ChatStore:
+    def begin_chat(self, name: str) -> chat_store.ChatStore:
         """Make the folder of a chat that nobody sees until `admit_chat`.
 
         A process that is killed between leaves a stray, which the next opening takes away.
@@ -199,12 +203,12 @@ class Library:
         try:
             with file_errors(folder):
                 strays.mark(folder, name)
-            return ChatStore(folder, self.folder / "backups", self.clock, create=True)
+            return chat_store.ChatStore(folder, self.folder / "backups", self.clock, create=True)
         except KnownError:  # such as a full disk
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def admit_chat(self, store: ChatStore, name: str, source: str = "") -> None:
+    def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
         """Put a chat into the catalogue: the one commit by which it is there."""
         now = self.clock()
         with self.database.writing():
@@ -216,7 +220,7 @@ class Library:
         with self._guard:
             self._open[store.chat_id] = store
 
-    def give_up_chat(self, store: ChatStore) -> None:
+    def give_up_chat(self, store: chat_store.ChatStore) -> None:
         """Take away a chat that was begun and never admitted."""
         store.close()
         shutil.rmtree(store.folder, ignore_errors=True)
@@ -226,13 +230,13 @@ class Library:
         known = {chat_id for chat_id, *_rest in self.chat_rows()}
         return strays.settle(self.folder / "chats", known, self.trash, repair=repair)
 
-    def chat(self, chat_id: str) -> ChatStore:
+    def chat(self, chat_id: str) -> chat_store.ChatStore:
         """Open a chat by id. Raises NotFound, DamagedDatabase, NewerDatabase."""
         with self._guard:
             store = self._open.get(chat_id)
             if store is None:
                 self.chat_name(chat_id)
-                store = ChatStore(
+                store = chat_store.ChatStore(
                     self.folder / "chats" / chat_id,
                     self.folder / "backups",
                     self.clock,

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
-import numpy as np
 
 from engram_desktop.domain.errors import (
     DamagedDatabase,
@@ -21,9 +20,9 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.storage import packing
 from engram_desktop.storage.backup import copy_database
 from engram_desktop.storage.database import Database, file_errors, known_errors
-from engram_desktop.storage.packing import packed
 from engram_desktop.storage.private_files import keep_private
 from engram_desktop.storage.schema import (
     CHAT_V1,
@@ -100,7 +99,7 @@ def m0005_chat(connection: apsw.Connection) -> None:
         connection.executemany(
             "INSERT INTO packed_embedding VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (*row, packed(np.frombuffer(blob, np.float32)))
+                (*row, packing.packed_floats(blob))
                 for *row, blob in rows
                 if len(blob) == 4 * row[3]  # another length is damage: it is embedded anew
             ],

@@ -18,6 +18,11 @@ Bytes = NDArray[np.int8]
 _FACTOR = 4  # bytes of a float before the numbers
 
 
+def packed_floats(blob: bytes) -> bytes:
+    """Return what was stored as 32-bit floats in a quarter of its size."""
+    return packed(np.frombuffer(blob, np.float32))
+
+
 def packed(vector: Vector) -> bytes:
     """Return ``vector``, of length 1, in a quarter of its size."""
     most = float(np.abs(vector).max(initial=0.0)) or 1.0

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from engram_desktop.domain.alignment import Script
 from engram_desktop.domain.floors import ENDLESS, FloorMap
 from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.entities import EntityStore

@@ -12,7 +12,7 @@ from engram_desktop.domain.entity import EntityNode, EntityType, GraphView
 from engram_desktop.domain.event import EventNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.graph_layout import Places, lay_out
+from engram_desktop.viewmodels import graph_layout
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_NODES = 150
@@ -48,7 +48,7 @@ class PlacedGraph:
     """What the page draws. ``total`` counts the entities of the whole chat."""
 
     view: GraphView
-    places: Places
+    places: graph_layout.Places
     total: int
 
     @property
@@ -67,7 +67,7 @@ def _read(
         if e.layout_x is not None and e.layout_y is not None
     }
     edges = [(r.src, r.dst) for r in view.relations]
-    places = lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
+    places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or center is not None:
@@ -162,7 +162,7 @@ class GraphPageModel(QObject):
         self._text = text.strip()
         self._typing.start()
 
-    def move(self, places: Places) -> None:
+    def move(self, places: graph_layout.Places) -> None:
         """Keep where the reader put these nodes."""
         chat, memory = self._space.chat_id, self._space.memory
         self.graph.places.update(places)

@@ -13,7 +13,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.demo import run_demo
+from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Notice, describe, translated
 from engram_desktop.viewmodels.workspace import Workspace
@@ -51,7 +51,7 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candid
 
 
 def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
-    chat_id = str(run_demo(memory, ctx)["chat_id"])
+    chat_id = str(demo_library.run_demo(memory, ctx)["chat_id"])
     return Demo(Changes(chat_id=chat_id, library=True, structure=True, messages=True))
 
 

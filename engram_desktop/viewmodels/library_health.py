@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import BackupFile, Finding
-from engram_desktop.services.export import ExportForm
 from engram_desktop.viewmodels.messages import Notice
 from engram_desktop.viewmodels.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.services.export import ExportForm
 
 
 class LibraryHealth(QObject):

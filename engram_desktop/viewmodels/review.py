@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -18,10 +18,12 @@ from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.reports import SummaryReport
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services import drafts
-from engram_desktop.services.drafts import DraftReport
 from engram_desktop.viewmodels.messages import Notice, describe
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.services.drafts import DraftReport
 
 
 @dataclass(slots=True)

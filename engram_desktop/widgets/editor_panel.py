@@ -27,7 +27,7 @@ from engram_desktop.viewmodels.event_list import (
     lamp_words,
 )
 from engram_desktop.viewmodels.undo_actions import UndoActions
-from engram_desktop.widgets.event_card import lamp_role
+from engram_desktop.widgets import event_card
 from engram_desktop.widgets.event_fields import EventFields
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
@@ -254,7 +254,7 @@ class EditorPanel(QFrame):
         self._title.setText(title)
         self._where.setText(" · ".join(filter(None, (floors_text(event), event.origin))))
         self._where.setToolTip(event.id)
-        self.lamp_button.setIcon(self._look.icon("events", lamp_role(event)))
+        self.lamp_button.setIcon(self._look.icon("events", event_card.lamp_role(event)))
         self.lamp_button.setText(self.tr("Green") if event.is_archived else self.tr("Blue"))
         self.lamp_button.setToolTip(lamp_words(event))
         self.lamp_button.setAccessibleName(lamp_words(event))

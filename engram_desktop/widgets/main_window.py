@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -24,7 +25,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.services.export import ExportForm
 from engram_desktop.viewmodels.job_list import JobList
 from engram_desktop.viewmodels.library_health import LibraryHealth
 from engram_desktop.viewmodels.pages import Pages
@@ -42,6 +42,9 @@ from engram_desktop.widgets.top_bar import PAGES, TopBar
 from engram_desktop.widgets.undo_strip import show_undo
 from engram_desktop.widgets.welcome_page import WelcomePage
 from engram_desktop.widgets.window_pages import WindowPages
+
+if TYPE_CHECKING:
+    from engram_desktop.services.export import ExportForm
 
 SIZES = [232, 800, 408]
 # an export refuses a file that exists: nobody is asked to replace one

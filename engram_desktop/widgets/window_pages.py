@@ -6,24 +6,38 @@ A window that makes all of them at once takes twice as long to open.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from engram_desktop.viewmodels.pages import Pages
-from engram_desktop.widgets.book_page import BookPage
-from engram_desktop.widgets.book_panel import BookPanel
+from engram_desktop.widgets import (
+    book_page,
+    book_panel,
+    entity_panel,
+    graph_page,
+    log_page,
+    log_panel,
+    recall_page,
+    state_page,
+    state_panel,
+)
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.editor_panel import EditorPanel
-from engram_desktop.widgets.entity_panel import EntityPanel
 from engram_desktop.widgets.event_page import EventPage
-from engram_desktop.widgets.graph_page import GraphPage
-from engram_desktop.widgets.log_page import LogPage
-from engram_desktop.widgets.log_panel import LogPanel
 from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.recall_page import RecallPage
-from engram_desktop.widgets.state_page import StatePage
-from engram_desktop.widgets.state_panel import StatePanel
+
+if TYPE_CHECKING:
+    from engram_desktop.widgets.book_page import BookPage
+    from engram_desktop.widgets.book_panel import BookPanel
+    from engram_desktop.widgets.entity_panel import EntityPanel
+    from engram_desktop.widgets.graph_page import GraphPage
+    from engram_desktop.widgets.log_page import LogPage
+    from engram_desktop.widgets.log_panel import LogPanel
+    from engram_desktop.widgets.recall_page import RecallPage
+    from engram_desktop.widgets.state_page import StatePage
+    from engram_desktop.widgets.state_panel import StatePanel
 
 
 class WindowPages(QMainWindow):
@@ -44,13 +58,17 @@ class WindowPages(QMainWindow):
     @cached_property
     def graph_page(self) -> GraphPage:
         models = self.models
-        page = GraphPage(self._look, models.graph, models.same, models.entity, self._pages)
+        page = graph_page.GraphPage(
+            self._look, models.graph, models.same, models.entity, self._pages
+        )
         self._pages.addWidget(page)
         return page
 
     @cached_property
     def entity_panel(self) -> EntityPanel:
-        panel = EntityPanel(self._look, self.models.graph, self.models.entity, self.panel)
+        panel = entity_panel.EntityPanel(
+            self._look, self.models.graph, self.models.entity, self.panel
+        )
         panel.fields.merge_wanted.connect(self.dialogs.open_merge)
         panel.relations.add_wanted.connect(self.dialogs.open_add_relation)
         panel.relations.reword_wanted.connect(self.dialogs.open_reword)
@@ -60,7 +78,7 @@ class WindowPages(QMainWindow):
 
     @cached_property
     def log_page(self) -> LogPage:
-        page = LogPage(self._look, self.models.logs, self._pages)
+        page = log_page.LogPage(self._look, self.models.logs, self._pages)
         page.add_button.clicked.connect(self.dialogs.open_log)
         page.reflect_button.clicked.connect(self.dialogs.open_reflect)
         self._pages.addWidget(page)
@@ -68,13 +86,13 @@ class WindowPages(QMainWindow):
 
     @cached_property
     def log_panel(self) -> LogPanel:
-        panel = LogPanel(self._look, self.models.logs, self.panel)
+        panel = log_panel.LogPanel(self._look, self.models.logs, self.panel)
         self.panel.addWidget(panel)
         return panel
 
     @cached_property
     def book_page(self) -> BookPage:
-        page = BookPage(self._look, self.models.books, self._pages)
+        page = book_page.BookPage(self._look, self.models.books, self._pages)
         page.import_wanted.connect(self.files_wanted)
         page.characters_wanted.connect(self.dialogs.open_characters)
         page.history_wanted.connect(self.history_wanted)
@@ -83,26 +101,26 @@ class WindowPages(QMainWindow):
 
     @cached_property
     def book_panel(self) -> BookPanel:
-        panel = BookPanel(self._look, self.models.books, self.panel)
+        panel = book_panel.BookPanel(self._look, self.models.books, self.panel)
         self.panel.addWidget(panel)
         return panel
 
     @cached_property
     def state_page(self) -> StatePage:
-        page = StatePage(self._look, self.models.state, self._pages)
+        page = state_page.StatePage(self._look, self.models.state, self._pages)
         page.add_wanted.connect(self.dialogs.open_state)
         self._pages.addWidget(page)
         return page
 
     @cached_property
     def state_panel(self) -> StatePanel:
-        panel = StatePanel(self._look, self.models.state, self.panel)
+        panel = state_panel.StatePanel(self._look, self.models.state, self.panel)
         self.panel.addWidget(panel)
         return panel
 
     @cached_property
     def recall_page(self) -> RecallPage:
-        page = RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
+        page = recall_page.RecallPage(self._look, self.models.recall, self.models.lab, self._pages)
         self._pages.addWidget(page)
         return page
 

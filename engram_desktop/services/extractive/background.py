@@ -11,12 +11,12 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.naming import is_entity_name
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cleaning import ALL_RULES, clean
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (

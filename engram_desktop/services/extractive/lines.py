@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.message import Message
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cleaning import clean
 from engram_desktop.services.extractive.background import Background, is_notice
 from engram_desktop.services.extractive.spans import Unit, units

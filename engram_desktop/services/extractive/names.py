@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Sequence
-from dataclasses import dataclass
 
 from engram_desktop.domain.naming import is_entity_name
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(

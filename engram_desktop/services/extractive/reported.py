@@ -7,10 +7,10 @@ never says more than was said.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.naming import PRONOUNS
+from engram_desktop.domain.values import dataclass
 
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764]+")
 _BRACKETED = re.compile(r"[\[［【][^\[\]［］【】]{1,8}[\]］】]")  # stickers such as [OK]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from engram_desktop.domain.sentences import split_sentences
+from engram_desktop.domain.values import dataclass
 
 Kind = Literal["speech", "action", "plain"]
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from engram_desktop.domain.values import dataclass
 
 _ENGLISH = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _NO_NAME = ("I'", "I’", "OK")

@@ -30,6 +30,7 @@ from engram_desktop.domain.recall import (
     RecallQuery,
     RecallResult,
 )
+from engram_desktop.domain.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.fuse import Tally
@@ -78,7 +79,7 @@ class Recaller:
         embedder: Embedder,
         branch_path: Callable[[str], Branches],
         *,
-        weights: ranking.Weights = ranking.DEFAULT,
+        weights: Weights = DEFAULT,
         reranker: Reranking | None = None,
         exact_up_to: int = WHOLE,
         clock: Callable[[], float] = time.perf_counter,

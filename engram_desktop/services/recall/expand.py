@@ -8,7 +8,7 @@ as it stands.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from engram_desktop.domain.cues import points_back
 from engram_desktop.domain.delimiters import defused
@@ -19,6 +19,7 @@ from engram_desktop.domain.message import Message
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.prompt_template import PromptTask
 from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry

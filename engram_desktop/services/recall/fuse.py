@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from engram_desktop.domain.ranking import Rows, Scores
+from engram_desktop.domain.values import dataclass
 
 
 @dataclass(slots=True, eq=False)

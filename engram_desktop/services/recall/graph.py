@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from engram_desktop.domain.lexemes import query_tokens
 from engram_desktop.domain.predicates import says_nothing
 from engram_desktop.domain.ranking import Scores
 from engram_desktop.domain.recall import ITEM_KINDS, StoryLinks
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.view import View
 
 _RESTART = 0.5

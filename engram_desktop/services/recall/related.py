@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from engram_desktop.domain import relevance
 from engram_desktop.domain.lexemes import index_tokens, query_tokens
-from engram_desktop.domain.ranking import Scores, Weights
+from engram_desktop.domain.ranking import Scores
 from engram_desktop.domain.recall import Candidate
+from engram_desktop.domain.weights import Weights
 from engram_desktop.services.recall.index import ItemIndex
 
 

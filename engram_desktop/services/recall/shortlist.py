@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 import numpy as np
 
 from engram_desktop.domain import ranking
 from engram_desktop.domain.lexemes import index_tokens, matched_words, query_tokens
 from engram_desktop.domain.recall import Candidate, Dropped, MemoryItem, RecallHit
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.fuse import Tally
 
 

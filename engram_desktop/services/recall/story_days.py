@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from engram_desktop.domain.ranking import Rows, Scores
 from engram_desktop.domain.recall import ITEM_KINDS
 from engram_desktop.domain.relative_time import days_back, story_days
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.view import View
 
 _OPENING = 80  # characters of a message in which it says when it happens, rather than talks of it

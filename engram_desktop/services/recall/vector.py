@@ -7,12 +7,11 @@ even sample of the others says what is usual there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from engram_desktop.domain.ranking import Rows, Scores, confidence, standard_scores
 from engram_desktop.domain.recall import ItemFilter
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.view import View
 

@@ -5,51 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import shiboken6
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
-from engram_desktop.domain.reports import FailedRange
 from engram_desktop.viewmodels.entity_editor import RelationRow
 from engram_desktop.viewmodels.import_plan import Candidate
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace import Workspace
-from engram_desktop.widgets.dialogs.about_dialog import AboutDialog
-from engram_desktop.widgets.dialogs.add_dialog import AddDialog
-from engram_desktop.widgets.dialogs.adopt_dialog import AdoptDialog
-from engram_desktop.widgets.dialogs.branches_dialog import BranchesDialog
-from engram_desktop.widgets.dialogs.characters_dialog import CharactersDialog
-from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
-from engram_desktop.widgets.dialogs.entity_dialogs import (
-    AddRelationDialog,
-    EndDialog,
-    MergeDialog,
-    RewordDialog,
+from engram_desktop.widgets.dialogs import (
+    about_dialog,
+    add_dialog,
+    adopt_dialog,
+    branches_dialog,
+    characters_dialog,
+    consolidate_dialog,
+    entity_dialogs,
+    failures_dialog,
+    health_dialog,
+    history_dialog,
+    import_dialog,
+    log_dialog,
+    messages_dialog,
+    reflect_dialog,
+    report_dialog,
+    restore_dialog,
+    review_dialog,
+    settings_dialog,
+    source_dialog,
+    state_dialog,
+    steps_dialog,
+    summarise_dialog,
+    tavern_dialog,
+    texts_dialog,
+    trash_dialog,
+    trim_dialog,
+    usage_dialog,
 )
-from engram_desktop.widgets.dialogs.failures_dialog import FailuresDialog
-from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
-from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog
-from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
-from engram_desktop.widgets.dialogs.log_dialog import LogDialog
-from engram_desktop.widgets.dialogs.messages_dialog import MessagesDialog
-from engram_desktop.widgets.dialogs.reflect_dialog import ReflectDialog
-from engram_desktop.widgets.dialogs.report_dialog import ReportDialog
-from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
-from engram_desktop.widgets.dialogs.review_dialog import ReviewDialog
-from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
-from engram_desktop.widgets.dialogs.source_dialog import SourceDialog
-from engram_desktop.widgets.dialogs.state_dialog import StateDialog
-from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
-from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
-from engram_desktop.widgets.dialogs.tavern_dialog import TavernDialog
-from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
-from engram_desktop.widgets.dialogs.trash_dialog import TrashDialog
-from engram_desktop.widgets.dialogs.trim_dialog import TrimDialog
-from engram_desktop.widgets.dialogs.usage_dialog import UsageDialog
 from engram_desktop.widgets.look import Look
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import FailedRange
 
 
 class Dialogs(QObject):
@@ -84,7 +84,7 @@ class Dialogs(QObject):
     @Slot()
     def open_settings(self, page: str = "") -> None:
         def make() -> QDialog:
-            dialog = SettingsDialog(self._space, self._window)
+            dialog = settings_dialog.SettingsDialog(self._space, self._window)
             dialog.usage_wanted.connect(self.open_usage)
             if page:
                 dialog.show_page(page)
@@ -99,7 +99,9 @@ class Dialogs(QObject):
 
         def make() -> QDialog:
             undo = models.library_undo
-            return TextsDialog(self._look, models.scripts, models.prompts, undo, self._window)
+            return texts_dialog.TextsDialog(
+                self._look, models.scripts, models.prompts, undo, self._window
+            )
 
         self._show("texts", make, modal=False)
 
@@ -108,38 +110,46 @@ class Dialogs(QObject):
         """Show the scripts and rules."""
         self.open_texts()
         shown = self._open["texts"]
-        if isinstance(shown, TextsDialog):
+        if isinstance(shown, texts_dialog.TextsDialog):
             shown.tabs.show_page(1)
 
     @Slot(int)
     def open_steps(self, floor: int) -> None:
         scripts = self._models.scripts
-        self._show("steps", lambda: StepsDialog(scripts, floor, self._window), modal=False)
+        self._show(
+            "steps", lambda: steps_dialog.StepsDialog(scripts, floor, self._window), modal=False
+        )
 
     @Slot()
     def open_usage(self) -> None:
-        self._show("usage", lambda: UsageDialog(self._space, self._window))
+        self._show("usage", lambda: usage_dialog.UsageDialog(self._space, self._window))
 
     @Slot()
     def open_about(self) -> None:
-        self._show("about", lambda: AboutDialog(self._library, self._window))
+        self._show("about", lambda: about_dialog.AboutDialog(self._library, self._window))
 
     @Slot()
     def open_tavern(self, folder: str = "") -> None:
         """Show the SillyTavern folder: the one chosen before, or this."""
         self._show(
-            "tavern", lambda: TavernDialog(self._look, self._models.tavern, folder, self._window)
+            "tavern",
+            lambda: tavern_dialog.TavernDialog(
+                self._look, self._models.tavern, folder, self._window
+            ),
         )
 
     @Slot(str)
     def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
         """Show what other memory tools left in a chat, and in these files."""
         shown = self._open.get("adopt")
-        if isinstance(shown, AdoptDialog) and shiboken6.isValid(shown):
+        if isinstance(shown, adopt_dialog.AdoptDialog) and shiboken6.isValid(shown):
             shown.add_files(files)
         adoption = self._models.adoption
         self._show(
-            "adopt", lambda: AdoptDialog(adoption, adoption.whose(chat_id), files, self._window)
+            "adopt",
+            lambda: adopt_dialog.AdoptDialog(
+                adoption, adoption.whose(chat_id), files, self._window
+            ),
         )
 
     @Slot(object)
@@ -150,7 +160,7 @@ class Dialogs(QObject):
     @Slot()
     def open_health(self) -> None:
         def make() -> QDialog:
-            made = HealthDialog(self._look, self._models.health, self._window)
+            made = health_dialog.HealthDialog(self._look, self._models.health, self._window)
             made.restore_wanted.connect(self.open_restore)
             return made
 
@@ -159,15 +169,21 @@ class Dialogs(QObject):
     @Slot()
     def open_restore(self) -> None:
         folder = self._library / "backups"
-        self._show("restore", lambda: RestoreDialog(self._models.health, folder, self._window))
+        self._show(
+            "restore",
+            lambda: restore_dialog.RestoreDialog(self._models.health, folder, self._window),
+        )
 
     @Slot()
     def open_consolidate(self) -> None:
-        self._show("consolidate", lambda: ConsolidateDialog(self._models.pipeline, self._window))
+        self._show(
+            "consolidate",
+            lambda: consolidate_dialog.ConsolidateDialog(self._models.pipeline, self._window),
+        )
 
     @Slot()
     def open_trim(self) -> None:
-        self._show("trim", lambda: TrimDialog(self._models.pipeline, self._window))
+        self._show("trim", lambda: trim_dialog.TrimDialog(self._models.pipeline, self._window))
 
     @Slot()
     @Slot(object)
@@ -176,7 +192,9 @@ class Dialogs(QObject):
         pipeline = self._models.pipeline
         self._show(
             "summarise",
-            lambda: SummariseDialog(pipeline, messages, floors, self._window, redo=redo),
+            lambda: summarise_dialog.SummariseDialog(
+                pipeline, messages, floors, self._window, redo=redo
+            ),
         )
 
     @Slot(object)
@@ -186,76 +204,99 @@ class Dialogs(QObject):
 
     @Slot()
     def open_branches(self) -> None:
-        self._show("branches", lambda: BranchesDialog(self._models.branches, self._window))
+        self._show(
+            "branches", lambda: branches_dialog.BranchesDialog(self._models.branches, self._window)
+        )
 
     @Slot()
     def open_add(self) -> None:
         floors = self._models.status.floors
         events = self._models.events
-        self._show("add", lambda: AddDialog(self._look, events, floors, self._window))
+        self._show("add", lambda: add_dialog.AddDialog(self._look, events, floors, self._window))
 
     @Slot()
     def open_characters(self) -> None:
         cast, undo = self._models.cast, self._models.library_undo
-        self._show("characters", lambda: CharactersDialog(self._look, cast, undo, self._window))
+        self._show(
+            "characters",
+            lambda: characters_dialog.CharactersDialog(self._look, cast, undo, self._window),
+        )
 
     @Slot()
     def open_trash(self) -> None:
-        self._show("trash", lambda: TrashDialog(self._models.trash, self._window))
+        self._show("trash", lambda: trash_dialog.TrashDialog(self._models.trash, self._window))
 
     def open_history(self, undo: UndoActions) -> None:
         """Show what was done in the chat shown, or to the library."""
         key = "library history" if undo.is_library else "history"
-        self._show(key, lambda: HistoryDialog(self._look, undo, self._window))
+        self._show(key, lambda: history_dialog.HistoryDialog(self._look, undo, self._window))
 
     @Slot()
     def open_log(self) -> None:
         models, floors = self._models, self._models.status.floors
         names = models.characters
-        self._show("log", lambda: LogDialog(self._look, models.logs, names, floors, self._window))
+        self._show(
+            "log",
+            lambda: log_dialog.LogDialog(self._look, models.logs, names, floors, self._window),
+        )
 
     @Slot()
     def open_state(self) -> None:
-        self._show("state", lambda: StateDialog(self._models.state, self._window))
+        self._show("state", lambda: state_dialog.StateDialog(self._models.state, self._window))
 
     @Slot()
     def open_reflect(self) -> None:
         floors = self._models.status.floors
-        self._show("reflect", lambda: ReflectDialog(self._models.reflecting, floors, self._window))
+        self._show(
+            "reflect",
+            lambda: reflect_dialog.ReflectDialog(self._models.reflecting, floors, self._window),
+        )
 
     @Slot()
     def open_messages(self) -> None:
         messages = self._space.messages
-        self._show("messages", lambda: MessagesDialog(self._look, messages, self._window))
+        self._show(
+            "messages", lambda: messages_dialog.MessagesDialog(self._look, messages, self._window)
+        )
 
     @Slot()
     def open_merge(self) -> None:
-        self._show("merge", lambda: MergeDialog(self._models.entity, self._window))
+        self._show("merge", lambda: entity_dialogs.MergeDialog(self._models.entity, self._window))
 
     @Slot()
     def open_add_relation(self) -> None:
-        self._show("relation", lambda: AddRelationDialog(self._models.entity, self._window))
+        self._show(
+            "relation", lambda: entity_dialogs.AddRelationDialog(self._models.entity, self._window)
+        )
 
     @Slot(object)
     def open_reword(self, row: RelationRow) -> None:
-        self._show("reword", lambda: RewordDialog(self._models.entity, row, self._window))
+        self._show(
+            "reword", lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window)
+        )
 
     @Slot(object)
     def open_end(self, row: RelationRow) -> None:
         chat = self._models.chats.current
         last = max(0, chat.messages - 1) if chat else 0
-        self._show("end", lambda: EndDialog(self._models.entity, row, last, self._window))
+        self._show(
+            "end", lambda: entity_dialogs.EndDialog(self._models.entity, row, last, self._window)
+        )
 
     @Slot(object)
     def open_import(self, found: list[Candidate]) -> None:
-        self._show("import", lambda: ImportDialog(self._models.imports, found, self._window))
+        self._show(
+            "import", lambda: import_dialog.ImportDialog(self._models.imports, found, self._window)
+        )
 
     @Slot(object)
     def open_failures(self, failed: Sequence[FailedRange] = ()) -> None:
         models = self._models
         self._show(
             "failures",
-            lambda: FailuresDialog(models.pipeline, models.review, failed, self._window),
+            lambda: failures_dialog.FailuresDialog(
+                models.pipeline, models.review, failed, self._window
+            ),
         )
 
     @Slot()
@@ -263,7 +304,7 @@ class Dialogs(QObject):
         """Let the user look through drafts; the window beside it stays usable."""
         self._show(
             "review",
-            lambda: ReviewDialog(self._look, self._models.review, self._window),
+            lambda: review_dialog.ReviewDialog(self._look, self._models.review, self._window),
             modal=False,
         )
 
@@ -275,11 +316,15 @@ class Dialogs(QObject):
             shown.close()  # it shows other floors
             del self._open["source"]
         self._show(
-            "source", lambda: SourceDialog(reader, scripts, first, last, self._window), modal=False
+            "source",
+            lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
+            modal=False,
         )
 
     def open_report(self, report: str, *, is_crash: bool = False) -> None:
-        self._show("report", lambda: ReportDialog(report, self._window, is_crash=is_crash))
+        self._show(
+            "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
+        )
 
     def _show(self, name: str, make: Callable[[], QDialog], *, modal: bool = True) -> None:
         shown = self._open.get(name)

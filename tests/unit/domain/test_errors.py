@@ -15,7 +15,7 @@ from engram_desktop.domain.errors import Ambiguous, BadAnswer, BadSetting, Known
 
 for module in pkgutil.walk_packages(engram_desktop.__path__, "engram_desktop."):
     if module.name != "engram_desktop.__main__":
-        importlib.import_module(module.name)
+        vars(importlib.import_module(module.name))  # reads it: `engram_desktop.late`
 
 
 def kinds(base=KnownError):

