@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
@@ -29,23 +29,6 @@ from engram_desktop.viewmodels.workspace import Workspace
 Floors = tuple[int, int] | None
 
 
-def outlines_text(plan: ConsolidationPlan | TrimPlan) -> str:
-    """Say how many outlines would be made, and what a model would be asked for them."""
-    made = QCoreApplication.translate("Pipeline", "Told on in %n outline(s)", "", plan.outlines)
-    if not plan.llm_calls:
-        free = QCoreApplication.translate(
-            "Pipeline", "{outlines}; made without a model, nothing is sent."
-        )
-        return free.format(outlines=made)
-    asked = QCoreApplication.translate(
-        "Pipeline", "%n request(s) to {model}", "", plan.llm_calls
-    ).format(model=plan.model)
-    paid = QCoreApplication.translate(
-        "Pipeline", "{outlines}; {requests}, about {tokens} tokens to read."
-    )
-    return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
-
-
 class Pipeline(QObject):
     trim_planned = Signal(object)  # TrimPlan
     trim_wanted = Signal()
@@ -63,6 +46,16 @@ class Pipeline(QObject):
         self._generation = 0
         self._told_untold: set[str] = set()
         self._again: Callable[[], object] | None = None  # asks for the last summary once more
+
+    def outlines_text(self, plan: ConsolidationPlan | TrimPlan) -> str:
+        """Say how many outlines would be made, and what a model would be asked for them."""
+        made = self.tr("Told on in %n outline(s)", "", plan.outlines)
+        if not plan.llm_calls:
+            free = self.tr("{outlines}; made without a model, nothing is sent.")
+            return free.format(outlines=made)
+        asked = self.tr("%n request(s) to {model}", "", plan.llm_calls).format(model=plan.model)
+        paid = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
+        return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
 
     # --- summarise ---
 

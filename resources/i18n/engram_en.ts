@@ -608,6 +608,20 @@
 <context>
     <name>Pipeline</name>
     <message numerus="yes">
+        <source>Told on in %n outline(s)</source>
+        <translation>
+            <numerusform>Told on in %n outline</numerusform>
+            <numerusform>Told on in %n outlines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) to {model}</source>
+        <translation>
+            <numerusform>%n request to {model}</numerusform>
+            <numerusform>%n requests to {model}</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n event(s) made</source>
         <translation>
             <numerusform>%n event made</numerusform>

@@ -3457,9 +3457,21 @@
         <source>Show</source>
         <translation>查看</translation>
     </message>
+    <message numerus="yes">
+        <source>Told on in %n outline(s)</source>
+        <translation>
+            <numerusform>由 %n 条大纲继续讲述</numerusform>
+        </translation>
+    </message>
     <message>
         <source>{outlines}; made without a model, nothing is sent.</source>
         <translation>{outlines}；不用模型，不发送任何内容。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n request(s) to {model}</source>
+        <translation>
+            <numerusform>向 {model} 请求 %n 次</numerusform>
+        </translation>
     </message>
     <message>
         <source>{outlines}; {requests}, about {tokens} tokens to read.</source>

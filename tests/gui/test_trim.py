@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QLabel
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.pipeline import outlines_text
 from tests.gui.conftest import settle
 
 _NO_JOB = NullContext()
@@ -100,9 +99,9 @@ def test_the_plan_of_consolidating_says_what_its_outlines_cost(qtbot, desktop, m
     assert "outline" in said
 
 
-def test_a_model_that_would_write_outlines_is_named_with_its_tokens():
+def test_a_model_that_would_write_outlines_is_named_with_its_tokens(desktop):
     plan = TrimPlan(0, 3, 5000, 4000, llm_calls=3, prompt_tokens=4512, model="deepseek-chat")
-    told = outlines_text(plan)
+    told = desktop.window.models.pipeline.outlines_text(plan)
     assert "deepseek-chat" in told
     assert "4,512 tokens" in told
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ConsolidationPlan
-from engram_desktop.viewmodels.pipeline import Pipeline, outlines_text
+from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import column, label, named_frame
 
@@ -52,7 +52,7 @@ class ConsolidateDialog(FramedDialog):
                 "%n event(s) will be embedded, linked into the graph and archived.", "", plan.events
             )
         )
-        self._outlines.setText(outlines_text(plan))
+        self._outlines.setText(self._pipeline.outlines_text(plan))
         self._outlines.setVisible(plan.outlines > 0)
         self._cost.setText(
             self.tr("About {tokens} tokens, embedded by {embedder}.").format(

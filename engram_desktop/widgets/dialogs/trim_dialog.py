@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import TrimPlan
-from engram_desktop.viewmodels.pipeline import Pipeline, outlines_text
+from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import column, label, named_frame
 
@@ -41,7 +41,9 @@ class TrimDialog(FramedDialog):
         self.start_button.setEnabled(plan.outlines > 0)
         self.start_button.setFocus()  # Enter would press what has the focus: "Cancel"
         self._what.setText(
-            outlines_text(plan) if plan.outlines else self.tr("There is nothing to trim.")
+            self._pipeline.outlines_text(plan)
+            if plan.outlines
+            else self.tr("There is nothing to trim.")
         )
         self._untold.setText(
             self.tr("%n archived event(s) are told by no outline.", "", plan.untold)
