@@ -32,7 +32,6 @@ run()
         "argparse",
         "engram_desktop.services.memory",
         "apsw",
-        "numpy",
         "engram_desktop.storage.library",
         "engram_desktop.cli.trash_verbs",
     ],

@@ -105,8 +105,9 @@ def test_one_chat_that_cannot_be_read_ends_no_other(library, capsys, how):
         code, _out, err = run(capsys, "import", library.parent / "Ada.jsonl", "--library", library)
         assert code == 0, err
         code, out, err = run(capsys, "doctor", "--library", library)
-        assert code == 1, out + err
-        assert "FAULT" in out
+        # Rights that were taken away from a folder of ours are given back; a cut may hit no page.
+        assert code in ({0, 1} if how in {"folder", "cut"} else {1}), out + err
+        assert ("FAULT" in out) == bool(code)
         code, _out, err = run(capsys, "stats", "Bea", "--library", library)
         assert code in {0, 1}, err
         code, _out, err = run(capsys, "backup", "--library", library)
