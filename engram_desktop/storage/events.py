@@ -280,7 +280,19 @@ class EventStore:
             (wanted,),
         )
         self._free_parts(wanted)
+        self._doubt_outlines([pk for (pk,) in rows], now)
         return [pk for (pk,) in rows]
+
+    def _doubt_outlines(self, parts: Sequence[int], now: int) -> None:
+        """What told of deleted events is no longer true, level by level."""
+        while parts:
+            rows = self._db.rows(
+                "UPDATE event SET is_stale = 1, updated_at = ? WHERE is_deleted = 0"
+                " AND is_stale = 0 AND id IN (SELECT parent_id FROM event"
+                " WHERE pk IN (SELECT value FROM json_each(?))) RETURNING pk",
+                (now, json.dumps(list(parts))),
+            )
+            parts = [pk for (pk,) in rows]
 
     def _free_parts(self, wanted: str) -> None:
         """What deleted outlines were made of has no outline any more: others may tell of it."""

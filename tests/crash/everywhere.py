@@ -91,6 +91,9 @@ class Trial:
         left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != ".zip"]
         findings = memory.doctor(NullContext())
         self.found["settled at opening"] += len(memory.mended())
+        for finding in findings:
+            if not finding.is_ok and not finding.repaired:
+                self.found[f"doctor: {finding.what}"] += 1
         memory.close()
         for what, count in (
             ("messages lost", max(0, messages - (story.messages if story else 0))),

@@ -246,3 +246,17 @@ def test_a_deleted_outline_leaves_its_parts_untold_not_lost(memory, tmp_path):
     assert memory.always_visible(chat).untold == untold
     memory.trim(CTX, chat, with_untold=True)
     assert floors_of(told(memory, chat)) >= set(range(95))
+
+
+def test_a_deleted_event_is_told_by_no_outline(memory, tmp_path):
+    chat = long_chat(memory, tmp_path, 60)
+    store = memory._chat(chat)
+    with store.database.writing():
+        store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
+    memory.consolidate(CTX, chat)
+    memory.set_setting("visible.newest", 0, chat)
+    second = memory.find_events(chat, EventQuery(level=0))[1]
+    memory.delete_events(CTX, chat, [second])
+    assert [e.summary for e in told(memory, chat)] == [f"第{n}件事。" for n in (0, 2, 3, 4, 5)]
+    memory.undo(chat)
+    assert [e.level for e in told(memory, chat)] == [1]
