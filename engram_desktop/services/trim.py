@@ -19,7 +19,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.outline import condense, next_group
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import TrimPlan, TrimReport
-from engram_desktop.domain.story_so_far import cost_of, grouped
+from engram_desktop.domain.story_so_far import LINE_TOKENS, cost_of, grouped
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client
@@ -67,7 +67,7 @@ def plan(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimPlan:
     groups = grouped(archived)
     visible = cost_of(desk.store.events.visible(desk.branch_id))
     costs = [room(tokens_of(g)) for g in groups]
-    merges = merges_due(visible + sum(costs) + 20 * len(costs), limit)
+    merges = merges_due(visible + sum(costs) + LINE_TOKENS * len(costs), limit)
     with_model = choose(desk.clients, wanted) == "llm"
     asked = [g for g in groups if len(g) > 1] if with_model else []
     tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in asked)
