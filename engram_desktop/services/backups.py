@@ -22,7 +22,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.chat_store import FILE_NAME
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library import Library, LibraryLock
+from engram_desktop.storage.library import Library
+from engram_desktop.storage.library_lock import LibraryLock
 from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
 from engram_desktop.storage.private_files import keep_private
 from engram_desktop.storage.restore import mark_ready, waiting_folder

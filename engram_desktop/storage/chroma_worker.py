@@ -2,11 +2,13 @@
 
 It lives apart because a torn index can take its process down with SIGSEGV. It answers one request
 at a time over a pipe and ends when the pipe does. ``dirty`` stands beside the collection from the
-first write to a clean close; whoever finds it throws the collection away.
+first write to a clean close, ``condemned`` where the supervisor wants it no more; whoever starts
+next throws the collection away.
 """
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
@@ -19,6 +21,7 @@ from filelock import FileLock, Timeout
 
 NAME = "engram_items"
 _PORTS = {"http": 8000, "https": 443}  # where a URL names none
+CONDEMNED = "condemned"
 BUSY = "busy"  # another process holds the folder: nothing is wrong with it
 
 
@@ -28,9 +31,10 @@ class _Collection:
     def __init__(self, folder: Path, model_key: str, server: str) -> None:
         import chromadb  # noqa: PLC0415 - takes a second: only in the child
         from chromadb.config import Settings  # noqa: PLC0415
+        from chromadb.errors import NotFoundError  # noqa: PLC0415
 
         self._dirty = folder / "dirty"
-        self.was_dirty = False
+        condemned = folder / CONDEMNED
         options = Settings(anonymized_telemetry=False)
         if server:
             host, port, is_secure = address_of(server)
@@ -38,19 +42,23 @@ class _Collection:
                 host=host, port=port, ssl=is_secure, settings=options
             )
             name = f"{NAME}_{folder.parent.name}_{model_key}"
+            if condemned.exists():
+                with contextlib.suppress(NotFoundError):
+                    self._client.delete_collection(name)
         else:
             data = folder / "data"
             stamp = folder / "stamp"
             mine = f"{chromadb.__version__} {model_key}"
-            self.was_dirty = self._dirty.exists()
-            if data.exists() and (
-                self.was_dirty or not stamp.exists() or stamp.read_text("utf-8") != mine
+            is_whole = not self._dirty.exists() and not condemned.exists()
+            if data.exists() and not (
+                is_whole and stamp.exists() and stamp.read_text("utf-8") == mine
             ):
                 shutil.rmtree(data)
             self._dirty.unlink(missing_ok=True)
             stamp.write_text(mine, "utf-8")
             self._client = chromadb.PersistentClient(path=str(data), settings=options)
             name = NAME
+        condemned.unlink(missing_ok=True)
         self._collection = self._client.get_or_create_collection(
             name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
         )
@@ -102,18 +110,25 @@ def address_of(server: str) -> tuple[str, int, bool]:
 def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
     folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(BrokenPipeError):  # nobody is there to be answered any more
+        try:
+            with FileLock(folder / "lock", timeout=lock_wait_s):
+                _serve(pipe, folder, model_key, server)
+        except Timeout:
+            pipe.send((False, BUSY))
+
+
+def _serve(pipe: Connection, folder: Path, model_key: str, server: str) -> None:
+    if pipe.poll():  # nothing is asked before the first answer: the supervisor is gone
+        return
     try:
-        with FileLock(folder / "lock", timeout=lock_wait_s):
-            try:
-                collection = _Collection(folder, model_key, server)
-            except Exception as e:  # noqa: BLE001 - as below
-                pipe.send((False, f"{type(e).__name__}: {e}"))
-                return
-            pipe.send((True, (collection.count(), collection.was_dirty)))
-            _answer(pipe, collection)
-            collection.close()
-    except Timeout:
-        pipe.send((False, BUSY))
+        collection = _Collection(folder, model_key, server)
+    except Exception as e:  # noqa: BLE001 - as below
+        pipe.send((False, f"{type(e).__name__}: {e}"))
+        return
+    pipe.send((True, collection.count()))
+    _answer(pipe, collection)
+    collection.close()
 
 
 def _answer(pipe: Connection, collection: _Collection) -> None:

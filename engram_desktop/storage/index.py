@@ -21,7 +21,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chroma_worker import BUSY, serve
+from engram_desktop.storage.chroma_worker import BUSY, CONDEMNED, serve
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.packing import Vector
 from engram_desktop.storage.vectors import VectorStore
@@ -113,12 +113,11 @@ class VectorIndex:
                 raise IndexUnavailable from e
 
     def drop(self) -> None:
-        """Throw the collection away; the next `sync` fills a new one."""
+        """Throw the collection away; the next `sync` fills a new one. Raises OSError."""
         with self._lock:
             self.close()
             self._failures = 0
-            if self._folder.exists():
-                shutil.rmtree(self._folder)
+            self._condemn()
 
     def discard(self) -> None:
         """Give back the room of a collection that nobody asks any more; it can be made again."""
@@ -245,9 +244,20 @@ class VectorIndex:
         if self._process is not None and self._process.is_alive():
             self._process.kill()
         self.close()
-        if self._folder.exists():
-            shutil.rmtree(self._folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
+            self._condemn()
         self._failures = failures
+
+    def _condemn(self) -> None:
+        """Mark the collection: the next worker throws it away before it opens it.
+
+        Nothing is removed here. A worker whose supervisor was killed may still be starting on these
+        files, and a folder that one empties while another fills it can be neither.
+        """
+        if self._folder.exists():
+            with contextlib.suppress(Timeout), FileLock(self._folder / "lock", self._lock_wait_s):
+                pass  # that other worker has ended
+            (self._folder / CONDEMNED).touch()
 
 
 class _WorkerFailed(Exception):

@@ -11,13 +11,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import os
 import shutil
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import (
@@ -43,6 +41,7 @@ from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.followed import FollowedFiles
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.kept_books import KeptBookStore
+from engram_desktop.storage.library_lock import LibraryLock
 from engram_desktop.storage.migrations import LIBRARY, open_database
 from engram_desktop.storage.private_files import is_writable, private_library
 from engram_desktop.storage.restore import finish_restore, is_waiting
@@ -51,58 +50,7 @@ from engram_desktop.storage.tavern_users import TavernUsers
 from engram_desktop.storage.trash import Trash
 from engram_desktop.storage.workplace import sweep
 
-if TYPE_CHECKING:
-    from filelock import FileLock
-
 _T = QT_TRANSLATE_NOOP
-
-
-# A process that was killed while it started another lives on in it for a moment, with its lock.
-LET_GO_S = 1.0
-
-
-class LibraryLock:
-    """The right to write a library, held by one process at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self._lock: FileLock | None = None
-        self._holder = folder / "library.lock.json"
-        self._folder = folder
-
-    @property
-    def is_held(self) -> bool:
-        return self._lock is not None and self._lock.is_locked
-
-    def acquire(self, program: str) -> None:
-        """Take the lock. Raises LibraryBusy, StorageError."""
-        # 40 ms, for it brings asyncio: who only reads goes without.
-        from filelock import FileLock, Timeout  # noqa: PLC0415
-
-        with file_errors(self._folder):
-            # the process holds it, not the thread that opened the library: jobs ask from their own
-            self._lock = FileLock(self._folder / "library.lock", thread_local=False)
-            try:
-                self._lock.acquire(timeout=LET_GO_S, poll_interval=0.02)
-            except Timeout:
-                raise LibraryBusy(path=self._folder, holder=self._who()) from None
-            holder = {"program": program, "pid": os.getpid(), "host": socket.gethostname()}
-            try:
-                self._holder.write_text(json.dumps(holder), "utf-8")
-            except OSError:
-                self._lock.release()
-                raise
-
-    def release(self) -> None:
-        if self._lock is not None and self._lock.is_locked:
-            self._holder.unlink(missing_ok=True)
-            self._lock.release()
-
-    def _who(self) -> str:
-        try:
-            told = json.loads(self._holder.read_text("utf-8"))
-            return f"{told['program']} (process {told['pid']} on {told['host']})"
-        except (OSError, ValueError, KeyError, TypeError):
-            return "another program"
 
 
 class Library:

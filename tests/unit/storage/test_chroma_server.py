@@ -36,13 +36,15 @@ def server(tmp_path_factory):
         stderr=subprocess.STDOUT,
         text=True,
     )
+    assert process.stdout is not None
     told = []
-    for line in process.stdout or ():
+    for line in process.stdout:
         told.append(line)
         if "listening on" in line.lower():
             break
     else:
         pytest.fail("".join(told))
+    threading.Thread(target=process.stdout.read, daemon=True).start()  # a full pipe would stop it
     yield f"127.0.0.1:{port}"
     process.terminate()
     process.communicate()
@@ -67,6 +69,9 @@ def test_a_server_holds_and_finds_what_exact_search_finds(tmp_path, server, pref
     assert [i for i, _ in found] == [i for i, _ in exact]
     np.testing.assert_allclose([s for _, s in found], [s for _, s in exact], atol=1e-3)
     assert len(index.query(rows[7], 1000)) == 60
+    index.drop()
+    assert index.sync(CTX) == 60, "the collection on the server was thrown away too"
+    assert index.query(rows[7], 1)[0][0] == found[0][0]
     store.close()
 
 

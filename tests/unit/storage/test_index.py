@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import multiprocessing
+import threading
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.storage.chroma_worker import CONDEMNED, serve
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex
 from tests.factories import make_message, make_store
 
@@ -162,6 +165,51 @@ def test_two_supervisors_never_share_one_folder(store):
         second.sync(CTX)
     assert agrees_with_exact_search(store), "the first one's files were left alone"
     second.close()
+
+
+def test_what_is_dropped_is_filled_anew(store):
+    fill(store, 20)
+    index = store.index(MODEL)
+    assert index.sync(CTX) == 20
+    index.drop()
+    assert index.sync(CTX) == 20
+    assert agrees_with_exact_search(store)
+
+
+def test_a_worker_whose_supervisor_is_gone_touches_nothing(store):
+    fill(store, 10)
+    index = store.index(MODEL)
+    index.sync(CTX)
+    index.drop()
+    folder = store.folder / "index"
+    before = sorted(folder.rglob("*"))
+    ours, theirs = multiprocessing.Pipe()
+    ours.close()
+    serve(theirs, folder, "key", "", 1.0)
+    assert sorted(folder.rglob("*")) == before
+    assert index.sync(CTX) == 10, "it is still known that the collection is not wanted"
+
+
+def test_dropping_waits_for_a_worker_that_is_still_starting(store):
+    fill(store, 10)
+    index = store.index(MODEL)
+    index.sync(CTX)
+    index.close()
+    folder = store.folder / "index"
+    started, ended = threading.Event(), threading.Event()
+
+    def an_orphan() -> None:
+        with FileLock(folder / "lock"):
+            started.set()
+            ended.wait(0.3)
+            (folder / CONDEMNED).unlink(missing_ok=True)  # as a worker does that begins
+
+    orphan = threading.Thread(target=an_orphan)
+    orphan.start()
+    started.wait()
+    index.drop()
+    orphan.join()
+    assert (folder / CONDEMNED).exists()
 
 
 def test_a_model_change_makes_another_index(store):
