@@ -135,7 +135,7 @@ def _is_empty(store: ChatStore) -> bool:
 
 def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
     """Every event has its item and every item its event or message."""
-    faults = _mend_items(store, repair=repair)
+    faults = mend_items(store, repair=repair)
     if not faults:
         return [Finding(name, Phrase(_INDEXED), is_ok=True)]
     return [Finding(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
@@ -145,7 +145,7 @@ class _OnlyLooked(Exception):
     """Takes back what was mended to see whether anything is to be mended."""
 
 
-def _mend_items(store: ChatStore, *, repair: bool) -> int:
+def mend_items(store: ChatStore, *, repair: bool) -> int:
     """Make items and what is said of vectors true; returns how many were not."""
     faults = 0
     with contextlib.suppress(_OnlyLooked), store.database.writing():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable, Sequence
 
 from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.memory_item import entity_content
+from engram_desktop.domain.predicates import facet
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.relations import RelationStore
@@ -40,7 +42,7 @@ class EntityItems:
         It is made of names, description and the relations that hold there now. An entity of which
         a branch knows nothing, or nothing but the name, is no memory there and has no item.
         """
-        wanted = sorted(ids)
+        wanted = self._with_contradicted(ids)
         if wanted:
             for branch_id in self._branches.ids() if branches is None else branches:
                 self._refresh(wanted, branch_id)
@@ -48,6 +50,23 @@ class EntityItems:
                 self._db.run_many(
                     "DELETE FROM entity_due WHERE entity_id = ?", [(i,) for i in wanted]
                 )
+
+    def _with_contradicted(self, ids: Iterable[str]) -> list[str]:
+        """Add the other ends of facts that a new telling may end, or its deletion bring back.
+
+        "Alice lives in the city" ends "Alice lives in the tower": the tower's item told that too.
+        """
+        wanted = set(ids)
+        ends_others = functools.cache(lambda predicate: facet(predicate) is not None)
+        for src, dst, predicate in self._db.rows(
+            "SELECT src, dst, predicate FROM json_each(?1) j JOIN relation r ON r.src = j.value"
+            " UNION SELECT src, dst, predicate FROM json_each(?1) j JOIN relation r"
+            " ON r.dst = j.value",
+            (json.dumps(sorted(wanted)),),
+        ):
+            if ends_others(predicate):
+                wanted |= {src, dst}
+        return sorted(wanted)
 
     def put_off(self, ids: Iterable[str]) -> None:
         """Note entities whose items are to be written anew later, all at once."""

@@ -221,6 +221,7 @@ class EventStore:
             ADD_EVENT_ITEM,
             [event_item(e) for e in events],
         )
+        self.settle_embedded(pks)  # a text that was told before and taken back has its vector still
         return pks
 
     def replace(self, events: Sequence[EventNode], now: int) -> None:
@@ -403,11 +404,14 @@ class EventStore:
         )
 
     def settle_all_embedded(self) -> int:
-        """Make ``is_embedded`` true for every event; returns of how many it was not."""
+        """Make ``is_embedded`` true for every event; returns of how many it was not.
+
+        Deleted ones have no vector and are settled when they come back.
+        """
         wrong = self._db.rows(
-            "SELECT pk FROM event WHERE is_embedded <> EXISTS (SELECT 1 FROM memory_item i JOIN"
-            " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
-            " WHERE i.kind = 'event' AND i.ref = event.id)"
+            "SELECT pk FROM event WHERE is_deleted = 0 AND is_embedded <>"
+            " EXISTS (SELECT 1 FROM memory_item i JOIN memory_embedding m ON m.item_id = i.id"
+            " AND m.content_hash = i.content_hash WHERE i.kind = 'event' AND i.ref = event.id)"
         )
         self.settle_embedded(pk for (pk,) in wrong)
         return len(wrong)

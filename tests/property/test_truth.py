@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engram_desktop.domain.event import EventQuery, SourceRange
+from engram_desktop.domain.extraction import (
+    ExtractedEntity,
+    ExtractedRelation,
+    PlotExtraction,
+)
 from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.upkeep import mend_items
 from engram_desktop.storage.schema import WATCHED
 from tests.factories import counting_clock, write_chat
 
@@ -228,6 +234,22 @@ class Story(RuleBasedStateMachine):
         self.memory.consolidate(CTX, self.chat, self.branch(data))
         self.did()
 
+    @rule(data=st.data(), who=st.sampled_from(SPEAKERS), place=st.sampled_from(PLACES))
+    def move_house(self, data: st.DataObject, who: str, place: str) -> None:
+        """An archived fact that ends what was told before: two places then tell something else."""
+        branch = self.branch(data)
+        floor = data.draw(st.integers(0, len(self.lines[branch]) - 1))
+        told = PlotExtraction(
+            summary=f"{who}搬进了{place}。",
+            entities=(ExtractedEntity(who, "char"), ExtractedEntity(place, "loc")),
+            relations=(ExtractedRelation(who, "住在", place),),
+        )
+        span = SourceRange(floor, floor)
+        key, _changes = self.memory.add_event(self.chat, told, span, branch)
+        self.did()
+        self.memory.set_archived(CTX, self.chat, [key], archived=True)
+        self.did()
+
     @rule(data=st.data(), limit=st.sampled_from([40, 120]))
     def trim(self, data: st.DataObject, limit: int) -> None:
         self.memory.trim(CTX, self.chat, limit, "extractive", self.branch(data))
@@ -338,7 +360,7 @@ class Story(RuleBasedStateMachine):
     def items_agree(self) -> None:
         if not hasattr(self, "store"):
             return
-        assert self.store.items.faults() == 0
+        assert mend_items(self.store, repair=False) == 0
         query = self.store.database.rows
         assert not query("SELECT * FROM entity_due")
         assert not query(
