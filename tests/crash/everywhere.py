@@ -2,11 +2,12 @@
 
 python -m tests.crash.everywhere [KILLS [SEED]]     200 and 5 by default, about ten minutes
 
-Each kill hits `import`, `backup`, `restore`, `reindex`, `trim`, `undo`, `export --keep` or a
-summary by a model, at a moment of its run chosen by a seeded chance. Afterwards the library is
+Each kill hits `import`, `backup`, `restore`, `reindex`, `trim`, `undo`, `export --keep`, `watch` or
+a summary by a model, at a moment of its run chosen by a seeded chance. Afterwards the library is
 opened and `doctor` looks at it. Counted: messages and events that were there before and are not,
 databases that are not whole, chats too many or empty, folders the catalogue does not know, copies
-left in backups/, blocks asked of the model twice.
+left in backups/, blocks asked of the model twice, and floors of a followed chat that differ from
+its file once `watch` ran to its end.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
+from tests.tavern import TavernChatFile, make_tavern
 
 ROOT = Path(__file__).parents[2]
 ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人。"}]}, ensure_ascii=False)
@@ -45,6 +47,11 @@ class Trial:
         self.run("summarise", "故事", "--extractor", "extractive", "--all")
         self.run("consolidate", "故事")
         self.backup = json.loads(self.run("backup", "--json"))["file"]
+        user = make_tavern(place / "tavern")
+        self.watch = ["watch", str(place / "tavern"), "--once"]
+        self.played = TavernChatFile(user / "chats" / "露娜" / "露娜.jsonl", "露娜")
+        self.played.say(*(text for _who, text in story_rows(1500)))
+        self.run(*self.watch)
         for key, value in (("llm.base_url", url), ("llm.model", "m"), ("visible.tokens", "400")):
             self.run("settings", key, value)
 
@@ -79,6 +86,33 @@ class Trial:
             process.kill()
             process.communicate()
             self.found["killed"] += 1
+
+    def play_on(self, chance: random.Random) -> None:
+        """Rewrite the followed chat and begin another, as an evening of play does."""
+        floor = chance.randrange(1, len(self.played.rows) - 10)
+        self.played.edit(floor, f"改过的第{floor}句，第{self.played.saves}次。")
+        self.played.delete(floor + 3)
+        self.played.say(*(f"新的第{n}句，第{self.played.saves}次。" for n in range(60)))
+        for old in self.played.path.parent.glob("另开*"):
+            old.unlink()
+        number = self.played.saves
+        other = TavernChatFile(self.played.path.with_name(f"另开{number}.jsonl"), "露娜")
+        other.say(*(f"另{number}：{text}" for _who, text in story_rows(2000)))
+
+    def follow_to_the_end(self) -> None:
+        """Let `watch` finish what was killed, and hold the library against the files."""
+        self.run(*self.watch)
+        memory = Memory.open(self.library, environ={})
+        held = Counter(
+            tuple(m.text for m in memory.messages(chat.chat_id, 0, 100_000, branch.id))
+            for chat in memory.chats()
+            for branch in memory.branches(chat.chat_id)
+        )
+        memory.close()
+        for path in self.played.path.parent.iterdir():
+            rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()][1:]
+            if held[tuple(row["mes"] for row in rows)] != 1:
+                self.found["files that are not one line of the library (watch)"] += 1
 
     def look(self, verb: str, messages: int, events: int) -> None:
         """Open the library as the next start does, and count."""
@@ -116,7 +150,8 @@ def main(kills: int, seed: int) -> None:
         trial = Trial(place, server.url)
         whole = place / "whole"
         shutil.copytree(trial.library, whole)
-        before = json.loads(trial.run("chats", "--json"))[0]
+        listed = json.loads(trial.run("chats", "--json"))
+        before = next(chat for chat in listed if chat["name"] == "故事")
         works = [
             ["import", str(trial.other)],
             ["backup"],
@@ -126,6 +161,7 @@ def main(kills: int, seed: int) -> None:
             ["undo", "故事"],
             ["export", "故事", "--format", "worldbook", "--keep", "-o", "book.json"],
             ["summarise", "故事", "--range", "0-599", "--extractor", "llm"],
+            trial.watch,
         ]
         for number in range(kills):
             shutil.rmtree(trial.library)
@@ -133,10 +169,14 @@ def main(kills: int, seed: int) -> None:
             (place / "book.json").unlink(missing_ok=True)
             work = works[number % len(works)]
             asked = len(server.seen)
+            if work is trial.watch:
+                trial.play_on(chance)
             trial.kill(work, chance)
             is_model = work[0] == "summarise"
             takes_away = work[0] in {"undo", "trim", "summarise"}
             trial.look(work[0], before["messages"], 0 if takes_away else before["events"])
+            if work is trial.watch:
+                trial.follow_to_the_end()
             if is_model:
                 trial.run(*work)
                 bodies = Counter(json.dumps(b.body["messages"]) for b in server.seen[asked:])
