@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from engram_desktop.jobs.context import NullContext
@@ -68,10 +69,13 @@ class Trial:
     def run(self, *words: str) -> str:
         process = self.start(*words)
         out, err = process.communicate()
-        if process.returncode not in {0, 1}:
-            self.found["a command ended as a bug"] += 1
-            print(words, process.returncode, err[-2000:], file=sys.stderr)
+        self.note_failure(words, process, err)
         return out
+
+    def note_failure(self, words: Sequence[str], process: subprocess.Popen[str], err: str) -> None:
+        if process.returncode:
+            self.found[f"failed ({words[0]})"] += 1
+            print(words, process.returncode, err[-2000:], file=sys.stderr)
 
     def kill(self, words: list[str], chance: random.Random) -> None:
         """Run ``words`` and kill them somewhere; the first run of a kind says how long it takes."""
@@ -79,7 +83,8 @@ class Trial:
         process = self.start(*words)
         limit = self.longest.get(words[0], 3.0)
         try:
-            process.communicate(timeout=0.4 + chance.random() * limit)
+            _out, err = process.communicate(timeout=0.4 + chance.random() * limit)
+            self.note_failure(words, process, err)
             self.longest[words[0]] = time.monotonic() - started
             self.found["not killed: it was done"] += 1
         except subprocess.TimeoutExpired:
