@@ -647,14 +647,6 @@
         <translation>显示 {shown} / {count} 个条目</translation>
     </message>
     <message>
-        <source>Rename the world book</source>
-        <translation>重命名世界书</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
@@ -1134,6 +1126,17 @@
     <message>
         <source>Updating the index</source>
         <translation>更新索引</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>Rename the chat</source>
+        <translation>重命名聊天</translation>
+    </message>
+    <message>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
     </message>
 </context>
 <context>
@@ -2917,6 +2920,13 @@
     </message>
 </context>
 <context>
+    <name>KeptTyping</name>
+    <message>
+        <source>What was typed here before is back. It is not saved yet.</source>
+        <translation>之前在这里输入的文字已找回，尚未保存。</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>How well is it remembered?</source>
@@ -3389,6 +3399,21 @@
     <message>
         <source>Allow again</source>
         <translation>重新允许</translation>
+    </message>
+</context>
+<context>
+    <name>NameDialog</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
 </context>
 <context>
@@ -4807,14 +4832,6 @@
     <message>
         <source>Delete…</source>
         <translation>删除…</translation>
-    </message>
-    <message>
-        <source>Rename the chat</source>
-        <translation>重命名聊天</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
     </message>
     <message>
         <source>Delete the chat</source>

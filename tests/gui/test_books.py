@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -216,18 +217,22 @@ def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, pag
     assert memory.books() == [row]
 
 
-def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(
-    qtbot, desktop, memory, page, monkeypatch
-):
-    answers = ["世界观", "另一个名字"]
-    monkeypatch.setattr(
-        "PySide6.QtWidgets.QInputDialog.getText", lambda *_a, **_k: (answers.pop(0), True)
-    )
+def give_name(qtbot, desktop, name):
+    dialog = desktop.window.dialogs.shown[-1]
+    dialog.name.setText(name)
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
+    desktop.window.activateWindow()  # a window manager does that
+    qtbot.waitUntil(desktop.window.isActiveWindow)
+    settle(qtbot, desktop)
+
+
+def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, memory, page):
     qtbot.keyClick(desktop.window, Qt.Key.Key_F2)
-    settle(qtbot, desktop)
+    give_name(qtbot, desktop, "世界观")
     assert page.shelf.item(1).text().startswith("世界观 · ")
-    desktop.window.sidebar._rename(desktop.window.models.chats.current)
-    settle(qtbot, desktop)
+    desktop.window.sidebar.rename_wanted.emit(desktop.window.models.chats.current)
+    give_name(qtbot, desktop, "另一个名字")
     assert last_bar(desktop).notice.text == "The chat is called “另一个名字” now"
     for _ in range(2):
         undo_key(qtbot, desktop.window)
