@@ -33,8 +33,8 @@ _EMPTY = _T("reports", "an empty chat folder the catalogue did not know was take
 _STRAY = _T("reports", "a chat folder that the catalogue does not know")
 _TRASHED = _T("reports", "a chat folder that cannot be used; it was moved to the trash")
 _MARK = "importing"
-_OURS = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal", "index", _MARK)
-_OURS += unsaved.FILES
+_DATABASE = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal")
+_OURS = (*_DATABASE, "index", _MARK, *unsaved.FILES)
 
 logger = logging.getLogger(__name__)
 

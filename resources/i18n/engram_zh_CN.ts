@@ -2975,6 +2975,22 @@
 </context>
 <context>
     <name>LibraryHealth</name>
+    <message numerus="yes">
+        <source>%n thing(s) in the library need attention.</source>
+        <translation>
+            <numerusform>资料库中有 %n 处需要处理。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Opening the library mended %n thing(s).</source>
+        <translation>
+            <numerusform>打开资料库时修复了 %n 处。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Library health…</source>
+        <translation>资料库健康…</translation>
+    </message>
     <message>
         <source>Repairing the library</source>
         <translation>修复资料库</translation>

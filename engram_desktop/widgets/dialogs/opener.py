@@ -75,6 +75,7 @@ class Dialogs(QObject):
         models.pipeline.review_wanted.connect(self.open_review)
         models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.floor_wanted.connect(self.open_source)
+        models.health.wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
         for undo in (models.undo, models.library_undo):
