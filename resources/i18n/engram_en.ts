@@ -657,6 +657,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>No event was made of %n message(s).</source>
+        <translation>
+            <numerusform>No event was made of %n message.</numerusform>
+            <numerusform>No event was made of %n messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n block(s) are ready for your review.</source>
         <translation>
             <numerusform>%n block is ready for your review.</numerusform>

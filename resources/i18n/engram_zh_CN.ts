@@ -3528,6 +3528,16 @@
         <source>Try again</source>
         <translation>重试</translation>
     </message>
+    <message numerus="yes">
+        <source>No event was made of %n message(s).</source>
+        <translation>
+            <numerusform>%n 条消息没有产生事件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is told all the same.</source>
+        <translation>它们是 SillyTavern 自己的提示与注释。用 /hide 隐藏的消息仍会照常记入。</translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
