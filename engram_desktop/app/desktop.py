@@ -80,6 +80,7 @@ class Desktop(QObject):
         self.workspace.kept.stop()
         self._backup_timer.stop()
         self.window.hide()
+        self.look.stop_watching()
         self.window.deleteLater()
         self.translations.clear()
         return self.runner.shutdown(timeout_ms)
