@@ -64,6 +64,7 @@ class Desktop(QObject):
         if isinstance(kept, str) and kept:
             self.workspace.show_chat(kept)
         self.window = self._make_window()
+        self.window.models.health.tell_mended()
         self.keeper.title = self.tr("Updating the index")
         self._backup_timer = QTimer(self, singleShot=True, interval=BACKUP_DELAY_MS)
         self._backup_timer.timeout.connect(self._back_up)
@@ -79,6 +80,7 @@ class Desktop(QObject):
         self.workspace.kept.stop()
         self._backup_timer.stop()
         self.window.hide()
+        self.look.stop_watching()
         self.window.deleteLater()
         self.translations.clear()
         return self.runner.shutdown(timeout_ms)

@@ -144,6 +144,10 @@ def _summarise(call: Call) -> int:
     data = asdict(report)
     del data["changes"]
     lines = [f"{report.events_added} events from {report.floors} floors"]
+    if not report.notices:
+        del data["notices"]
+    if report.is_without_story:
+        lines.append("None of them belongs to the story: they are notices and comments.")
     if report.waiting:
         lines.append(f"{report.waiting} drafts to look through: engram drafts {call.args.chat}")
     lines += [f"  floors {f.start_index}-{f.end_index}: {f.reason}" for f in report.failed]

@@ -55,3 +55,12 @@ class Message:
     is_hidden: bool
     swipe_hash: str
     sent_at: int | None
+
+    @property
+    def is_notice(self) -> bool:
+        """Whether it is SillyTavern's own line or a comment, and no part of the story.
+
+        What a player hid with /hide stays a part of it: old messages are hidden because a memory
+        tells them.
+        """
+        return self.role == "system" and self.is_hidden

@@ -146,7 +146,8 @@ class SummaryReport:
     """Calls and tokens are those of failed blocks too. ``waiting`` blocks are for review.
 
     ``stopped`` says why the run ended early, if it did: a server that cannot answer any block. The
-    ``not_begun`` blocks then were not asked about and did not fail.
+    ``not_begun`` blocks then were not asked about and did not fail. ``notices`` of the ``floors``
+    are SillyTavern's own lines and comments, of which no event is made.
     """
 
     events_added: int
@@ -159,6 +160,12 @@ class SummaryReport:
     waiting: int = 0
     stopped: str = ""
     not_begun: int = 0
+    notices: int = 0
+
+    @property
+    def is_without_story(self) -> bool:
+        """Whether nothing was made because every message is a notice."""
+        return 0 < self.floors == self.notices
 
 
 @dataclass(frozen=True, slots=True)

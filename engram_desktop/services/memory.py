@@ -53,6 +53,7 @@ from engram_desktop.services.prompting import Prompting
 from engram_desktop.services.recalls import Recalls
 from engram_desktop.services.states import States
 from engram_desktop.services.tavern import Tavern
+from engram_desktop.services.unsaved import Unsaved
 
 if TYPE_CHECKING:
     from engram_desktop.domain.entity import EntityType
@@ -86,6 +87,7 @@ class Memory(
     States,
     Recalls,
     Tavern,
+    Unsaved,
 ):
     """One open library."""
 

@@ -30,7 +30,7 @@ def told_so_far(
     ``until`` is the last floor that may be told of: outlines that go beyond it are told by their
     parts. ``allowed`` keeps back what the reader must not know: of an outline that is kept back,
     what may be known of its parts is told. What is muted never is. ``recalled`` events are told
-    too, whatever their lamp.
+    too, whatever their lamp, if this branch sees them: another may have asked last.
     """
     muted = {item.ref for item in store.items.muted()}
 
@@ -54,7 +54,7 @@ def told_so_far(
     ids = {e.id for e in told}
     more = [
         e
-        for e in store.events.by_ids(recalled)
+        for e in store.events.by_ids(recalled, branch_id)
         if e.id not in ids
         and not e.is_stale
         and e.id not in muted

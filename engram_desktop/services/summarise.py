@@ -63,6 +63,7 @@ class _Tally:
 
     events: int = 0
     floors: int = 0
+    notices: int = 0
     waiting: int = 0
     failed: list[FailedRange] = field(default_factory=list)
     touched: set[int] = field(default_factory=set)
@@ -124,6 +125,7 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
         tally.waiting,
         tally.stopped,
         len(todo) - tally.begun if tally.stopped else 0,
+        tally.notices,
     )
 
 
@@ -197,6 +199,8 @@ class _Run:
             raise self._stopped
 
     async def _ask(self, session: Session, floors: Floors) -> None:
+        if self._is_without_story(floors):
+            return
         asked = self._asked(floors)
         kept = self._kept(asked)
         if kept is not None:
@@ -226,6 +230,17 @@ class _Run:
                 draft = replace(draft, state="waiting")
             self._keep(draft)
             self._take(draft)
+
+    def _is_without_story(self, floors: Floors) -> bool:
+        """Whether there are only notices; such a block is done, and no model is asked about it."""
+        messages = self._read(floors)
+        if not all(m.is_notice for m in messages):
+            return False
+        if self._purpose == "redo":
+            self._finished += 1
+        else:
+            self._commit(Made(floors, range_hash(m.swipe_hash for m in messages), "llm", ()))
+        return True
 
     def take_outlines_apart(self) -> None:
         changes, joined = dissolve_stale(self.desk, self.label, self.tally.group)
@@ -333,9 +348,10 @@ class _Run:
 
     def _commit(self, made: Made) -> None:
         """Store one block, if its messages are still what was read."""
+        now_there: list[Message] = []
 
         def unit() -> bool:
-            now_there = self._read(made.floors)
+            now_there[:] = self._read(made.floors)
             if range_hash(m.swipe_hash for m in now_there) != made.source_hash:
                 return False
             with self.store.step(self.label, self.tally.group) as joined:
@@ -348,6 +364,7 @@ class _Run:
         if self.desk.ctx.write(unit):
             self.tally.floors += made.floors[1] - made.floors[0] + 1
             self.tally.events += len(made.events)
+            self.tally.notices += sum(m.is_notice for m in now_there)
         else:
             self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
         self._finished += 1

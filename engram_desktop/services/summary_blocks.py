@@ -46,7 +46,8 @@ def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
     tokens = 0
     for first, last in sample:
         messages = desk.store.messages.slice(desk.branch_id, first, last)
-        tokens += PROMPT_TOKENS + STORY_TOKENS + sum(estimate_tokens(m.text) + 6 for m in messages)
+        told = [estimate_tokens(m.text) + 6 for m in messages if not m.is_notice]
+        tokens += PROMPT_TOKENS + STORY_TOKENS + sum(told) if told else 0
     return round(tokens * len(todo) / max(1, len(sample)))
 
 

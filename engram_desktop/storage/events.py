@@ -84,10 +84,11 @@ class EventStore:
                 found[row[0]] = read_event(row)
         return found
 
-    def by_ids(self, ids: Iterable[str]) -> list[EventNode]:
-        """Events by id, in story order."""
-        wanted = json.dumps(list(ids))
-        return self._select("id IN (SELECT value FROM json_each(?)) AND is_deleted = 0", (wanted,))
+    def by_ids(self, ids: Iterable[str], branch_id: str | None = None) -> list[EventNode]:
+        """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
+        seen_here = "" if branch_id is None else f" AND {self._seen(branch_id)}"
+        where = f"id IN (SELECT value FROM json_each(?)) AND is_deleted = 0{seen_here}"
+        return self._select(where, (json.dumps(list(ids)),))
 
     def ever(self, ids: Sequence[str]) -> set[str]:
         """Which of these ids were used, by events that were deleted too."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 _FILE, _FOLDER = 0o600, 0o700
 _PARTS = ("chats", "backups", "trash")
+_OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log")
 
 
 def keep_private(*paths: Path) -> None:
@@ -60,4 +61,4 @@ def _within(folder: Path) -> Iterable[Path]:
 
 
 def _is_ours(name: str) -> bool:
-    return name.startswith("library.") or name in {*_PARTS, "restoring", "keys.json", "log"}
+    return name.startswith("library.") or name in {*_PARTS, *_OTHERS}

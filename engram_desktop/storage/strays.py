@@ -19,6 +19,7 @@ from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding
+from engram_desktop.storage import unsaved
 from engram_desktop.storage.database import file_errors, known_errors
 from engram_desktop.storage.trash import Trash
 
@@ -32,7 +33,8 @@ _EMPTY = _T("reports", "an empty chat folder the catalogue did not know was take
 _STRAY = _T("reports", "a chat folder that the catalogue does not know")
 _TRASHED = _T("reports", "a chat folder that cannot be used; it was moved to the trash")
 _MARK = "importing"
-_OURS = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal", "index", _MARK)
+_DATABASE = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal")
+_OURS = (*_DATABASE, "index", _MARK, *unsaved.FILES)
 
 logger = logging.getLogger(__name__)
 

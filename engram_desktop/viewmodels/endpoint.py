@@ -13,6 +13,7 @@ from engram_desktop.domain.settings import DECLARED
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.messages import describe, translated
 from engram_desktop.viewmodels.settings_form import SettingsForm
+from engram_desktop.viewmodels.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
 Task = Literal["llm", "embed", "rerank"]
@@ -81,6 +82,15 @@ class Endpoint(QObject):
         self._job: JobHandle | None = None
 
     @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where this endpoint is edited. Its key is kept nowhere but where keys are."""
+        return Place(f"endpoint {self.task}")
+
+    @property
     def base_url(self) -> str:
         return str(self._form.value(f"{self.task}.base_url"))
 
@@ -97,9 +107,12 @@ class Endpoint(QObject):
         warning = self._space.memory.endpoint_warning(base_url)
         return translated(warning) if warning else ""
 
-    def save(self, *, base_url: str, model: str) -> None:
-        self._form.set(f"{self.task}.base_url", base_url)
-        self._form.set(f"{self.task}.model", model)
+    def save(self, *, base_url: str, model: str) -> tuple[bool, bool]:
+        """Save both; returns whether each may be so."""
+        return (
+            self._form.set(f"{self.task}.base_url", base_url),
+            self._form.set(f"{self.task}.model", model),
+        )
 
     def save_key(self, key: str) -> None:
         memory, task = self._space.memory, self.task

@@ -18,6 +18,7 @@ from engram_desktop.services import entities
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph_view import GraphPageModel
 from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_NAMES = 5_000
@@ -76,6 +77,16 @@ class EntityEditor(QObject):
     @property
     def entity(self) -> EntityNode | None:
         return self._graph.entity
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the entity shown is edited."""
+        name = f"entity {self.entity.id}" if self.entity is not None else "entity"
+        return Place(name, self._space.chat_id)
 
     # --- the entity ---
 

@@ -17,9 +17,9 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.domain.message import Message
+from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
-SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
 MAX_SOURCE_FLOORS = 60
 
 
@@ -39,6 +39,16 @@ class EventEditor(QObject):
         self._idle.timeout.connect(self._save_typed)
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the data of the event shown is edited."""
+        name = f"data of {self.current.id}" if self.current is not None else "data"
+        return Place(name, self._chat_id)
 
     @property
     def is_dirty(self) -> bool:

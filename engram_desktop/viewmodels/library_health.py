@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import BackupFile, Finding
-from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -18,11 +18,28 @@ if TYPE_CHECKING:
 class LibraryHealth(QObject):
     checked = Signal(object)  # list[Finding]
     backups_found = Signal(object)  # list[BackupFile]
+    wanted = Signal()  # somebody asks to see how the library is
     prepared = Signal()  # a backup waits to take the library's place at its next opening
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
+
+    def tell_mended(self) -> None:
+        """Say what opening the library mended, and what it could not; nothing if it was well."""
+        findings = self._space.memory.mended()
+        if not findings:
+            return
+        left = sum(not finding.repaired for finding in findings)
+        text = (
+            self.tr("%n thing(s) in the library need attention.", "", left)
+            if left
+            else self.tr("Opening the library mended %n thing(s).", "", len(findings))
+        )
+        said = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
+        self._space.messages.show(
+            Notice("warning", text, "\n".join(said), self.tr("Library health…"), self.wanted.emit)
+        )
 
     def check(self, *, repair: bool) -> None:
         memory = self._space.memory

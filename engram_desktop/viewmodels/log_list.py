@@ -16,10 +16,10 @@ from engram_desktop.domain.event import ScopeName
 from engram_desktop.domain.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.paged_list import PagedListModel
+from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS
 from engram_desktop.viewmodels.workspace import Workspace
 
 TYPING_PAUSE_MS = 150
-SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
 Owners = list[tuple[str, int]]
 
 

@@ -134,6 +134,17 @@ class Pipeline(QObject):
                     lambda: self._show_failures(report.failed),
                 )
             )
+        elif report.is_without_story:
+            self._space.messages.show(
+                Notice(
+                    "warning",
+                    self.tr("No event was made of %n message(s).", "", report.floors),
+                    self.tr(
+                        "They are SillyTavern’s own notices and comments. What you hid with /hide"
+                        " is told all the same."
+                    ),
+                )
+            )
         elif report.events_added or not report.waiting:
             self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
         if report.waiting:

@@ -21,6 +21,7 @@ from engram_desktop.domain.prompt_template import (
     PromptTemplate,
 )
 from engram_desktop.viewmodels.messages import describe
+from engram_desktop.viewmodels.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
 COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
@@ -69,6 +70,15 @@ class PromptEditor(QObject):
         self.language: Language = "zh"
         self.row: PromptRow | None = None
         workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the prompt chosen is edited."""
+        return Place(f"prompt {self.task} {self.language}")
 
     def choose(self, task: PromptTask, language: Language) -> None:
         self.task, self.language = task, language

@@ -5,11 +5,13 @@ What is typed is held here until it is saved; saving saves what is on the screen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.draft import Draft, DraftComparison, DraftedEvent
@@ -18,8 +20,11 @@ from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.reports import SummaryReport
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services import drafts
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.event_editor import read_json
 from engram_desktop.viewmodels.messages import Notice, describe
 from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS, Place, Typed, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -39,6 +44,28 @@ class View:
     def events(self) -> list[DraftedEvent]:
         """What saving would save."""
         return [drafts.drafted(n) for i, n in enumerate(self.nodes) if i not in self.dropped]
+
+    @property
+    def corrections(self) -> dict[str, Typed]:
+        """What was typed over the answer: the data of each event that differs, by its number."""
+        made = self.comparison.drafted
+        return {
+            str(number): json.dumps(node.raw_data.to_json(), ensure_ascii=False)
+            for number, (node, old) in enumerate(zip(self.nodes, made, strict=True))
+            if node.raw_data != old.raw_data
+        }
+
+    def put_back(self, corrections: Mapping[str, Typed]) -> None:
+        """Apply corrections of another run, as far as they still fit."""
+        for number, node in enumerate(self.nodes):
+            text = corrections.get(str(number))
+            data, faults = read_json(text) if isinstance(text, str) else (None, ())
+            if data is not None and not faults:
+                self.nodes[number] = drafts.edited(node, EventPatch(raw_data=data))
+
+
+def _compare(memory: Memory, chat: str, draft_id: str, _ctx: object) -> DraftComparison:
+    return memory.compare_draft(chat, draft_id)
 
 
 class DraftFields(QObject):
@@ -83,6 +110,8 @@ class Review(QObject):
         self.failed: list[Draft] = []
         self._views: dict[str, View] = {}
         self._chosen = ""
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._keep_corrections)
         workspace.hub.changed.connect(self._on_changed)
         workspace.chat_changed.connect(self._on_chat_changed)
 
@@ -115,6 +144,19 @@ class Review(QObject):
         """Show the messages a draft tells of."""
         self._space.floor_wanted.emit(*draft.floors)
 
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, draft_id: str) -> Place:
+        """Where a draft is corrected."""
+        return Place(f"draft {draft_id}", self._space.chat_id)
+
+    def on_corrected(self) -> None:
+        """Keep what was typed into drafts, a moment later."""
+        if not self._idle.isActive():
+            self._idle.start()
+
     # --- commands ---
 
     def save(self, ids: Sequence[str]) -> JobHandle:
@@ -126,6 +168,7 @@ class Review(QObject):
             self.tr("Saving what was reviewed"),
             lambda ctx: memory.save_drafts(ctx, chat, edits, replaced),
         )
+        job.succeeded.connect(lambda _report: self._forget(ids))
         job.succeeded.connect(self._on_saved)
         return job
 
@@ -134,6 +177,7 @@ class Review(QObject):
         job = self._space.change(
             self.tr("Discarding drafts"), lambda _ctx: memory.discard_drafts(chat, ids)
         )
+        job.succeeded.connect(lambda _changes: self._forget(ids))
         job.succeeded.connect(lambda _changes: self._tell_discarded(len(ids)))
 
     def ask_again(self, draft: Draft) -> None:
@@ -180,7 +224,25 @@ class Review(QObject):
             draft = here.get(draft_id)
             if draft is None or draft.floors != shown.floors:
                 del self._views[draft_id]
+        self._look_at_corrected()
         self.listed.emit()
+
+    def _look_at_corrected(self) -> None:
+        """Read drafts with corrections of another run: they are saved as corrected, too."""
+        chat, memory = self._space.chat_id, self._space.memory
+        for draft in self.waiting:
+            if draft.id not in self._views and self.unsaved.read(self.place(draft.id)):
+                job = self._space.look_up(partial(_compare, memory, chat, draft.id))
+                job.succeeded.connect(self._on_compared)
+
+    @Slot()
+    def _keep_corrections(self) -> None:
+        for draft_id, view in self._views.items():
+            self.unsaved.keep(self.place(draft_id), view.corrections)
+
+    def _forget(self, ids: Sequence[str]) -> None:
+        for draft_id in ids:
+            self.unsaved.forget(self.place(draft_id))
 
     @Slot(object)
     def _on_compared(self, comparison: DraftComparison) -> None:
@@ -189,6 +251,7 @@ class Review(QObject):
         if draft.purpose == "redo":
             replaced = {e.pk for e in comparison.present if e.pk not in comparison.kept}
         view = View(comparison, list(comparison.drafted), replaced=replaced)
+        view.put_back(self.unsaved.read(self.place(draft.id)))
         self._views[draft.id] = view
         if draft.id == self._chosen:
             self.shown.emit(view)

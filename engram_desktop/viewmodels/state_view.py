@@ -13,10 +13,12 @@ from engram_desktop.domain.state_log import StateEntry, StateHistory, Step, Tell
 from engram_desktop.domain.state_tree import (
     Leaf,
     Path,
+    join_path,
     leaves,
     number,
     split_path,
 )
+from engram_desktop.viewmodels.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 
 SLIDE_PAUSE_MS = 150
@@ -114,6 +116,14 @@ class StateView(QObject):
         """Show the state after ``floor``, a moment after the last such wish."""
         self._at = None if floor >= self.last else floor
         self._sliding.start()
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, path: Path) -> Place:
+        """Where the value at ``path`` is edited."""
+        return Place(f"state {self._space.branch_id} {join_path(path)}", self._space.chat_id)
 
     @property
     def is_now(self) -> bool:

@@ -17,6 +17,7 @@ from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Messages
+from engram_desktop.viewmodels.unsaved_texts import UnsavedTexts
 
 LIVE = object()  # who tells of a job that is still at work
 
@@ -38,6 +39,7 @@ class Workspace(QObject):
         self.jobs = jobs
         self.hub = ChangeHub(self)
         self.messages = Messages(self)
+        self.unsaved = UnsavedTexts(memory, self.hub, self.messages, self)
         self.auto = AutoPipeline(memory, jobs, self.hub, self)
         self.tavern = TavernWatcher(memory, jobs, self.hub, self)
         self.kept = BookKeeper(memory, jobs, self.hub, self)

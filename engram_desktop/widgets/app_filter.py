@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 from typing import Protocol, runtime_checkable
 
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import (
@@ -28,6 +29,17 @@ from typing_extensions import override
 
 # classes that change a value when the wheel turns over them; a scroll bar is made for that
 TURNED_BY_WHEEL = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+# What Qt makes by itself and a filter of the whole program is handed: PySide makes the Python class
+# of each when it is first met. Met by the filter, that happens in the middle of whatever Qt is
+# doing, and other programs ended in a segmentation fault there. What our own modules import is
+# made by that.
+_MADE_BY_QT = {
+    QtCore: "QAbstractItemModel QChildEvent QDynamicPropertyChangeEvent QEventLoop"
+    " QItemSelectionModel QPropertyAnimation QThread QTimer QTimerEvent",
+    QtGui: "QAbstractTextDocumentLayout QStandardItemModel QStyleHints QTextDocument QWindow",
+    QtWidgets: "QAbstractItemDelegate QCommonStyle QHeaderView QLabel QLineEdit QListView QMenu"
+    " QProxyStyle QScrollBar QSplitterHandle QStyledItemDelegate QToolButton",
+}
 _TOOL_TIP, _WHEEL, _POLISH = QEvent.Type.ToolTip, QEvent.Type.Wheel, QEvent.Type.Polish
 
 
@@ -47,7 +59,16 @@ def as_markup(text: str) -> str:
 
 
 class AppFilter(QObject):
-    """Installed once, on the application."""
+    """Installed once, on the application; taken off again before the window is freed."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        for module, names in _MADE_BY_QT.items():
+            for name in names.split():
+                getattr(module, name)
+        for name in dir(QtGui):
+            if name.endswith("Event"):
+                getattr(QtGui, name)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

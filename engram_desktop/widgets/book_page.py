@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QInputDialog,
     QListWidget,
     QListWidgetItem,
     QStackedLayout,
@@ -41,6 +40,7 @@ _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 class BookPage(QWidget):
     characters_wanted = Signal()
     history_wanted = Signal()
+    rename_wanted = Signal()
 
     def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +82,7 @@ class BookPage(QWidget):
         self.shelf.setMinimumHeight(64)
         self.shelf.setMaximumHeight(124)
         self.shelf.currentItemChanged.connect(self._on_book_chosen)
-        self.shelf.itemDoubleClicked.connect(self.rename)
+        self.shelf.itemDoubleClicked.connect(lambda _item: self.rename_wanted.emit())
         top.addWidget(self.shelf, 1)
         top.addLayout(self._make_book_buttons())
         rows.addLayout(top)
@@ -311,18 +311,6 @@ class BookPage(QWidget):
         entry = entries.entry(entries.uid_at(index.row()))
         if entry is not None:
             self._books.show_event(entry)
-
-    @Slot()
-    def rename(self) -> None:
-        """Ask for another name of the open book."""
-        row = self._books.row
-        if row is None:
-            return
-        name, is_given = QInputDialog.getText(
-            self, self.tr("Rename the world book"), self.tr("Name"), text=row.name
-        )
-        if is_given:
-            self._books.rename_book(name)
 
     @Slot()
     def _export(self) -> None:

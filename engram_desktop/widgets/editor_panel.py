@@ -29,6 +29,7 @@ from engram_desktop.viewmodels.event_list import (
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets import event_card
 from engram_desktop.widgets.event_fields import EventFields
+from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,
@@ -164,6 +165,8 @@ class EditorPanel(QFrame):
         self._faults = label("", "bad", wrap=True)
         self.apply_button = text_button(self.tr("Apply"))
         self.apply_button.clicked.connect(self._apply_json)
+        self._kept = KeptTyping(self._editor.unsaved, {"json": self.json}, self)
+        layout.addWidget(self._kept.hint)
         layout.addWidget(self.json, 1)
         layout.addWidget(self._faults)
         layout.addWidget(self.apply_button)
@@ -212,6 +215,7 @@ class EditorPanel(QFrame):
     @Slot(int)
     def show_tab(self, number: int) -> None:
         self._editor.save()
+        self._kept.drop()  # leaving the tab gives up what was not applied
         self._pages.setCurrentIndex(number)
         button = self._tabs.button(number)
         if isinstance(button, QToolButton):
@@ -284,10 +288,17 @@ class EditorPanel(QFrame):
             case 0:
                 self._card.setPlainText(self._editor.card())
             case 2:
-                self.json.setPlainText(self._editor.raw_json())
-                self._check_json()
+                self._fill_json()
             case 3:
                 self._editor.read_source()
+
+    def _fill_json(self) -> None:
+        self._kept.flush()  # it may still show another event
+        place, stored = self._editor.place, self._editor.raw_json()
+        if not self._kept.holds(place, "json"):
+            self.json.setPlainText(stored)
+        self._kept.show(place, {"json": stored})
+        self._check_json()
 
     @Slot()
     def _on_draft_changed(self) -> None:
@@ -349,5 +360,6 @@ class EditorPanel(QFrame):
 
     def _apply_json(self) -> None:
         if self._check_json():
+            self._kept.drop()
             self._editor.edit_json(self.json.toPlainText())
             self._editor.save()

@@ -14,6 +14,7 @@ from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph_view import type_noun
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.widgets.chips import WordChips
+from engram_desktop.widgets.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import LineField, TextField, column, icon_button, label, literal
 
@@ -51,8 +52,11 @@ class EntityFields(QWidget):
         self.profile.textChanged.connect(self._pause.start)
         self.profile.left.connect(self.save_profile)
         self.profile.rested.connect(self._save_what_is_whole)
-        self.name.submitted.connect(lambda: editor.rename(self.name.text()))
-        self.name.left.connect(lambda: editor.rename(self.name.text()))
+        self.name.submitted.connect(self._rename)
+        self.name.left.connect(self._rename)
+        typed: dict[str, Field] = {"name": self.name, "profile": self.profile}
+        self._kept = KeptTyping(editor.unsaved, typed, self)
+        layout.insertWidget(1, self._kept.hint)
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
 
     def _make_head(self) -> QHBoxLayout:
@@ -89,7 +93,9 @@ class EntityFields(QWidget):
         text = profile_to_yaml(entity.profile) if entity.profile else entity.description
         was = "" if self._shown is None else self._profile_text(self._shown)
         self._shown = entity
-        self.name.setText(entity.name)
+        place = self._editor.place
+        if not self._kept.holds(place, "name"):  # else somebody is typing another
+            self.name.setText(entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
         self._told.setText(self.tr("%n event(s)", "", entity.event_count))
         self.aliases.show_words(entity.aliases)
@@ -101,20 +107,27 @@ class EntityFields(QWidget):
             if entity.is_locked
             else self.tr("Lock: nothing may change it by itself")
         )
-        if is_same and self.profile.hasFocus() and self._editor.says(self.profile.toPlainText()):
-            return  # it is stored as it is being typed
-        if not is_same or text != was or not self.profile.hasFocus():
+        is_typed = is_same and self.profile.hasFocus()
+        if is_typed and self._editor.says(self.profile.toPlainText()):
+            text = self.profile.toPlainText()  # it is stored as it is being typed
+        elif not self._kept.holds(place, "profile") and (not is_typed or text != was):
             self.profile.setPlainText(text)
             self._pause.stop()
             self.fault.hide()
+        self._kept.show(place, {"name": entity.name, "profile": text})
 
     def save_profile(self) -> None:
         """Save the profile typed, or say what is wrong with it."""
         self._check()
         if self.fault.isHidden():
             self._editor.set_profile(self.profile.toPlainText())
+            self._kept.drop("profile")
 
     # --- inside ---
+
+    def _rename(self) -> None:
+        self._editor.rename(self.name.text())
+        self._kept.drop("name")
 
     def _save_what_is_whole(self) -> None:
         """Save a profile that is being typed, as soon as it can be read."""

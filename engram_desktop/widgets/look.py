@@ -81,6 +81,10 @@ class Look(QObject):
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._restyle()
 
+    def stop_watching(self) -> None:
+        """Take the filter off the application: what is freed from now on passes no Python."""
+        self._app.removeEventFilter(self._filter)
+
     # --- what is asked of it ---
 
     def color(self, role: str) -> QColor:

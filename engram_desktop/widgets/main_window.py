@@ -183,6 +183,7 @@ class MainWindow(WindowPages):
         self.sidebar.settings_wanted.connect(dialogs.open_settings)
         self.sidebar.health_wanted.connect(dialogs.open_health)
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
+        self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
         self.sidebar.export_wanted.connect(self._export)
         self.event_page.summarise_wanted.connect(dialogs.open_summarise)
         self.event_page.redo_wanted.connect(dialogs.open_redo)
@@ -323,7 +324,7 @@ class MainWindow(WindowPages):
             self.top.panel_button.setChecked(True)
             self.editor.edit_summary()
         elif self.page == "books":
-            self.book_page.rename()
+            self.dialogs.open_rename_book()
 
     def _save(self) -> None:
         self.models.editor.save()

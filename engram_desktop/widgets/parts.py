@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS
 from engram_desktop.widgets.look import Look
 
 
@@ -99,9 +100,6 @@ def named_frame(name: str) -> QFrame:
     made = QFrame()
     made.setObjectName(name)
     return made
-
-
-SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing
 
 
 def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:

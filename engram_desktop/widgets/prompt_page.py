@@ -26,6 +26,7 @@ from engram_desktop.viewmodels.prompt_editor import (
     task_title,
     variables,
 )
+from engram_desktop.widgets.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.parts import (
     FlowLayout,
     LineField,
@@ -64,6 +65,10 @@ class PromptPage(QWidget):
         rows.addLayout(self._make_buttons())
         for field in (self.system, self.user):
             field.textChanged.connect(self._follow)
+        typed: dict[str, Field] = {"system": self.system, "user": self.user}
+        typed |= {"model": self.model, "url": self.url}
+        self.kept = KeptTyping(editor.unsaved, typed, self)
+        rows.insertWidget(1, self.kept.hint)
         editor.read_done.connect(self._on_read)
         editor.previewed.connect(self._on_previewed)
         editor.refused.connect(self._on_refused)
@@ -147,6 +152,7 @@ class PromptPage(QWidget):
 
     @Slot()
     def _choose(self) -> None:
+        self.kept.flush()
         task = TASKS[self.task.currentIndex()]
         self._editor.choose(task, "en" if self.language.currentIndex() else "zh")
         clear_layout(self._chips)
@@ -215,6 +221,9 @@ class PromptPage(QWidget):
             self.output.setCurrentIndex(int(row.template.output == "text"))
             self.model.setText(row.override.model)
             self.url.setText(row.override.base_url)
+        stored = {"system": row.template.system, "user": row.template.user}
+        stored |= {"model": row.override.model, "url": row.override.base_url}
+        self.kept.show(self._editor.place, stored)
         self.state.setText(self.tr("Your own") if row.is_own else self.tr("Built in"))
         self.reset_button.setEnabled(row.is_own)
         self.diff_button.setEnabled(row.is_own)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QInputDialog,
     QListView,
     QMenu,
     QStyle,
@@ -121,6 +120,7 @@ class Sidebar(QFrame):
     delete_wanted = Signal(str, str)  # chat id and name
     export_wanted = Signal(str)  # chat id
     adopt_wanted = Signal(str)  # chat id
+    rename_wanted = Signal(object)  # ChatSummary
 
     def __init__(
         self, look: Look, workspace: Workspace, chats: ChatTree, parent: QWidget | None = None
@@ -232,7 +232,7 @@ class Sidebar(QFrame):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for icon, text, slot in (
-            ("edit", self.tr("Rename…"), self._rename),
+            ("edit", self.tr("Rename…"), self.rename_wanted.emit),
             (
                 "recall",
                 self.tr("Take over memories of other tools…"),
@@ -244,13 +244,6 @@ class Sidebar(QFrame):
             action = menu.addAction(self._look.icon(icon), text)
             action.triggered.connect(lambda _checked=False, call=slot: call(chat))
         menu.popup(self.list.viewport().mapToGlobal(at))
-
-    def _rename(self, chat: ChatSummary) -> None:
-        name, is_given = QInputDialog.getText(
-            self, self.tr("Rename the chat"), self.tr("Name"), text=chat.name
-        )
-        if is_given:
-            self._chats.rename(chat.chat_id, name)
 
     def _delete(self, chat: ChatSummary) -> None:
         box = QuestionBox(

@@ -17,6 +17,7 @@ from engram_desktop.viewmodels.state_view import (
     value_text,
     value_words,
 )
+from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     LineField,
@@ -49,6 +50,8 @@ class StatePanel(QFrame):
         self.value.submitted.connect(self._save)
         self.value.left.connect(self._save)
         add_row(inner, self.tr("Value from now on"), self.value)
+        self._kept = KeptTyping(view.unsaved, {"value": self.value}, self)
+        inner.addWidget(self._kept.hint)
         rows.addWidget(self._editing)
         self.curve = StateCurve(look)
         rows.addWidget(self.curve)
@@ -103,8 +106,11 @@ class StatePanel(QFrame):
         self._title.setText(join_path(chosen.path))
         self._meaning.setText(chosen.meaning)
         self._meaning.setVisible(bool(chosen.meaning))
-        if not (self.value.hasFocus() and self.value.isModified()):
-            self.value.setText(value_text(chosen.value))
+        place, stored = self._view.place(chosen.path), value_text(chosen.value)
+        if not self._kept.holds(place, "value"):
+            self.value.setText(stored)
+        if self._kept.show(place, {"value": stored}):
+            self.value.setModified(True)  # leaving the field saves it
         self.curve.show_points(chosen.points)
         names = teller_names()
         self._fill(
@@ -137,6 +143,7 @@ class StatePanel(QFrame):
     def _save(self) -> None:
         if self._path is not None and self.value.isModified():
             self.value.setModified(False)
+            self._kept.drop()
             self._view.set_value(self._path, self.value.text())
 
     @Slot()

@@ -96,6 +96,7 @@ class WindowPages(QMainWindow):
         page.import_wanted.connect(self.files_wanted)
         page.characters_wanted.connect(self.dialogs.open_characters)
         page.history_wanted.connect(self.history_wanted)
+        page.rename_wanted.connect(self.dialogs.open_rename_book)
         self._pages.addWidget(page)
         return page
 

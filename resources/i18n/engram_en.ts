@@ -551,6 +551,20 @@
 <context>
     <name>LibraryHealth</name>
     <message numerus="yes">
+        <source>%n thing(s) in the library need attention.</source>
+        <translation>
+            <numerusform>%n thing in the library needs attention.</numerusform>
+            <numerusform>%n things in the library need attention.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Opening the library mended %n thing(s).</source>
+        <translation>
+            <numerusform>Opening the library mended %n thing.</numerusform>
+            <numerusform>Opening the library mended %n things.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n event(s) exported</source>
         <translation>
             <numerusform>%n event exported</numerusform>
@@ -640,6 +654,13 @@
         <translation>
             <numerusform>{made}, but %n block failed.</numerusform>
             <numerusform>{made}, but %n blocks failed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No event was made of %n message(s).</source>
+        <translation>
+            <numerusform>No event was made of %n message.</numerusform>
+            <numerusform>No event was made of %n messages.</numerusform>
         </translation>
     </message>
     <message numerus="yes">

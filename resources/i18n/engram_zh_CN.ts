@@ -647,14 +647,6 @@
         <translation>显示 {shown} / {count} 个条目</translation>
     </message>
     <message>
-        <source>Rename the world book</source>
-        <translation>重命名世界书</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
-    </message>
-    <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
@@ -1134,6 +1126,17 @@
     <message>
         <source>Updating the index</source>
         <translation>更新索引</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>Rename the chat</source>
+        <translation>重命名聊天</translation>
+    </message>
+    <message>
+        <source>Rename the world book</source>
+        <translation>重命名世界书</translation>
     </message>
 </context>
 <context>
@@ -2917,6 +2920,13 @@
     </message>
 </context>
 <context>
+    <name>KeptTyping</name>
+    <message>
+        <source>What was typed here before is back. It is not saved yet.</source>
+        <translation>之前在这里输入的文字已找回，尚未保存。</translation>
+    </message>
+</context>
+<context>
     <name>LabPage</name>
     <message>
         <source>How well is it remembered?</source>
@@ -2965,6 +2975,22 @@
 </context>
 <context>
     <name>LibraryHealth</name>
+    <message numerus="yes">
+        <source>%n thing(s) in the library need attention.</source>
+        <translation>
+            <numerusform>资料库中有 %n 处需要处理。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Opening the library mended %n thing(s).</source>
+        <translation>
+            <numerusform>打开资料库时修复了 %n 处。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Library health…</source>
+        <translation>资料库健康…</translation>
+    </message>
     <message>
         <source>Repairing the library</source>
         <translation>修复资料库</translation>
@@ -3392,6 +3418,21 @@
     </message>
 </context>
 <context>
+    <name>NameDialog</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+</context>
+<context>
     <name>NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -3486,6 +3527,16 @@
     <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message numerus="yes">
+        <source>No event was made of %n message(s).</source>
+        <translation>
+            <numerusform>%n 条消息没有产生事件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They are SillyTavern’s own notices and comments. What you hid with /hide is told all the same.</source>
+        <translation>它们是 SillyTavern 自己的提示与注释。用 /hide 隐藏的消息仍会照常记入。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -4807,14 +4858,6 @@
     <message>
         <source>Delete…</source>
         <translation>删除…</translation>
-    </message>
-    <message>
-        <source>Rename the chat</source>
-        <translation>重命名聊天</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>名称</translation>
     </message>
     <message>
         <source>Delete the chat</source>

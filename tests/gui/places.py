@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import shiboken6
 from PySide6.QtCore import QPoint, Qt
@@ -16,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.reports import FailedRange
+from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.resources import resource
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.tabs import Tabs
@@ -47,6 +51,8 @@ def open_dialog(qtbot, desktop, name: str, failed=FAILED) -> QWidget:
         "import": lambda: window.import_files([resource("story/月光酒馆.jsonl")]),
         "failures": lambda: dialogs.open_failures(failed),
         "source": lambda: dialogs.open_source(0, 4),
+        "rename_chat": lambda: dialogs.open_rename_chat(window.models.chats.current),
+        "rename_book": lambda: (a_book(qtbot, desktop), dialogs.open_rename_book()),
         "report": lambda: dialogs.open_report("Traceback"),
         "merge": lambda: (a_relation(qtbot, desktop), dialogs.open_merge()),
         "add_relation": lambda: (a_relation(qtbot, desktop), dialogs.open_add_relation()),
@@ -75,6 +81,24 @@ def a_relation(qtbot, desktop):
     settle(qtbot, desktop)
     window.show_page(shown)
     return read.args[0][0]
+
+
+def a_book(qtbot, desktop) -> None:
+    """Open a world book, the one there is or one made for it."""
+    window, memory = desktop.window, desktop.workspace.memory
+    if not memory.books():
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "设定.json"
+            entry = {"key": ["海"], "comment": "海", "content": "海很蓝。"}
+            file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+            memory.import_file(NullContext(), file)
+    shown = window.page
+    window.show_page("books")
+    settle(qtbot, desktop)
+    window.models.books.read()
+    window.models.books.open(memory.books()[0].id)
+    settle(qtbot, desktop)
+    window.show_page(shown)
 
 
 def places(

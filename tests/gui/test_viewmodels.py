@@ -127,6 +127,15 @@ def test_failed_blocks_are_told_with_a_way_to_see_them(space, told):
     assert wanted == [failed]
 
 
+def test_a_chat_of_notices_is_told_to_be_one(space, told):
+    Pipeline(space, UndoActions(space))._on_summarised(
+        SummaryReport(0, 25, 0, 0, 0, failed=(), notices=25)
+    )
+    (notice,) = told
+    assert notice.kind == "warning"
+    assert "SillyTavern’s own notices" in notice.hint
+
+
 def test_undo_names_the_step_it_takes_back(space):
     undo = UndoActions(space)
     undo.read()

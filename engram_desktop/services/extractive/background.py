@@ -94,7 +94,7 @@ def background(
 
     ``names`` are known from elsewhere: cards, world books, what the user has called things.
     """
-    told = [m for m in messages if not is_notice(m)]
+    told = [m for m in messages if not m.is_notice]
     sample: Sequence[Message] = told[:: max(1, math.ceil(len(told) / _SAMPLE))]
     rules = ALL_RULES
     if native is not None:
@@ -154,11 +154,6 @@ def background(
         cutter=cutter,
         rules=rules,
     )
-
-
-def is_notice(message: Message) -> bool:
-    """Whether it is the program's own line, not a part of the story."""
-    return message.role == "system" and message.is_hidden
 
 
 _ARTICLES = frozenset("a an the my your his her its our their this that no any every".split())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.cleaning import clean
-from engram_desktop.services.extractive.background import Background, is_notice
+from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.spans import Unit, units
 from engram_desktop.services.extractive.words import Word
 
@@ -45,7 +45,7 @@ def read_lines(messages: Sequence[Message], known: Background) -> list[Line]:
     lines: list[Line] = []
     order = 0
     for message in messages:
-        if is_notice(message):
+        if message.is_notice:
             continue
         text = clean(message.text, known.rules)
         quotes: list[Quote] = []

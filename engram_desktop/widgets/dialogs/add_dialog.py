@@ -35,6 +35,7 @@ class AddDialog(FramedDialog):
         self.add_close(self.tr("Cancel"))
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
+        self.typed = {"text": self.text, "keywords": self.keywords, "fact": self.fact_button}
         self._follow()
         self.text.setFocus()
 

@@ -53,6 +53,7 @@ class BranchesDialog(FramedDialog):
         self.differences.hide()
         self.body.addWidget(self.differences)
         self.add_close(self.tr("Close"))
+        self.typed = {"name": self.name}
         branches.changed.connect(self._fill)
         branches.compared.connect(self._on_compared)
         self._fill()

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from engram_desktop.viewmodels.endpoint import PRESETS, Endpoint, final_url
 from engram_desktop.viewmodels.settings_form import SettingsForm, choice_text
+from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.parts import LineField, add_row, column, label, set_tone, text_button
 
 
@@ -26,6 +27,8 @@ class EndpointForm(QWidget):
         self._make_key(rows)
         self._make_model(rows)
         outer.addLayout(rows)
+        self._kept = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
+        outer.insertWidget(1, self._kept.hint)
         line = QHBoxLayout()
         self.test_button = text_button(self.tr("Test the connection"))
         self.test_button.clicked.connect(self._test)
@@ -47,6 +50,7 @@ class EndpointForm(QWidget):
         endpoint.key_known.connect(self._on_key_known)
         endpoint.look_for_key()
         self._follow_url()
+        self._kept.show(endpoint.place)
 
     def _purpose(self) -> str:
         words = {
@@ -85,6 +89,7 @@ class EndpointForm(QWidget):
         line = QHBoxLayout()
         self.model = QComboBox()
         self.model.setEditable(True)
+        self.model.setAccessibleName(self.tr("Model"))
         self.model.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.model.setEditText(self._endpoint.model)
         edit = self.model.lineEdit()
@@ -100,7 +105,11 @@ class EndpointForm(QWidget):
     # --- commands ---
 
     def _save(self) -> None:
-        self._endpoint.save(base_url=self.url.text(), model=self.model.currentText())
+        url, model = self.url.text(), self.model.currentText()
+        is_saved = self._endpoint.save(base_url=url, model=model)
+        for name, done in zip(("url", "model"), is_saved, strict=True):
+            if done:
+                self._kept.drop(name)
 
     def _save_key(self) -> None:
         if self.key.text().strip():

@@ -85,6 +85,7 @@ class AddRelationDialog(FramedDialog):
         self.words.textChanged.connect(self._follow)
         self.other.textChanged.connect(self._follow)
         self.other.submitted.connect(self._add)
+        self.typed = {"words": self.words, "other": self.other}
         self._follow()
         self.words.setFocus()
 
@@ -116,6 +117,7 @@ class RewordDialog(FramedDialog):
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
         self.words.submitted.connect(self._save)
+        self.typed = {"words": self.words}
         self.words.setFocus()
 
     def _save(self) -> None:

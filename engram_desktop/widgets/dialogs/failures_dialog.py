@@ -20,6 +20,7 @@ from engram_desktop.viewmodels.messages import describe, translated
 from engram_desktop.viewmodels.pipeline import Pipeline
 from engram_desktop.viewmodels.review import Review
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.parts import TextField, label
 
 
@@ -59,6 +60,8 @@ class FailuresDialog(FramedDialog):
         )
         self.raw = TextField(self.tr("The model's own answer; it can be corrected"))
         self.raw.setMinimumHeight(220)
+        self._kept = KeptTyping(review.unsaved, {"raw": self.raw}, self)
+        self.body.addWidget(self._kept.hint)
         self.body.addWidget(self.raw, 1)
         self.discard_button = self.add_button(self.tr("Discard"), "danger", left=True)
         self.discard_button.clicked.connect(self._discard)
@@ -73,6 +76,7 @@ class FailuresDialog(FramedDialog):
         self.read_button.clicked.connect(self._read)
         self.list.currentRowChanged.connect(self._show)
         self.raw.textChanged.connect(self._on_typed)
+        self.finished.connect(lambda _result: self._kept.drop_all())
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         review.listed.connect(self._on_listed)
         self._on_listed()
@@ -98,6 +102,7 @@ class FailuresDialog(FramedDialog):
 
     @Slot(int)
     def _show(self, row: int) -> None:
+        self._kept.flush()  # it may still show another block
         block = self._rows[row] if 0 <= row < len(self._rows) else None
         draft = block.draft if block is not None else None
         self.again_button.setEnabled(block is not None)
@@ -114,6 +119,8 @@ class FailuresDialog(FramedDialog):
         text = self._typed.get(key, block.raw) or self.tr("There was no answer.")
         if self.raw.toPlainText() != text:
             self.raw.setPlainText(text)
+        if self._kept.show(self._review.place(key), {"raw": block.raw}):
+            self._typed[key] = self.raw.toPlainText()
 
     @Slot()
     def _on_typed(self) -> None:

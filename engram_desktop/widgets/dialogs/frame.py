@@ -16,11 +16,15 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.viewmodels.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.widgets.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.parts import column, label, text_button
 
 
 class FramedDialog(QDialog):
     """Subclasses fill `body` and add buttons; closing frees the dialog.
+
+    ``typed`` names the fields whose text is to outlive a crash while the dialog is open.
 
     Enter presses the one filled button, or a button that has the focus. Where what the dialog is
     for destroys something (a red button and no filled one), Enter closes it.
@@ -40,6 +44,7 @@ class FramedDialog(QDialog):
         self._foot.setSpacing(8)
         self._foot.addStretch(1)
         outer.addLayout(self._foot)
+        self.typed: dict[str, Field] = {}
 
     def set_title(self, title: str) -> None:
         self.setWindowTitle(title.replace("[*]", "[*][*]"))  # Qt's mark of unsaved changes
@@ -65,6 +70,13 @@ class FramedDialog(QDialog):
         made.clicked.connect(self.close)
         self._close_button = made
         return made
+
+    def keep_typing(self, texts: UnsavedTexts, place: Place) -> None:
+        """Put back what was typed here when the program died; closing the dialog forgets it."""
+        kept = KeptTyping(texts, self.typed, self)
+        self.body.insertWidget(0, kept.hint)
+        self.finished.connect(lambda _result: kept.drop_all())
+        kept.show(place)
 
     _destroys = False
     _close_button: QPushButton | None = None

@@ -194,6 +194,7 @@ class ImportDialog(FramedDialog):
         self.import_button = self.add_button(self.tr("Import"), "main")
         self.import_button.setEnabled(any(card.choice() for card in self.cards))
         self.import_button.clicked.connect(self._run)
+        self.typed = {str(card.found.path): card.name for card in self.cards}
 
     def _run(self) -> None:
         for card in self.cards:

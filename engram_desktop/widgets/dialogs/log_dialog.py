@@ -52,6 +52,7 @@ class LogDialog(FramedDialog):
         self.save_button.clicked.connect(self._save)
         self.owner.textChanged.connect(self._follow)
         self.content.textChanged.connect(self._follow)
+        self.typed = {"owner": self.owner, "content": self.content, "emotions": self.emotions}
         self._follow()
         self.owner.setFocus()
 

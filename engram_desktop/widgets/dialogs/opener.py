@@ -16,6 +16,7 @@ from engram_desktop.viewmodels.import_plan import Candidate
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline import Floors
 from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs import (
     about_dialog,
@@ -31,6 +32,7 @@ from engram_desktop.widgets.dialogs import (
     import_dialog,
     log_dialog,
     messages_dialog,
+    name_dialog,
     reflect_dialog,
     report_dialog,
     restore_dialog,
@@ -46,10 +48,11 @@ from engram_desktop.widgets.dialogs import (
     trim_dialog,
     usage_dialog,
 )
+from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.reports import FailedRange
+    from engram_desktop.domain.reports import ChatSummary, FailedRange
 
 
 class Dialogs(QObject):
@@ -72,6 +75,7 @@ class Dialogs(QObject):
         models.pipeline.review_wanted.connect(self.open_review)
         models.pipeline.trim_wanted.connect(self.open_trim)
         workspace.floor_wanted.connect(self.open_source)
+        models.health.wanted.connect(self.open_health)
         models.scripts.steps_wanted.connect(self.open_steps)
         models.scripts.wanted.connect(self.open_scripts)
         for undo in (models.undo, models.library_undo):
@@ -205,14 +209,20 @@ class Dialogs(QObject):
     @Slot()
     def open_branches(self) -> None:
         self._show(
-            "branches", lambda: branches_dialog.BranchesDialog(self._models.branches, self._window)
+            "branches",
+            lambda: branches_dialog.BranchesDialog(self._models.branches, self._window),
+            place="branches",
         )
 
     @Slot()
     def open_add(self) -> None:
         floors = self._models.status.floors
         events = self._models.events
-        self._show("add", lambda: add_dialog.AddDialog(self._look, events, floors, self._window))
+        self._show(
+            "add",
+            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
+            place="event",
+        )
 
     @Slot()
     def open_characters(self) -> None:
@@ -221,6 +231,31 @@ class Dialogs(QObject):
             "characters",
             lambda: characters_dialog.CharactersDialog(self._look, cast, undo, self._window),
         )
+
+    @Slot(object)
+    def open_rename_chat(self, chat: ChatSummary) -> None:
+        """Ask for another name of a chat."""
+        rename = partial(self._models.chats.rename, chat.chat_id)
+        self._show(
+            "rename chat",
+            lambda: name_dialog.NameDialog(
+                self.tr("Rename the chat"), chat.name, rename, self._window
+            ),
+            place=Place("name", chat.chat_id),
+        )
+
+    @Slot()
+    def open_rename_book(self) -> None:
+        """Ask for another name of the open world book."""
+        books, row = self._models.books, self._models.books.row
+        if row is not None:
+            self._show(
+                "rename book",
+                lambda: name_dialog.NameDialog(
+                    self.tr("Rename the world book"), row.name, books.rename_book, self._window
+                ),
+                place=Place(f"name of {row.id}"),
+            )
 
     @Slot()
     def open_trash(self) -> None:
@@ -238,11 +273,16 @@ class Dialogs(QObject):
         self._show(
             "log",
             lambda: log_dialog.LogDialog(self._look, models.logs, names, floors, self._window),
+            place="log",
         )
 
     @Slot()
     def open_state(self) -> None:
-        self._show("state", lambda: state_dialog.StateDialog(self._models.state, self._window))
+        self._show(
+            "state",
+            lambda: state_dialog.StateDialog(self._models.state, self._window),
+            place="state",
+        )
 
     @Slot()
     def open_reflect(self) -> None:
@@ -265,14 +305,19 @@ class Dialogs(QObject):
 
     @Slot()
     def open_add_relation(self) -> None:
+        editor = self._models.entity
         self._show(
-            "relation", lambda: entity_dialogs.AddRelationDialog(self._models.entity, self._window)
+            "relation",
+            lambda: entity_dialogs.AddRelationDialog(editor, self._window),
+            place=f"relation of {editor.entity.id if editor.entity else ''}",
         )
 
     @Slot(object)
     def open_reword(self, row: RelationRow) -> None:
         self._show(
-            "reword", lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window)
+            "reword",
+            lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window),
+            place=f"relation {row.relation.id}",
         )
 
     @Slot(object)
@@ -286,7 +331,9 @@ class Dialogs(QObject):
     @Slot(object)
     def open_import(self, found: list[Candidate]) -> None:
         self._show(
-            "import", lambda: import_dialog.ImportDialog(self._models.imports, found, self._window)
+            "import",
+            lambda: import_dialog.ImportDialog(self._models.imports, found, self._window),
+            place=Place("import"),
         )
 
     @Slot(object)
@@ -326,7 +373,18 @@ class Dialogs(QObject):
             "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
         )
 
-    def _show(self, name: str, make: Callable[[], QDialog], *, modal: bool = True) -> None:
+    def _show(
+        self,
+        name: str,
+        make: Callable[[], QDialog],
+        *,
+        modal: bool = True,
+        place: str | Place = "",
+    ) -> None:
+        """Open a dialog, or bring the open one to the front.
+
+        ``place``: where what is typed there is kept against a crash, a str in the chat shown.
+        """
         shown = self._open.get(name)
         if shown is not None and shiboken6.isValid(shown):
             shown.raise_()
@@ -334,6 +392,9 @@ class Dialogs(QObject):
             return
         dialog = make()
         self._open[name] = dialog
+        if place and isinstance(dialog, FramedDialog):
+            where = Place(place, self._space.chat_id) if isinstance(place, str) else place
+            dialog.keep_typing(self._space.unsaved, where)
         if modal:
             dialog.open()
         else:

@@ -211,6 +211,7 @@ class ReviewDialog(FramedDialog):
         row, node = self.events.currentRow(), self.draft_fields.current
         if self._view is not None and node is not None and 0 <= row < len(self._view.nodes):
             self._view.nodes[row] = node
+            self._review.on_corrected()
             self._is_filling = True
             self.events.item(row).setText(node.summary)
             self._is_filling = False

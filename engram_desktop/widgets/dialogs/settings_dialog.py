@@ -31,9 +31,11 @@ from engram_desktop.viewmodels.settings_form import (
     section_title,
     title,
 )
+from engram_desktop.viewmodels.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.endpoint_form import EndpointForm
 from engram_desktop.widgets.dialogs.frame import FramedDialog
+from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.parts import LineField, TextField, column, label, text_button
 
 LONG_TEXTS = {"card.template", "persona.text"}
@@ -45,6 +47,7 @@ class SettingsDialog(FramedDialog):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=820)
         self._form = SettingsForm(workspace, self)
+        self._unsaved = workspace.unsaved
         self.set_title(self.tr("Settings"))
         line = QHBoxLayout()
         line.setSpacing(16)
@@ -69,7 +72,7 @@ class SettingsDialog(FramedDialog):
         self.pages.setCurrentRow(0)
         self._form.refused.connect(self._on_refused)
         self._form.changed.connect(lambda key: self._on_refused(key, ""))
-        self.finished.connect(self._stop_tests)
+        self.finished.connect(self._end)
 
     def show_page(self, key: str) -> None:
         """Open at a page of `PAGES`, or at an endpoint's."""
@@ -114,6 +117,8 @@ class SettingsDialog(FramedDialog):
                 name.setBuddy(field)
                 rows.addWidget(name)
             rows.addWidget(field)
+            if isinstance(field, LineField | TextField):
+                rows.addWidget(self._save_typed(setting.key, field))
             if setting.help:
                 rows.addWidget(label(help_text(setting), "quiet", wrap=True))
             trouble = label("", "bad", wrap=True)
@@ -156,14 +161,25 @@ class SettingsDialog(FramedDialog):
             text = TextField(title(setting))
             text.setPlainText(value)
             text.setMinimumHeight(130)
-            for typed in (text.left, text.rested):
-                typed.connect(lambda: self._form.set(key, text.toPlainText()))
             return text
         field = LineField()
         field.setText(value)
-        field.left.connect(lambda: self._form.set(key, field.text()))
-        field.submitted.connect(lambda: self._form.set(key, field.text()))
         return field
+
+    def _save_typed(self, key: str, field: LineField | TextField) -> QLabel:
+        """Save a long text as it is typed, a line when it is left: half an address is none."""
+        kept = KeptTyping(self._unsaved, {"value": field}, self)
+        kept.show(Place(f"setting {key}"))
+
+        def save() -> None:
+            text = field.text() if isinstance(field, LineField) else field.toPlainText()
+            if self._form.set(key, text):
+                kept.drop()
+
+        whole = field.submitted if isinstance(field, LineField) else field.rested
+        for done in (field.left, whole):
+            done.connect(save)
+        return kept.hint
 
     def _make_choice(self, setting: Setting) -> QComboBox:
         box = QComboBox()
@@ -181,6 +197,8 @@ class SettingsDialog(FramedDialog):
             trouble.setText(why)
             trouble.setVisible(bool(why))
 
-    def _stop_tests(self) -> None:
+    def _end(self) -> None:
+        for kept in self.findChildren(KeptTyping):
+            kept.drop_all()
         for endpoint in self._endpoints:
             endpoint.cancel()

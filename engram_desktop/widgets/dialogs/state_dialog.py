@@ -29,6 +29,7 @@ class StateDialog(FramedDialog):
         for field in (self.name, self.value):
             field.textChanged.connect(self._follow)
             field.submitted.connect(self._save)
+        self.typed = {"name": self.name, "value": self.value}
         self._follow()
         self.name.setFocus()
 

@@ -9,6 +9,7 @@ from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.formats.adopt.files import read_file
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, make_extraction, story_rows, write_chat
+from tests.fake_openai import FakeOpenAI
 
 CTX = NullContext()
 
@@ -64,3 +65,41 @@ def test_what_not_everybody_may_know_is_not_written(memory, chat, tmp_path):
     value = written(memory, chat, tmp_path / "out.json")
     assert len(value["events"]) == 4
     assert "第二把钥匙" not in json.dumps(value, ensure_ascii=False)
+
+
+ANSWER = json.dumps({"events": [{"summary": "爱丽丝与旅人约好在灯塔见面。"}]}, ensure_ascii=False)
+
+
+def accounts(memory, chat_id, tmp_path):
+    """What the sync file and the world book say of the chat's accounts."""
+    number = len(list(tmp_path.glob("*.json")))
+    meta = written(memory, chat_id, tmp_path / f"sync {number}.json")["meta"]
+    book = tmp_path / f"book {number}.json"
+    memory.export(CTX, chat_id, book, "worldbook")
+    entries = json.loads(book.read_text("utf-8"))["entries"].values()
+    (state,) = [e for e in entries if e["comment"] == "Engram System State"]
+    told = json.loads(state["content"])
+    names = ("token_usage_accumulated", "last_compressed_at")
+    assert [meta[name] for name in names] == [told[name] for name in names]
+    return [meta[name] for name in names]
+
+
+def test_tokens_spent_and_the_newest_outline_are_accounted_for(memory, tmp_path):
+    file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
+    chat_id = memory.import_file(CTX, file).chat_id
+    assert accounts(memory, chat_id, tmp_path) == [0, 0]
+    with FakeOpenAI(answer=lambda _body: ANSWER) as llm:
+        for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
+            memory.set_setting(key, value)
+        report = memory.summarise(CTX, chat_id, (0, 24))
+    spent, compressed = accounts(memory, chat_id, tmp_path)
+    assert spent == report.prompt_tokens + report.completion_tokens > 0
+    assert compressed == 0
+    memory.set_setting("llm.base_url", "")
+    memory.consolidate(CTX, chat_id)
+    spent_later, outlined = accounts(memory, chat_id, tmp_path)
+    assert spent_later == spent
+    (outline,) = [e for e in memory.visible_events(chat_id) if e.level == 1]
+    assert outlined == outline.timestamp > 0
+    memory.undo(chat_id)
+    assert accounts(memory, chat_id, tmp_path) == [spent, 0], "what was paid stays paid"

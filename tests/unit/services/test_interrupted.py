@@ -11,6 +11,7 @@ import pytest
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services import import_chat
 from engram_desktop.services.memory import Memory
+from engram_desktop.storage import unsaved
 from engram_desktop.storage.library import Library
 from tests.factories import counting_clock, make_message, story_rows, write_chat
 
@@ -114,6 +115,8 @@ def make_stray(folder, messages):
 
 def test_a_stray_with_messages_is_a_chat_again(tmp_path):
     stray = make_stray(tmp_path, 3)
+    for name in unsaved.FILES:
+        (stray / name).write_text("{}", "utf-8")
     memory = opened(tmp_path)
     [chat], [mended] = memory.chats(), memory.mended()
     assert (chat.chat_id, chat.messages) == (stray.name, 3)
