@@ -124,9 +124,13 @@ class ItemStore:
         """How many items hold each token; tokens nobody holds are left out."""
         return self._lexicon.frequency(tokens)
 
-    def postings(self, token: str) -> NDArray[np.int64]:
-        """Ids of the rows that hold ``token``, in order. Not to be changed."""
-        return self._lexicon.postings(token)
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Ids of the rows that hold each of ``tokens``, in order. Not to be changed."""
+        return self._lexicon.postings(tokens)
+
+    def tidy(self, *, begins: bool) -> bool:
+        """Tidy the lexical index a little; returns whether more is left. See `Lexicon.tidy`."""
+        return self._lexicon.tidy(begins=begins)
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""
