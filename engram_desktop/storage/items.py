@@ -73,7 +73,7 @@ class ItemStore:
 
     def size(self) -> int:
         """The same, from memory."""
-        return int(self._columns.now().ids.size)
+        return int(self._columns.now().items.ids.size)
 
     def ids(self) -> list[int]:
         return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
@@ -142,7 +142,7 @@ class ItemStore:
         mask = columns.visible(where)
         unknown = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
         if unknown:
-            mask &= ~np.isin(columns.ids, np.array(unknown, np.int64))
+            mask &= ~np.isin(columns.items.ids, np.array(unknown, np.int64))
         return columns.layout(mask)
 
     def _doubted(self, least: Confidence) -> list[int]:
