@@ -155,10 +155,10 @@ class ReferenceIndex:
         found = {token: self.db.execute(sql, (token,)).fetchone() for token in tokens}
         return {token: row[0] for token, row in found.items() if row}
 
-    def postings(self, token: str) -> np.ndarray:
+    def postings(self, tokens: Sequence[str]) -> list[np.ndarray]:
         sql = "SELECT rowid FROM memory_lexicon WHERE memory_lexicon MATCH ?"
-        rows = self.db.execute(sql, (f'"{token}"',)).fetchall()
-        return np.array([row[0] for row in rows], dtype=np.int64)
+        found = [self.db.execute(sql, (f'"{token}"',)).fetchall() for token in tokens]
+        return [np.array([row[0] for row in rows], dtype=np.int64) for rows in found]
 
     def vector(self, query: np.ndarray, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
         ids = self.layout(where).ids

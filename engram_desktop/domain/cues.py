@@ -75,6 +75,8 @@ def names_moment(text: str) -> bool:
 
 def asking_share(text: str) -> float:
     """Return how much of ``text`` is questions, from 0 to 1. Answers are seldom questions."""
+    if "?" not in text and "？" not in text:
+        return 0.0
     sentences = [s.strip() for s in _SENTENCES.split(text)]
     total = sum(map(len, sentences))
     if not total:

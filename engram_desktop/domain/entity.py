@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from dataclasses import field
 from typing import Any, Literal, get_args
@@ -25,6 +26,7 @@ def entity_type(word: str) -> EntityType:
     return _TYPE_WORDS.get(word.strip().lower(), "unknown")
 
 
+@functools.lru_cache(maxsize=4_096)
 def norm_name(name: str) -> str:
     """Key under which an alias is looked up: NFKC, case-folded, blanks collapsed."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

@@ -11,21 +11,25 @@ keeps it whole. User text never reaches MATCH except as such tokens.
 from __future__ import annotations
 
 import functools
-import re
+import operator
 import unicodedata
 from collections.abc import Iterator, Set
+
+from engram_desktop.domain.late_pattern import late_pattern
 
 _UNSPACED = (
     "\u3005\u3007"  # 々 〇
     "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_RUNS = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<digits>\d+)|(?P<word>[^\W\d_{_UNSPACED}]+)")
-_POSSESSIVE = re.compile(r"['’]s\b")
+_RUNS = late_pattern(
+    rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<digits>\d+)|(?P<word>[^\W\d_{_UNSPACED}]+)"
+)
+_POSSESSIVE = late_pattern(r"['’]s\b")
 
 # What makes a question a question says nothing about its answer, and in a chat it finds other
 # questions. Longest first.
-_ASKING = re.compile(
+_ASKING = late_pattern(
     "为什么|什么时候|是不是|有没有|怎么样|什么|怎么|怎样|哪里|哪儿|哪个|哪些|哪一|哪天|几号|几点"
     "|多少|多久|请问|如何|是否|吗|呢|谁|啥|的"
 )
@@ -68,7 +72,7 @@ def _runs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run) - 1)]
+    return list(map(operator.add, run, run[1:]))
 
 
 def index_tokens(text: str) -> list[str]:
@@ -84,6 +88,12 @@ def index_tokens(text: str) -> list[str]:
             case _:
                 tokens.append(run)
     return tokens
+
+
+@functools.lru_cache(maxsize=512)
+def known_tokens(text: str) -> tuple[str, ...]:
+    """As `index_tokens`, kept: what answers one question is weighed several times, and again."""
+    return tuple(index_tokens(text))
 
 
 def query_tokens(text: str) -> list[str]:

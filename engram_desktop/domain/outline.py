@@ -14,6 +14,7 @@ from itertools import chain
 
 from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
+from engram_desktop.domain.late_pattern import late_pattern
 from engram_desktop.domain.sentences import split_sentences
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
@@ -26,10 +27,10 @@ _SPREAD = 0.6  # what it is worth to tell of what is far from all that is told, 
 _LONG = 45  # tokens from which on a sentence takes the room of others
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one
-_CJK = re.compile("[\u3400-\u9fff]")
+_CJK = late_pattern("[\u3400-\u9fff]")
 _HEAD = re.compile(r"^([^：:。！？.!?“”\"‘’「」]{1,48})(?:：|: )\s*(?=\S)")
 _SAYS = re.compile(r"[说问道答写叫念喊]|\b(?:says?|asks?|tells?|said|asked|told|writes?)\b")
-_TIME = re.compile(
+_TIME = late_pattern(
     r"\d|[天日月年晨早午晚夜昏夕]|第.|冬至|夏至|节|\b(?:day|morning|noon|evening|night|week|month"
     r"|spring|summer|autumn|winter|dawn|dusk)\b",
     re.IGNORECASE,

@@ -127,8 +127,8 @@ def distinct_first(
 
 
 def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:
-    both, either = sorted((len(left), len(right)))
-    if not both or both < threshold * either:  # they cannot share enough
-        return False
+    here, there = len(left), len(right)
+    if not here or not there or here < threshold * there or there < threshold * here:
+        return False  # they cannot share enough
     shared = len(left & right)
-    return shared >= threshold * (both + either - shared)
+    return shared >= threshold * (here + there - shared)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.event import EventNode
@@ -113,7 +113,25 @@ class Layout:
     is_user: NDArray[np.bool_]
     sent_at: NDArray[np.int64]
     is_muted: NDArray[np.bool_]
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.ids,
+            self.kinds,
+            self.starts,
+            self.ends,
+            self.speakers,
+            self.is_user,
+            self.sent_at,
+            self.is_muted,
+        )
+
+    def rows(self, which: NDArray[np.bool_]) -> Layout:
+        """Return the rows of a mask; names are those of all."""
+        chosen: list[Any] = [column[which] for column in self.columns]
+        return replace(Layout(*chosen), names=self.names)
 
 
 @dataclass(frozen=True, slots=True)

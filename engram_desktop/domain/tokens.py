@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from engram_desktop.domain.late_pattern import late_pattern
 
 # Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
 # tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
-_PIECES = re.compile(
+_PIECES = late_pattern(
     r"(?P<cjk>[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+)"
     r"|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<digits>\d+)|(?P<other>[^\s\w]+)"
 )

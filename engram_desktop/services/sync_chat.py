@@ -47,15 +47,15 @@ def sync_chat(
     row = library.followed.get(path)
     if row is not None and not row.is_followed:
         return SyncReport(str(path))
+    mark = None if row is None else _usable_mark(library, row)
     try:
-        snapshot = take(path)
+        snapshot = take(path, mark)
     except (ChangedFile, PermissionError):  # being written; Windows refuses to open it then
         return SyncReport(str(path), is_waiting=True)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
-    quick = None if row is None else _from_mark(library, ctx, snapshot, row, settled=settled)
-    if quick is not None:
-        return quick
+    if row is not None and mark is not None and snapshot.holds(mark):
+        return _follow(library, ctx, snapshot, row, mark, settled=settled)
     return _from_start(library, ctx, snapshot, settled=settled, new=new, is_asked=is_asked)
 
 
@@ -110,16 +110,12 @@ def _is_wanted(library: Library, match: Match | None, new: Take) -> bool:
     )
 
 
-def _from_mark(
-    library: Library, ctx: JobContext, snapshot: Snapshot, row: FollowedFile, *, settled: bool
-) -> SyncReport | None:
-    """Read only what comes after the mark; None if what comes before it changed."""
-    mark = Mark(row.mark_offset, row.mark_hash, row.mark_floor)
-    if not mark.hash or not snapshot.holds(mark) or not is_there(library, row):
+def _usable_mark(library: Library, row: FollowedFile) -> Mark | None:
+    """Return the mark before which the line of ``row`` is as it was when the file was read."""
+    if not row.mark_hash or not is_there(library, row):
         return None
-    if _line_mark(library, row, mark.floor) != row.line_hash:
-        return None
-    return _follow(library, ctx, snapshot, row, mark, settled=settled)
+    is_same = _line_mark(library, row, row.mark_floor) == row.line_hash
+    return Mark(row.mark_offset, row.mark_hash, row.mark_floor) if is_same else None
 
 
 def _follow(

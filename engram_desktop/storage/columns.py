@@ -29,64 +29,38 @@ _ENTITY = ITEM_KINDS.index("entity")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A row an item, in story order (``starts``, then ``ids``); as in `Layout`, and its branch.
+    """The layout of every item, and of each row the branch: ``branches`` index ``branch_ids``."""
 
-    ``branches`` index ``branch_ids``.
-    """
-
-    ids: NDArray[np.int64]
-    kinds: NDArray[np.int8]
+    items: Layout
     branches: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    speakers: NDArray[np.int32]
-    is_user: NDArray[np.bool_]
-    sent_at: NDArray[np.int64]
-    is_muted: NDArray[np.bool_]
-    names: tuple[str, ...] = ()
     branch_ids: tuple[str, ...] = ()
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        return (
-            self.ids,
-            self.kinds,
-            self.branches,
-            self.starts,
-            self.ends,
-            self.speakers,
-            self.is_user,
-            self.sent_at,
-            self.is_muted,
-        )
 
     def visible(self, where: ItemFilter) -> NDArray[np.bool_]:
         """Say which rows kinds, branches and floor of ``where`` let through."""
+        items = self.items
         mask = np.isin(np.arange(len(ITEM_KINDS)), [ITEM_KINDS.index(k) for k in where.kinds])[
-            self.kinds
+            items.kinds
         ]
-        seen = np.zeros(self.ids.size, np.bool_)
+        seen = np.zeros(items.ids.size, np.bool_)
         code = {branch_id: n for n, branch_id in enumerate(self.branch_ids)}
         for branch_id, highest in where.branches:
             here = self.branches == code.get(branch_id, -1)
-            seen |= here if highest is None else here & (self.ends <= highest)
+            seen |= here if highest is None else here & (items.ends <= highest)
         mask &= seen
         if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
-            mask &= (self.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
+            mask &= (items.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
         if where.at is not None:
-            mask &= self.ends <= where.at
+            mask &= items.ends <= where.at
         return mask
 
     def layout(self, mask: NDArray[np.bool_]) -> Layout:
         """Return the rows of ``mask``, and the names of those who speak in them."""
-        ids, kinds, _branches, starts, ends, speakers, is_user, sent_at, is_muted = (
-            self.arrays if mask.all() else (column[mask] for column in self.arrays)
-        )
-        there = np.flatnonzero(np.bincount(speakers + 1, minlength=len(self.names) + 1)[1:])
-        code = np.full(len(self.names) + 1, -1, np.int32)
+        found = self.items if mask.all() else self.items.rows(mask)
+        names = found.names
+        there = np.flatnonzero(np.bincount(found.speakers + 1, minlength=len(names) + 1)[1:])
+        code = np.full(len(names) + 1, -1, np.int32)
         code[there] = np.arange(there.size)
-        names = tuple(self.names[n] for n in there)
-        return Layout(ids, kinds, starts, ends, code[speakers], is_user, sent_at, is_muted, names)
+        return replace(found, speakers=code[found.speakers], names=tuple(names[n] for n in there))
 
 
 class ColumnStore:
@@ -120,14 +94,12 @@ class ColumnStore:
                 " WHERE kind = ? AND branch_id = ?",
                 (kind, branch_id),
             )
-            nobody = np.full(ids.size, -1, np.int32)
-            part = Columns(
+            part = Layout(
                 ids,
                 np.full(ids.size, ITEM_KINDS.index(kind), np.int8),
-                np.full(ids.size, codes.branch(branch_id), np.int32),
                 starts,
                 ends,
-                nobody,
+                np.full(ids.size, -1, np.int32),
                 np.zeros(ids.size, np.bool_),
                 np.zeros(ids.size, np.int64),
                 muted.astype(np.bool_),
@@ -136,14 +108,15 @@ class ColumnStore:
                 part = self._with_speakers(part, branch_id, codes)
             elif kind == "log":
                 part = self._with_owners(part, branch_id, codes)
-            parts.append(part)
+            code = codes.branch(branch_id)
+            parts.append(Columns(part, np.full(ids.size, code, np.int32)))
         return _in_order(parts or [_NOTHING], codes)
 
     def _lists(self, sql: str, values: Sequence[Any]) -> list[NDArray[np.int64]]:
         (row,) = self._db.rows(sql, values)
         return [np.fromstring(text or "", np.int64, sep=",") for text in row]
 
-    def _with_speakers(self, part: Columns, branch_id: str, codes: _Codes) -> Columns:
+    def _with_speakers(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
         """Say who spoke, and when: a turn is the message at its floor of its branch."""
         (row,) = self._db.rows(
             "SELECT group_concat(seq), group_concat(role = 'user'),"
@@ -164,7 +137,7 @@ class ColumnStore:
             sent_at=np.where(known, sent_at[place], 0),
         )
 
-    def _with_owners(self, part: Columns, branch_id: str, codes: _Codes) -> Columns:
+    def _with_owners(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
         owners = dict(
             self._db.rows(
                 "SELECT id, owner FROM memory_item WHERE kind = 'log' AND branch_id = ?",
@@ -176,8 +149,8 @@ class ColumnStore:
 
     def _mended(self, changed: Sequence[int]) -> Columns:
         held = self._held
-        stays = ~np.isin(held.ids, np.array(changed, np.int64))
-        codes = _Codes(held.names, held.branch_ids)
+        stays = ~np.isin(held.items.ids, np.array(changed, np.int64))
+        codes = _Codes(held.items.names, held.branch_ids)
         rows = self._db.rows(
             "SELECT i.id, i.kind, i.branch_id, i.start_index, i.end_index,"
             " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0),"
@@ -187,10 +160,9 @@ class ColumnStore:
             (json.dumps(list(changed)),),
         )
         columns = list(zip(*rows, strict=True)) if rows else [()] * 9
-        new = Columns(
+        new = Layout(
             np.array(columns[0], np.int64),
             np.array([ITEM_KINDS.index(k) for k in columns[1]], np.int8),
-            np.array([codes.branch(b) for b in columns[2]], np.int32),
             np.array(columns[3], np.int64),
             np.array(columns[4], np.int64),
             np.array([codes.name(n) for n in columns[5]], np.int32),
@@ -198,10 +170,11 @@ class ColumnStore:
             np.array(columns[7], np.int64),
             np.array(columns[8], np.bool_),
         )
-        kept = held if stays.all() else Columns(*_rows(held, stays))
-        if not new.ids.size:
-            return replace(kept, names=tuple(codes.names), branch_ids=tuple(codes.branches))
-        return _in_order([kept, new], codes)
+        branches = np.array([codes.branch(b) for b in columns[2]], np.int32)
+        kept = held
+        if not stays.all():
+            kept = Columns(held.items.rows(stays), held.branches[stays])
+        return _in_order([kept, Columns(new, branches)] if new.ids.size else [kept], codes)
 
 
 class _Codes:
@@ -219,30 +192,28 @@ class _Codes:
 
 
 def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
-    columns: list[Any] = [
-        np.concatenate(same) for same in zip(*(p.arrays for p in parts), strict=True)
-    ]
-    ids, starts = columns[0], columns[3]
+    same = zip(*((*part.items.columns, part.branches) for part in parts), strict=True)
+    columns: list[Any] = [np.concatenate(column) for column in same]
+    ids, starts = columns[0], columns[2]
     later = starts[1:] > starts[:-1]
     if not (later | ((starts[1:] == starts[:-1]) & (ids[1:] > ids[:-1]))).all():
         order = np.lexsort((ids, starts))
         columns = [column[order] for column in columns]
-    made = Columns(*columns)
-    return replace(made, names=tuple(codes.names), branch_ids=tuple(codes.branches))
-
-
-def _rows(columns: Columns, which: NDArray[np.bool_]) -> list[Any]:
-    return [column[which] for column in columns.arrays]
+    *own, branches = columns
+    items = replace(Layout(*own), names=tuple(codes.names))
+    return Columns(items, branches, tuple(codes.branches))
 
 
 _NOTHING = Columns(
-    np.zeros(0, np.int64),
-    np.zeros(0, np.int8),
+    Layout(
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int8),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int32),
+        np.zeros(0, np.bool_),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.bool_),
+    ),
     np.zeros(0, np.int32),
-    np.zeros(0, np.int64),
-    np.zeros(0, np.int64),
-    np.zeros(0, np.int32),
-    np.zeros(0, np.bool_),
-    np.zeros(0, np.int64),
-    np.zeros(0, np.bool_),
 )

@@ -73,7 +73,7 @@ class ItemStore:
 
     def size(self) -> int:
         """The same, from memory."""
-        return int(self._columns.now().ids.size)
+        return int(self._columns.now().items.ids.size)
 
     def ids(self) -> list[int]:
         return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
@@ -124,9 +124,13 @@ class ItemStore:
         """How many items hold each token; tokens nobody holds are left out."""
         return self._lexicon.frequency(tokens)
 
-    def postings(self, token: str) -> NDArray[np.int64]:
-        """Ids of the rows that hold ``token``, in order. Not to be changed."""
-        return self._lexicon.postings(token)
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Ids of the rows that hold each of ``tokens``, in order. Not to be changed."""
+        return self._lexicon.postings(tokens)
+
+    def tidy(self, *, begins: bool) -> bool:
+        """Tidy the lexical index a little; returns whether more is left. See `Lexicon.tidy`."""
+        return self._lexicon.tidy(begins=begins)
 
     def revision(self) -> int:
         """A number that grows with every change recall could notice."""
@@ -138,7 +142,7 @@ class ItemStore:
         mask = columns.visible(where)
         unknown = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
         if unknown:
-            mask &= ~np.isin(columns.ids, np.array(unknown, np.int64))
+            mask &= ~np.isin(columns.items.ids, np.array(unknown, np.int64))
         return columns.layout(mask)
 
     def _doubted(self, least: Confidence) -> list[int]:

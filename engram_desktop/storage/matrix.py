@@ -23,7 +23,7 @@ Signs = NDArray[np.uint64]
 WHOLE = 4_096  # rows that are simply compared
 _NARROWED = 1_024  # and at least so many in
 _OF = 50  # of those that are there
-_AT_A_TIME = 8_192  # rows that are floats at one time: 16 MB
+_AT_A_TIME = 256  # rows that are floats at one time, .5 MB: twice as quick as 1,024
 _ROOM = 8  # an eighth more than is needed, so that most additions copy nothing
 
 
@@ -70,16 +70,18 @@ class Matrix:
 
     def slots(self, ids: Ids) -> Slots:
         """Return the slot of each id, -1 where it has no vector."""
-        inside = np.minimum(ids, self._slot_of.size - 1)
-        return np.where(ids < self._slot_of.size, self._slot_of[inside], -1).astype(np.intp)
+        return self._slot_of.take(ids, mode="clip").astype(np.intp)  # the last is nobody's
 
     def cosines(self, queries: Vector, slots: Slots) -> Vector:
         """Return cosines, one row for each of ``queries``."""
         found = np.empty((len(queries), slots.size), np.float32)
+        floats = np.empty((min(slots.size, _AT_A_TIME), self.dim), np.float32)
         for start in range(0, slots.size, _AT_A_TIME):
             part = slots[start : start + _AT_A_TIME]
-            rows = self._rows[part].astype(np.float32)
-            found[:, start : start + _AT_A_TIME] = (queries @ rows.T) * self._factors[part]
+            rows = floats[: part.size]
+            rows[:] = self._rows.take(part, axis=0)
+            found[:, start : start + _AT_A_TIME] = queries @ rows.T
+        found *= self._factors[slots]
         return found
 
     def nearest(self, query: Vector, slots: Slots, limit: int) -> tuple[NDArray[np.intp], Vector]:
@@ -105,8 +107,8 @@ class Matrix:
 
     def _hold(self, highest: int, count: int) -> None:
         """Make room for ids up to ``highest`` and ``count`` more rows."""
-        if highest >= self._slot_of.size:
-            size = highest + 1 + highest // _ROOM
+        if highest + 1 >= self._slot_of.size:
+            size = highest + 2 + highest // _ROOM
             self._slot_of = _longer(self._slot_of, size, -1)
         wanted = self._used + count
         if wanted > len(self._rows):

@@ -215,4 +215,6 @@ def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
     """Return those of ``ids`` that have a vector, and where it is."""
     slots = matrix.slots(ids)
     there = np.flatnonzero(slots >= 0)
+    if there.size == ids.size:
+        return ids, slots
     return ids[there], slots[there]

@@ -57,8 +57,8 @@ class ChatIndex:
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         return self._store.items.document_frequency(tokens)
 
-    def postings(self, token: str) -> NDArray[np.int64]:
-        return self._store.items.postings(token)
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        return self._store.items.postings(tokens)
 
     def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
         index = self._chroma()

@@ -51,8 +51,8 @@ class ItemIndex(Protocol):
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         """Count the rows that hold each token (fts5vocab ``row`` table); no key for 0."""
 
-    def postings(self, token: str) -> NDArray[np.int64]:
-        """Return the ids of the rows that hold ``token``, whatever the filter says."""
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Return the ids of the rows that hold each token, whatever the filter says."""
 
     def vector(self, query: Vectors, where: ItemFilter, limit: int) -> list[tuple[int, float]]:
         """Return the visible items nearest to ``query``: (id, cosine), best first."""

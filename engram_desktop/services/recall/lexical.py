@@ -8,6 +8,7 @@ nothing.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,12 +42,10 @@ def lexical_scores(
     rarest = sorted((t for t in asked if frequency.get(t)), key=lambda t: frequency[t])
     scores = np.zeros(view.size)
     turns = np.zeros(view.turns.size)
-    left = _ROWS_READ
-    for number, token in enumerate(rarest[:_TOKENS_READ]):
-        left -= frequency[token]
-        if left < 0 and number:
-            break
-        rows = view.rows_of(index.postings(token))
+    rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
+    read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
+    for token, ids in zip(read, index.postings(read), strict=True):
+        rows = view.rows_of(ids)
         weight = asked[token] * inverse_frequency(rows.size, view.size)
         if weight:
             places = view.places_of(rows)

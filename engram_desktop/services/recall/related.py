@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engram_desktop.domain import relevance
-from engram_desktop.domain.lexemes import index_tokens, query_tokens
+from engram_desktop.domain.lexemes import known_tokens, query_tokens
 from engram_desktop.domain.ranking import Scores
 from engram_desktop.domain.recall import Candidate
 from engram_desktop.domain.weights import Weights
@@ -36,7 +36,7 @@ def relevance_of(
     said = sum(rarity.values())
     unsaid = sum(weight for token, weight in rarity.items() if not frequency.get(token))
     read = candidates[: relevance.READ]
-    own = [relevance.own_rarity(rarity, set(index_tokens(c.item.content))) for c in read]
+    own = [relevance.own_rarity(rarity, set(known_tokens(c.item.content))) for c in read]
     known = [relevance.is_known(name, frequency) for name in names]
     most = max(own, default=0.0)
     nearby = max(c.why.get("lexical", 0.0) for c in read)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 import numpy as np
 
 from engram_desktop.domain import ranking
-from engram_desktop.domain.lexemes import index_tokens, matched_words, query_tokens
+from engram_desktop.domain.lexemes import index_tokens, known_tokens, matched_words, query_tokens
 from engram_desktop.domain.recall import Candidate, Dropped, MemoryItem, RecallHit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.fuse import Tally
@@ -91,13 +91,10 @@ class _TokensOf:
     def __init__(self, items: Sequence[MemoryItem]) -> None:
         self._items = items
         self._made: dict[int, frozenset[str]] = {}
-        self._pairs: dict[int, frozenset[Hashable]] = {}
 
     def __call__(self, position: int) -> frozenset[str]:
         if position not in self._made:
-            tokens = index_tokens(self._items[position].content)
-            self._made[position] = frozenset(tokens)
-            self._pairs[position] = frozenset(itertools.pairwise(tokens))
+            self._made[position] = frozenset(known_tokens(self._items[position].content))
         return self._made[position]
 
     def shared_with(self, question: str) -> Callable[[int], Set[Hashable]]:
@@ -109,7 +106,8 @@ class _TokensOf:
         pairs = frozenset(itertools.pairwise(index_tokens(question)))
 
         def shared(position: int) -> Set[Hashable]:
-            return (self(position) & words) | (self._pairs[position] & pairs)
+            tokens = known_tokens(self._items[position].content)
+            return words.intersection(tokens) | pairs.intersection(itertools.pairwise(tokens))
 
         return shared
 

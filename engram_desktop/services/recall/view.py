@@ -77,6 +77,6 @@ class View:
     @cached_property
     def today(self) -> date | None:
         """The day of the last message whose day is known."""
-        told = self.layout.sent_at[self.turns] // _DAY_MS
-        known = np.flatnonzero((told > 0) & (told <= _LAST_DAY))
-        return date.fromordinal(_EPOCH + int(told[known[-1]])) if known.size else None
+        told = self.layout.sent_at[self.turns]
+        known = np.flatnonzero((told >= _DAY_MS) & (told < (_LAST_DAY + 1) * _DAY_MS))
+        return date.fromordinal(_EPOCH + int(told[known[-1]]) // _DAY_MS) if known.size else None

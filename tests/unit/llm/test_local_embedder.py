@@ -75,6 +75,13 @@ def test_rows_are_those_of_the_package_itself():
     np.testing.assert_allclose(rows, USE(threads=1).encode(texts), atol=2e-5)
 
 
+def test_rows_stay_when_more_tokens_were_met_than_are_kept():
+    before = LocalEmbedder().embed(PAIR, NullContext())
+    rare = [chr(0x4E00 + n) + chr(0x5E00 + n) for n in range(2_500)]
+    LocalEmbedder().embed(["".join(rare[n : n + 50]) for n in range(0, 2_500, 50)], NullContext())
+    np.testing.assert_allclose(LocalEmbedder().embed(PAIR, NullContext()), before, atol=2e-5)
+
+
 def test_linear_algebra_runs_on_one_thread_once_the_model_is_loaded():
     LocalEmbedder().embed(["a"], NullContext())
     pools = [pool for pool in ThreadpoolController().info() if pool["user_api"] == "blas"]
