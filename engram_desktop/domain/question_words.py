@@ -19,10 +19,10 @@ _UNCUT = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]+")  # kana, hangul: no dictio
 _CONTRACTED = re.compile(r"(?:n['’]t|['’](?:ve|re|ll|s|d|m))\b", re.IGNORECASE)
 # All that is asked by and pointed with; the commonest words are worth nothing anyway.
 _NOT_TELLING = frozenset(
-    "我 你 您 他 她 它 咱 我们 你们 他们 她们 它们 咱们 的 了 是 在 和 有 也 都 就 不 那 这 那个 这个"
-    " 最 很 与 及 还 给 对 被 把 让 几 个 另外 以下 来着 名字 叫 吗 呢 啊 吧 谁 啥 什么 为什么"
-    " 时候 什么时候 怎么 怎样 怎么样 哪 哪里 哪儿 哪个 哪些 哪一 哪天 几号 几点 多少 多久 请问 如何"
-    " 是否 是不是 有没有".split()
+    "我 你 您 他 她 它 咱 我们 你们 他们 她们 它们 咱们 的 了 是 在 和 有 也 都 就 不 那 这"
+    " 那个 这个 最 很 与 及 还 给 对 被 把 让 几 个 另外 以下 来着 名字 叫 吗 呢 啊 吧 谁 啥 什么"
+    " 为什么 时候 什么时候 怎么 怎样 怎么样 哪 哪里 哪儿 哪个 哪些 哪一 哪天 几号 几点 多少 多久"
+    " 请问 如何 是否 是不是 有没有".split()
 )
 _HAN_WORDS = 60_101_967  # words counted for the dictionary that `frequency` reads
 _HAN_COMMON = 6.5  # a word as frequent as one of 665 is worth nothing; 5 and 8 do no better
