@@ -37,7 +37,7 @@ from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
-from engram_desktop.services.recall.related import likeness_by_item, relevance_of
+from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
 from engram_desktop.services.recall.shortlist import Asked, choose, freshness
 from engram_desktop.services.recall.story_days import (
     StoryDays,
@@ -118,9 +118,8 @@ class Recaller:
             watch.lap("meaning")
             hits, candidates, likeness = self._short_list(ctx, query, view, tally, asked, degraded)
             size = self._cached(version, "size", self._index.size)
-            related = relevance_of(
-                query.text, self._index, size, candidates, likeness, self._weights
-            )
+            cast = Cast(view.layout.names, self._index.aliases())
+            related = relevance_of(query.text, self._index, size, cast, candidates, likeness)
             watch.lap("choose")
         return RecallResult(
             query.text,

@@ -2,60 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engram_desktop.domain import relevance
+from engram_desktop.domain.cues import named_speakers
+from engram_desktop.domain.embedding import without_names
 from engram_desktop.domain.lexemes import known_tokens, query_tokens
+from engram_desktop.domain.question_words import Word, question_words
 from engram_desktop.domain.ranking import Scores
 from engram_desktop.domain.recall import Candidate
-from engram_desktop.domain.weights import Weights
+from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who speaks in a chat, and how else they are called: ``aliases`` as `ItemIndex` has them."""
+
+    names: tuple[str, ...]
+    aliases: Mapping[str, str]
 
 
 def relevance_of(
     question: str,
     index: ItemIndex,
     items: int,
+    cast: Cast,
     candidates: Sequence[Candidate],
     likeness: dict[int, float],
-    weights: Weights,
 ) -> float:
     """Return the log-odds that something of the chat answers ``question``.
 
     ``candidates`` come best first; ``likeness`` gives standard scores of similarity by item id.
     """
-    if not candidates:
+    if not candidates or relevance.is_phatic(question):
         return -float("inf")
     import rjieba  # noqa: PLC0415  # a word list of 5 MB that a list of chats does not need
 
-    tokens = query_tokens(question)
-    names = relevance.names_of(question, rjieba.tag(question))
-    asked = dict.fromkeys([*tokens, *(t for name in names for t in query_tokens(name))])
-    frequency = index.document_frequency(list(asked))
-    rarity = relevance.rarities(tokens, frequency, items)
-    said = sum(rarity.values())
-    unsaid = sum(weight for token, weight in rarity.items() if not frequency.get(token))
+    bare = without_names(question, cast.names)
+    words = question_words(bare, rjieba.cut, rjieba.suggest_freq)
+    names = relevance.names_of(question, rjieba.tag(question), rjieba.has_word)
+    speakers = named_speakers(question, cast.names, cast.aliases)
+    known = _known(index, words, names)
     read = candidates[: relevance.READ]
-    own = [relevance.own_rarity(rarity, set(known_tokens(c.item.content))) for c in read]
-    known = [relevance.is_known(name, frequency) for name in names]
-    most = max(own, default=0.0)
-    nearby = max(c.why.get("lexical", 0.0) for c in read)
+    own = [relevance.said_rarity(words, set(known_tokens(c.item.content))) for c in read]
+    asked = sum(word.rarity for word in words)
+    unknown = sum(w.rarity * (1 - w.said_in(known)) for w in words)
     return relevance.relevance(
         relevance.Evidence(
-            top=candidates[0].score,
-            own=most,
-            near=nearby / weights.lexical if weights.lexical else most,
-            share=most / said if said else 0.0,
-            unknown=unsaid / said if said else 1.0,
             joint=relevance.joint_evidence(own, [likeness.get(c.item.id, 0.0) for c in read]),
-            words=len(tokens),
-            names_known=any(known),
-            names_unknown=not all(known),
-            is_phatic=relevance.is_phatic(question),
+            share=max(own) / asked if asked else 0.0,
+            unknown=unknown / asked if asked else 1.0,
+            date=candidates[0].why.get("date", 0.0),
+            names_speaker=bool(speakers),
+            names_unknown=not all(relevance.is_known(name, known) for name in names),
+            is_idle=relevance.wants_new(question) and not names and not speakers,
             # without vectors words alone are judged, as in a chat of a few messages
             items=items if any(likeness.values()) else 0,
         )
     )
+
+
+def _known(index: ItemIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
+    """Return which tokens of the question the chat says anywhere."""
+    asked = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
+    asked |= dict.fromkeys(token for name in names for token in query_tokens(name))
+    return {token for token, count in index.document_frequency(list(asked)).items() if count}
 
 
 def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:
