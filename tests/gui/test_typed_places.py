@@ -178,8 +178,11 @@ def said(field: QWidget) -> str:
 def on_disk(folder, text: str) -> bool:
     """Whether a file of the library holds ``text`` now: killed now, the program would find it."""
     wanted = (text.encode(), json.dumps(text).encode())
-    files = [file for file in folder.rglob("*") if file.is_file() and "index" not in file.parts]
-    return any(word in file.read_bytes() for file in files for word in wanted)
+    files = [folder / FILE_NAME, *folder.glob("library.db*")]
+    for chat in (folder / "chats").iterdir():
+        files += [chat / FILE_NAME, *chat.glob("memory.db*")]
+    held = [file.read_bytes() for file in files if file.exists()]
+    return any(word in content for content in held for word in wanted)
 
 
 def type_it(qtbot, place, field, text):
