@@ -15,7 +15,7 @@ from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 
 KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
 SETTLE_MS = 350

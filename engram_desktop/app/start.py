@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
-from engram_desktop.services import backups
+from engram_desktop.services.library import backups
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.widgets import question_box

@@ -14,7 +14,7 @@ from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventNode, EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
-from engram_desktop.services.export import event_fields
+from engram_desktop.services.care.export import event_fields
 
 PAGE = 500
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engram_desktop.services.whole_file import read_whole
+from engram_desktop.services.library.whole_file import read_whole
 
 _MOST = 256_000_000
 

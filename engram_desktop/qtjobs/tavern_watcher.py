@@ -17,13 +17,13 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.formats.tavern_folder import NoTavern, stamps
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
-from engram_desktop.services import folder_notices
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.tavern import folder_notices
 
 if TYPE_CHECKING:
     from engram_desktop.domain.tavern import SyncReport, Take
     from engram_desktop.qtjobs.changes_hub import ChangeHub
-    from engram_desktop.services.tavern_follower import Follower
+    from engram_desktop.services.tavern.follower import Follower
 
 SETTLE_MS = 600  # a file that was not whole is looked at again
 LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again

@@ -28,32 +28,27 @@ from engram_desktop.domain.reports import (
     UndoStep,
 )
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services import (
-    chat_language,
-    coverage,
-    curate,
-    export,
-    import_chat,
-    known_names,
-    link,
-    lore_text,
-    upkeep,
-)
-from engram_desktop.services.adopting import Adopting
-from engram_desktop.services.books import BOOK_FILES, CARD_FILES, Books
-from engram_desktop.services.deleted_chats import DeletedChats
-from engram_desktop.services.graphs import Graphs
-from engram_desktop.services.kept_books import KeptBooks
-from engram_desktop.services.labs import Labs
-from engram_desktop.services.library_care import LibraryCare
-from engram_desktop.services.lines import Lines
-from engram_desktop.services.pipelines import Pipelines
-from engram_desktop.services.private_logs import PrivateLogs
-from engram_desktop.services.prompting import Prompting
-from engram_desktop.services.recalls import Recalls
-from engram_desktop.services.states import States
-from engram_desktop.services.tavern import Tavern
-from engram_desktop.services.unsaved import Unsaved
+from engram_desktop.services.care import export, upkeep
+from engram_desktop.services.chats import import_chat
+from engram_desktop.services.events import coverage, curate
+from engram_desktop.services.facade.adopting import Adopting
+from engram_desktop.services.facade.books import BOOK_FILES, CARD_FILES, Books
+from engram_desktop.services.facade.deleted_chats import DeletedChats
+from engram_desktop.services.facade.graphs import Graphs
+from engram_desktop.services.facade.kept_books import KeptBooks
+from engram_desktop.services.facade.labs import Labs
+from engram_desktop.services.facade.library_care import LibraryCare
+from engram_desktop.services.facade.lines import Lines
+from engram_desktop.services.facade.pipelines import Pipelines
+from engram_desktop.services.facade.private_logs import PrivateLogs
+from engram_desktop.services.facade.prompting import Prompting
+from engram_desktop.services.facade.recalls import Recalls
+from engram_desktop.services.facade.states import States
+from engram_desktop.services.facade.tavern import Tavern
+from engram_desktop.services.facade.unsaved import Unsaved
+from engram_desktop.services.graph import link
+from engram_desktop.services.worldbooks import chat_language, known_names
+from engram_desktop.services.worldbooks import text as lore_text
 
 if TYPE_CHECKING:
     from engram_desktop.domain.entity import EntityType

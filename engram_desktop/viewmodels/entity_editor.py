@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.errors import InputError
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.services import entities
+from engram_desktop.services.graph import entities
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph_view import GraphPageModel
 from engram_desktop.viewmodels.undo_actions import UndoActions

@@ -12,7 +12,7 @@ from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.services.export import ExportForm
+    from engram_desktop.services.care.export import ExportForm
 
 
 class LibraryHealth(QObject):

@@ -19,8 +19,8 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.event import EventNode, EventPatch
 from engram_desktop.domain.reports import SummaryReport
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.services import drafts
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.pipeline import drafts
 from engram_desktop.viewmodels.event_editor import read_json
 from engram_desktop.viewmodels.messages import Notice, describe
 from engram_desktop.viewmodels.undo_actions import UndoActions
@@ -28,7 +28,7 @@ from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS, Place, Typed
 from engram_desktop.viewmodels.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.services.drafts import DraftReport
+    from engram_desktop.services.pipeline.drafts import DraftReport
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode
-from engram_desktop.services.entities import profile_to_yaml
+from engram_desktop.services.graph.entities import profile_to_yaml
 from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph_view import type_noun
 from engram_desktop.viewmodels.messages import describe

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 from engram_desktop.viewmodels.chat_tree import ChatTree
 from engram_desktop.viewmodels.paged_list import RowRole
 from engram_desktop.viewmodels.workspace import Workspace

@@ -26,8 +26,8 @@ from engram_desktop.domain.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import LocalEmbedder
+from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.sync_chat import sync_chat
 
 CTX = NullContext()
 _QUESTIONS = 200

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.summarise import runs_of
+from engram_desktop.services.pipeline.summarise import runs_of
 from tests.fake_openai import FakeOpenAI
 from tests.scripted_model import STORY, answer, shown
 

@@ -11,7 +11,7 @@ from random import Random
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.javascript import JavaScript
-from engram_desktop.services.native import Native
+from engram_desktop.services.prompts.native import Native
 
 MESSAGES = 100_000
 WORDS = (

@@ -19,7 +19,7 @@ from pathlib import Path
 from engram_desktop.domain.story_so_far import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.story import told_so_far
+from engram_desktop.services.prompts.story import told_so_far
 from tests.factories import write_chat
 from tests.scripted_model import STORY
 

@@ -22,8 +22,9 @@ from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import archive, curate
+from engram_desktop.services.events import curate
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.pipeline import archive
 from tests.factories import make_event, make_message, make_store, story_rows, write_chat
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(3600)]

@@ -21,9 +21,10 @@ from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.domain.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import archive, indexing
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.outlines import OutlineWriter
+from engram_desktop.services.pipeline import archive
+from engram_desktop.services.pipeline.outlines import OutlineWriter
+from engram_desktop.services.recall import indexing
 from engram_desktop.storage.library import Library
 from tests.factories import counting_clock
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.tabs import Tabs
 from engram_desktop.widgets.top_bar import PAGES

@@ -9,7 +9,7 @@ import pytest
 from engram_desktop.domain.event import EventPatch, EventQuery
 from engram_desktop.domain.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
+from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
 from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

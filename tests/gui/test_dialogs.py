@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 from engram_desktop.storage.restore import is_waiting
 from engram_desktop.viewmodels.endpoint import final_url
 from engram_desktop.viewmodels.settings_form import PAGES, page_settings, title, undisplayed

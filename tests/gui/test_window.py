@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLabel
 
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
 from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog

@@ -15,8 +15,8 @@ from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import entities, inbox, relations
-from engram_desktop.services.archive import consolidate
+from engram_desktop.services.graph import entities, inbox, relations
+from engram_desktop.services.pipeline.archive import consolidate
 from tests.factories import make_event, make_extraction, make_store
 
 NAMES = ("爱丽丝", "凯尔", "林晚", "林晚秋", "小晚", "旅人", "月光酒馆")

@@ -33,7 +33,7 @@ from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.tavern_folder import list_folder
 from engram_desktop.formats.tavern_presets import prompts_in
 from engram_desktop.formats.world_info import added, book_of, edited, parse_book, without
-from engram_desktop.services.tavern_scripts import scripts_in
+from engram_desktop.services.tavern.scripts import scripts_in
 from tests.unit.formats.test_card import V1, V2, V3, charx, itxt, png, text, ztxt
 
 BOOK = {

@@ -9,7 +9,7 @@ from engram_desktop.domain.message import Message
 from engram_desktop.domain.pattern_literal import finder
 from engram_desktop.domain.regex_script import RegexScript, StoredScript, groups_in, with_groups
 from engram_desktop.formats.javascript import Group, JavaScript, Replacement, mended
-from engram_desktop.services.native import Native
+from engram_desktop.services.prompts.native import Native
 
 PATTERNS = ("(a)(b)?", "(?<x>a+)|(.)", "", "^.$", "[^ab]+", "(?<=a)b")
 

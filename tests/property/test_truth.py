@@ -21,8 +21,8 @@ from engram_desktop.domain.ids import content_hash
 from engram_desktop.domain.private_log import LogPatch
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
+from engram_desktop.services.care.upkeep import mend_items
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.upkeep import mend_items
 from engram_desktop.storage.schema import WATCHED
 from tests.factories import counting_clock, write_chat
 

@@ -15,9 +15,9 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.render import StoryRenderer
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import curate
-from engram_desktop.services.archive import consolidate
-from engram_desktop.services.link import DEFAULT
+from engram_desktop.services.events import curate
+from engram_desktop.services.graph.link import DEFAULT
+from engram_desktop.services.pipeline.archive import consolidate
 from engram_desktop.storage.schema import WATCHED
 from tests.factories import make_event, make_message, make_store
 

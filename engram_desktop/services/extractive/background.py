@@ -17,7 +17,6 @@ from engram_desktop.domain.entity import EntityType
 from engram_desktop.domain.message import Message
 from engram_desktop.domain.naming import is_entity_name
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.cleaning import ALL_RULES, clean
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (
     capitals,
@@ -31,8 +30,9 @@ from engram_desktop.services.extractive.times import any_day, opening_day, time_
 from engram_desktop.services.extractive.verbs_en import base_of
 from engram_desktop.services.extractive.wholes import wholes
 from engram_desktop.services.extractive.words import Cutter, Word
-from engram_desktop.services.native import Native
-from engram_desktop.services.prompts import Language, language_of
+from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
+from engram_desktop.services.prompts.native import Native
+from engram_desktop.services.prompts.prompts import Language, language_of
 
 _SAMPLE = 4_000
 _SHE_HE = re.compile(

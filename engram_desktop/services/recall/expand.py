@@ -25,9 +25,9 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import ask_json, formats_of
-from engram_desktop.services.cleaning import ALL_RULES, clean
-from engram_desktop.services.native import Native
-from engram_desktop.services.prompts import Language, Prompts, chat_history, language_of
+from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
+from engram_desktop.services.prompts.native import Native
+from engram_desktop.services.prompts.prompts import Language, Prompts, chat_history, language_of
 from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP

@@ -19,7 +19,7 @@ from engram_desktop.domain.recall import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder
-from engram_desktop.services.prompts import Prompts
+from engram_desktop.services.prompts.prompts import Prompts
 from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller, Reranking
 from engram_desktop.services.recall.expand import expand

@@ -23,9 +23,11 @@ from engram_desktop.formats.tavern_folder import list_folder
 from engram_desktop.formats.tavern_presets import prompts_in
 from engram_desktop.formats.tavern_settings import read_settings
 from engram_desktop.formats.world_info import check_json, read_book
-from engram_desktop.services import backups, import_chat, worldbooks
-from engram_desktop.services.tavern_scripts import scripts_in
-from engram_desktop.services.whole_file import hash_of
+from engram_desktop.services.chats import import_chat
+from engram_desktop.services.library import backups
+from engram_desktop.services.library.whole_file import hash_of
+from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.services.worldbooks import stored as worldbooks
 
 MB = 1_000_000
 READERS = [

@@ -10,7 +10,7 @@ from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.outlines import MOST
+from engram_desktop.services.pipeline.outlines import MOST
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

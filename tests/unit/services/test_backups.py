@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.backups import is_due, thin
+from engram_desktop.services.library.backups import is_due, thin
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()

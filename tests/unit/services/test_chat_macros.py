@@ -12,8 +12,8 @@ from engram_desktop.domain.errors import PromptFailed, PromptStopped
 from engram_desktop.domain.prompt_template import TASKS
 from engram_desktop.domain.regex_script import RegexScript, StoredScript
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.macro_scope import ChatSays
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.prompts.macro_scope import ChatSays
 from tests.factories import counting_clock, script_json, write_chat
 from tests.fake_openai import FakeOpenAI
 

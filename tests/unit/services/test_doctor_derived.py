@@ -6,8 +6,8 @@ import pytest
 
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services import indexing
 from engram_desktop.services.memory import Memory
+from engram_desktop.services.recall import indexing
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()

@@ -6,8 +6,8 @@ import pytest
 
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.generations import answering
-from engram_desktop.services.indexing import BATCH
+from engram_desktop.services.recall.generations import answering
+from engram_desktop.services.recall.indexing import BATCH
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

@@ -10,7 +10,7 @@ import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, InputError, KnownError, NewerDatabase
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services import backups
+from engram_desktop.services.library import backups
 from tests.factories import story_rows, write_chat
 
 CTX = NullContext()

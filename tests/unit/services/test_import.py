@@ -8,7 +8,7 @@ import pytest
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.event import EventQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.resources import resource
+from engram_desktop.services.library.resources import resource
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
 

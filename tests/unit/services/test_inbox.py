@@ -11,9 +11,9 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.likeness import likeness
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import entities, inbox
-from engram_desktop.services.archive import consolidate
-from engram_desktop.services.suggest import MOST_NEW
+from engram_desktop.services.graph import entities, inbox
+from engram_desktop.services.graph.suggest import MOST_NEW
+from engram_desktop.services.pipeline.archive import consolidate
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 CTX = NullContext()

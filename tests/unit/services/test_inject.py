@@ -12,7 +12,7 @@ from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.inject_lines import snippet
+from engram_desktop.services.inject.lines import snippet
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

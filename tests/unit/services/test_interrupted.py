@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services import import_chat
+from engram_desktop.services.chats import import_chat
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage import unsaved
 from engram_desktop.storage.library import Library

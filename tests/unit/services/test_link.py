@@ -9,8 +9,8 @@ import pytest
 from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import ARCHIVE, StepLabel
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services import curate
-from engram_desktop.services.link import Caps, Linker
+from engram_desktop.services.events import curate
+from engram_desktop.services.graph.link import Caps, Linker
 from engram_desktop.storage.library import Library
 from tests.contexts import TokenContext
 from tests.factories import (

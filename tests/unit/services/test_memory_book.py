@@ -11,7 +11,7 @@ from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.world_info import read_book
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.memory_book import STATE_KEY, defused
+from engram_desktop.services.worldbooks.memory_book import STATE_KEY, defused
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 
 CTX = NullContext()

@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.errors import DailyCapReached
 from engram_desktop.llm.calls import CallRecord
-from engram_desktop.services.metering import Meter, local_day
+from engram_desktop.services.library.metering import Meter, local_day
 from engram_desktop.storage.library import Library
 
 CALL = CallRecord("chat", "m", "h", 30, 12, 5)

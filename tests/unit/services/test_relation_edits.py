@@ -10,8 +10,9 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.supersession import STILL_TRUE
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import entities, relations, timeline
-from engram_desktop.services.archive import consolidate
+from engram_desktop.services.chats import timeline
+from engram_desktop.services.graph import entities, relations
+from engram_desktop.services.pipeline.archive import consolidate
 from engram_desktop.storage.schema import WATCHED
 from tests.factories import make_event, make_extraction, make_message, make_store
 

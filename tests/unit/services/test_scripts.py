@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.native import Native
+from engram_desktop.services.prompts.native import Native
 from tests.factories import script_json, write_chat
 
 CTX = NullContext()

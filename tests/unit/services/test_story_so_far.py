@@ -12,7 +12,7 @@ from engram_desktop.domain.recall import RecallQuery
 from engram_desktop.domain.story_so_far import cost_of, grouped
 from engram_desktop.domain.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.story import told_so_far
+from engram_desktop.services.prompts.story import told_so_far
 from tests.factories import make_event, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

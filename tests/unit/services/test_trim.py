@@ -13,10 +13,10 @@ from engram_desktop.domain.settings import Settings
 from engram_desktop.domain.story_so_far import cost_of as visible_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.keys import KeyStore
-from engram_desktop.services.clients import Clients
-from engram_desktop.services.desk import Desk
-from engram_desktop.services.metering import Meter
-from engram_desktop.services.trim import trim
+from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.metering import Meter
+from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.services.pipeline.trim import trim
 from tests.factories import make_event, make_extraction, make_store, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

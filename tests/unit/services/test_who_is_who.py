@@ -9,9 +9,9 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
-from engram_desktop.services import entities
-from engram_desktop.services.archive import consolidate
-from engram_desktop.services.link import DEFAULT, Caps
+from engram_desktop.services.graph import entities
+from engram_desktop.services.graph.link import DEFAULT, Caps
+from engram_desktop.services.pipeline.archive import consolidate
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 CTX = NullContext()

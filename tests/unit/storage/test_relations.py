@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.services.link import Linker
+from engram_desktop.services.graph.link import Linker
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 STEP = StepLabel(IMPORT, {"count": 1})

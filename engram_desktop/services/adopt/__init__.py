@@ -1,0 +1,1 @@
+"""Memories other tools left: found, shown, taken over."""

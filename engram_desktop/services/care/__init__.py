@@ -1,0 +1,1 @@
+"""The library looked after: checked, mended, written out."""

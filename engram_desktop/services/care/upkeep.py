@@ -1,0 +1,205 @@
+"""检查资料库: is everything well, and make well again what can be derived."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.errors import KnownError, StorageError
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import Finding, IndexHealth
+from engram_desktop.domain.settings import Settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Embedder
+from engram_desktop.services.recall.chat_index import uses_chroma
+from engram_desktop.services.recall.generations import is_changing
+from engram_desktop.services.recall.indexing import rebuild
+from engram_desktop.storage.backup import check_database
+from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.index import IndexUnavailable
+from engram_desktop.storage.library import Library
+from engram_desktop.storage.workplace import sweep
+
+_T = QT_TRANSLATE_NOOP
+_UNFINISHED = _T("reports", "a backup that was interrupted; what there was of it was deleted")
+_EMPTY = _T("reports", "there is nothing in this chat, as after an import that was interrupted")
+_WHOLE = _T("reports", "the database is whole")
+_INDEXED = _T("reports", "every memory is indexed")
+_FAULTY = _T("reports", "{count} memories are not indexed as they are")
+_NO_VECTOR = _T("reports", "there is no vector yet")
+_HOLDS = _T("reports", "the vector index holds all {count} vectors")
+_COMPARED = _T("reports", "all {count} vectors are there and are searched in memory")
+_UNUSABLE = _T("reports", "the vector index cannot be used: {why}")
+_CHANGING = _T("reports", "the change to the model {model} is at {share} %")
+_DIFFERS = _T("reports", "the vector index differs from the vectors")
+
+
+def doctor(
+    library: Library, ctx: JobContext, embedder: Embedder, settings: Settings, *, repair: bool
+) -> list[Finding]:
+    """Check every database, the items against what they stand for, and the vector indexes.
+
+    What opening the library mended is told too.
+    """
+    findings = [_check_file(library.folder / "library.db", "library.db"), *library.mended]
+    with library.copying:
+        left = sweep(library.folder / "backups")
+    findings += [Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in left]
+    rows = library.chat_rows()
+    for number, (chat_id, name, _source, _updated) in enumerate(rows):
+        ctx.report(number, len(rows), name)
+        found, store = _open(library, chat_id, name)
+        findings.append(found)
+        if store is not None:
+            if _is_empty(store):
+                findings.append(Finding(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
+                if repair:
+                    library.delete_chat(chat_id)
+                continue
+            findings += _check_items(store, name, repair=repair)
+            findings += _check_index(store, ctx, name, embedder, settings, repair=repair)
+    return findings + library.settle_strays(repair=repair)
+
+
+def health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
+    """State of a chat's vectors and index, without waiting for anything."""
+    items = store.items.count()
+    embedded = store.vectors.count(embedder.model_id)
+    index = store.index(embedder.model_id, settings.index_server)
+    state = index.state
+    if not uses_chroma(settings.index_backend, settings.index_server, items):
+        state = "exact"
+    if embedded < items and state in {"ok", "exact"}:
+        state = "behind"
+    if embedded < items and is_changing(store, embedder.model_id):
+        state = "changing"
+    return IndexHealth(state, items, embedded, items - embedded, index.detail)
+
+
+def stats(
+    store: ChatStore, name: str, index: IndexHealth, branch_id: str = MAIN_BRANCH
+) -> dict[str, Any]:
+    """Counts, sizes, index health and tokens spent of one chat."""
+    counts = store.events.counts(branch_id)
+    data = store.folder / "memory.db"
+    folder = store.folder / "index"
+    sizes = [f.stat().st_size for f in folder.rglob("*") if f.is_file()] if folder.exists() else []
+    return {
+        "chat_id": store.chat_id,
+        "name": name,
+        "messages": store.messages.count(branch_id),
+        "events": counts.total,
+        "buffer": counts.buffer,
+        "archived": counts.archived,
+        "outlines": counts.outlines,
+        "stale": counts.stale,
+        "entities": store.entities.count(branch_id),
+        "items": index.items,
+        "embedded": index.embedded,
+        "index": index.state,
+        "database_bytes": data.stat().st_size,
+        "index_bytes": sum(sizes),
+        "tokens": store.ledger.totals(),
+    }
+
+
+def _open(library: Library, chat_id: str, name: str) -> tuple[Finding, ChatStore | None]:
+    found = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
+    if not found.is_ok:
+        return found, None
+    try:
+        return found, library.chat(chat_id)
+    except StorageError as e:  # an empty file is well in itself
+        return Finding(name, e.phrase, is_ok=False), None
+
+
+def _check_file(path: Path, name: str) -> Finding:
+    try:
+        check_database(path, thorough=True)
+    except KnownError as e:
+        return Finding(name, e.phrase, is_ok=False)
+    return Finding(name, Phrase(_WHOLE), is_ok=True)
+
+
+def _is_empty(store: ChatStore) -> bool:
+    """Whether there was never anything in a chat; what was deleted counts as something."""
+    return not store.database.value(
+        "SELECT EXISTS (SELECT 1 FROM message) OR EXISTS (SELECT 1 FROM event)"
+        " OR EXISTS (SELECT 1 FROM entity) OR EXISTS (SELECT 1 FROM private_log)"
+        " OR EXISTS (SELECT 1 FROM undo_step)"
+    )
+
+
+def _check_items(store: ChatStore, name: str, *, repair: bool) -> list[Finding]:
+    """Every event has its item and every item its event or message."""
+    faults = mend_items(store, repair=repair)
+    if not faults:
+        return [Finding(name, Phrase(_INDEXED), is_ok=True)]
+    return [Finding(name, Phrase(_FAULTY, count=faults), is_ok=False, repaired=repair)]
+
+
+class _OnlyLooked(Exception):
+    """Takes back what was mended to see whether anything is to be mended."""
+
+
+def mend_items(store: ChatStore, *, repair: bool) -> int:
+    """Make items and what is said of vectors true; returns how many were not."""
+    faults = 0
+    with contextlib.suppress(_OnlyLooked), store.database.writing():
+        faults = store.items.faults()
+        if faults:
+            store.items.rebuild_faulty()
+        faults += store.events.settle_all_embedded()
+        before = _entity_items(store)
+        store.entities.refresh_items([entity.id for entity in store.entities.census()])
+        after = _entity_items(store)
+        faults += len({row[:2] for row in before ^ after})
+        if not repair:
+            raise _OnlyLooked
+    return faults
+
+
+def _entity_items(store: ChatStore) -> set[tuple[object, ...]]:
+    return set(
+        store.database.rows(
+            "SELECT ref, branch_id, content_hash, start_index, end_index FROM memory_item"
+            " WHERE kind = 'entity'"
+        )
+    )
+
+
+def _check_index(
+    store: ChatStore,
+    ctx: JobContext,
+    name: str,
+    embedder: Embedder,
+    settings: Settings,
+    *,
+    repair: bool,
+) -> list[Finding]:
+    server = settings.index_server
+    index = store.index(embedder.model_id, server)
+    wanted = store.vectors.all_ids(embedder.model_id)
+    if is_changing(store, embedder.model_id):
+        share = 100 * len(wanted) // max(1, store.items.count())
+        told = Phrase(_CHANGING, model=embedder.model_id, share=share)
+        if repair:
+            rebuild(store, ctx, embedder, settings)
+        return [Finding(name, told, is_ok=False, repaired=repair)]
+    if not wanted:
+        return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
+    if not uses_chroma(settings.index_backend, server, store.items.count()):
+        return [Finding(name, Phrase(_COMPARED, count=len(wanted)), is_ok=True)]
+    try:
+        index.sync(ctx)
+        if sorted(index.ids()) == wanted:
+            return [Finding(name, Phrase(_HOLDS, count=len(wanted)), is_ok=True)]
+        if repair:
+            index.drop()
+            index.sync(ctx)
+    except IndexUnavailable as e:
+        return [Finding(name, Phrase(_UNUSABLE, why=e), is_ok=False)]
+    return [Finding(name, Phrase(_DIFFERS), is_ok=False, repaired=repair)]

@@ -1,0 +1,1 @@
+"""Who speaks in a chat: the cast, the cards of who speaks, the users of SillyTavern."""

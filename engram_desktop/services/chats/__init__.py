@@ -1,0 +1,1 @@
+"""Chats: taken in, matched with the line they continue, followed, forked, rewritten."""

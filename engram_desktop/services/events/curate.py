@@ -1,0 +1,288 @@
+"""What a user does to events by hand. Every function is one undoable step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import TypeVar
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.labels import (
+    ADD,
+    ARCHIVE,
+    CONFIRM,
+    DELETE,
+    EDIT,
+    LOCK,
+    RESTORE,
+    UNCONFIRM,
+    UNLOCK,
+    StepLabel,
+)
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.events.blocks import make_event
+from engram_desktop.services.graph.link import Caps, Linker, caught_up
+from engram_desktop.services.recall.graph import named_entities
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+
+T = TypeVar("T")
+
+BATCH = 2500  # about 40 ms of writing
+LINKED_AT_ONCE = 500  # likewise
+
+
+def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
+    """Return ``event`` with ``patch`` applied and its card rendered anew.
+
+    The fields shown twice (raw data, structured_kv) stay in agreement; given raw data comes first,
+    single fields are laid over it.
+    """
+    data = patch.raw_data if patch.raw_data is not None else event.raw_data
+    kv = patch.structured_kv
+    if kv is None:
+        kv = data.structured_kv if patch.raw_data is not None else event.structured_kv
+    if patch.time_anchor is not None:
+        kv = replace(kv, time_anchor=patch.time_anchor)
+    if patch.location is not None:
+        kv = replace(kv, location=patch.location)
+    score = patch.significance_score
+    if score is None:
+        score = event.significance_score if patch.raw_data is None else data.significance_score
+    summary = patch.summary if patch.summary is not None else data.summary
+    if not summary.strip():
+        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
+    data = replace(
+        data,
+        summary=summary.strip(),
+        keywords=_given(patch.keywords, data.keywords),
+        timestamp=_given(patch.time_anchor, data.timestamp),
+        location=_given(patch.location, data.location),
+        details=_given(patch.details, data.details),
+        structured_kv=kv,
+        significance_score=min(1.0, max(0.0, score)),
+        kind=_given(patch.kind, data.kind),
+    )
+    is_archived = _given(patch.is_archived, event.is_archived)
+    return replace(
+        event,
+        summary=data.summary,
+        structured_kv=kv,
+        raw_data=data,
+        display_text=renderer.render(data),
+        keywords=data.keywords,
+        participants=_participants(data),
+        significance_score=data.significance_score,
+        is_archived=is_archived,
+        status="archived" if is_archived else "buffer",
+        is_locked=_given(patch.is_locked, event.is_locked),
+        is_stale=_given(patch.is_stale, event.is_stale),
+        level=_given(patch.level, event.level),
+        is_embedded=event.is_embedded and data == event.raw_data,
+        # What a user wrote is theirs: no redo takes its place.
+        extractor=event.extractor if data == event.raw_data else "manual",
+        kind=data.kind,
+        confidence=_given(
+            patch.confidence, event.confidence if data == event.raw_data else "confirmed"
+        ),
+    )
+
+
+TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as they are typed
+
+
+def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRenderer) -> Changes:
+    """Change fields of one event. Raises NotFound, InputError."""
+    event = _event(store, pk)
+    changed = patched(event, patch, renderer)
+    if changed == event:
+        return Changes(chat_id=store.chat_id)
+    label = StepLabel(EDIT, {"summary": event.summary[:24]})
+    names = [f.name for f in fields(patch) if getattr(patch, f.name) is not None]
+    typed = f"event {pk} {names[0]}" if names in TYPED else ""
+    with store.step(label, typed=typed):
+        store.events.replace([changed], store.clock())
+    return Changes(
+        chat_id=store.chat_id,
+        events=frozenset({pk}),
+        structure=changed.status != event.status or changed.level != event.level,
+        undo_label=label,
+    )
+
+
+def set_archived(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int], caps: Caps | None, *, archived: bool
+) -> Changes:
+    """Turn lamps green (archived) or blue.
+
+    What turns green for the first time joins the graph, as when the buffer is consolidated.
+    """
+    text = ARCHIVE if archived else RESTORE
+    label = StepLabel(text, {"count": len(pks)})
+    now = store.clock()
+    touched, group = _in_batches(
+        store,
+        ctx,
+        pks,
+        label,
+        lambda part: store.events.set_flag(part, "is_archived", value=archived, now=now),
+    )
+    named: set[str] = set()
+    if archived and caps is not None:
+        linker = Linker(store, caps)
+        with caught_up(store, ctx):
+            for batch in _waiting_for_links(store, ctx, touched):
+
+                def unit(batch: Sequence[EventNode] = batch, group: int | None = group) -> int:
+                    with store.step(label, group) as joined:
+                        named.update(linker.link(batch).entities)
+                    return joined
+
+                group = ctx.write(unit)
+    return replace(_changes(store, label, touched), entities=frozenset(named))
+
+
+def _waiting_for_links(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int]
+) -> Iterator[list[EventNode]]:
+    """Yield those events that the graph was never told of, a few at a time: all are too many."""
+    waiting = store.events.never_linked(pks)
+    for start in range(0, len(waiting), LINKED_AT_ONCE):
+        ctx.report(start, len(waiting), "link")
+        part = waiting[start : start + LINKED_AT_ONCE]
+        found = store.events.fetch(part)
+        yield [found[pk] for pk in part if pk in found]
+
+
+def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
+    """Keep automation away from events, or let it at them again."""
+    label = StepLabel(LOCK if locked else UNLOCK, {"count": len(pks)})
+    now = store.clock()
+
+    def write(part: Sequence[int]) -> list[int]:
+        return store.events.set_flag(part, "is_locked", value=locked, now=now)
+
+    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
+
+
+def set_confirmed(
+    store: ChatStore, ctx: JobContext, pks: Sequence[int], *, confirmed: bool
+) -> Changes:
+    """Say that events are right, or take that back."""
+
+    def write(part: Sequence[int]) -> list[int]:
+        return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
+
+    label = StepLabel(CONFIRM if confirmed else UNCONFIRM, {"count": len(pks)})
+    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
+
+
+def add_event(
+    store: ChatStore,
+    data: PlotExtraction,
+    span: SourceRange,
+    renderer: StoryRenderer,
+    branch_id: str = MAIN_BRANCH,
+) -> tuple[int, Changes]:
+    """Write an event or a fact by hand; returns its key. Raises InputError.
+
+    A fact is locked at once: what a user says holds stays in context until the user lets it go.
+    """
+    if not data.summary.strip():
+        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
+    last = store.messages.count(branch_id) - 1
+    if not 0 <= span.start_index <= span.end_index <= max(0, last):
+        raise InputError(
+            Phrase(_T("reports", "The floors must be from 0 to {last}."), last=max(0, last))
+        )
+    now = store.clock()
+    aliases = store.entities.aliases()
+    ids = list(dict.fromkeys(named_entities(data.summary, aliases)))
+    named = [ExtractedEntity(e.name, e.type) for e in store.entities.fetch(ids, branch_id)]
+    data = replace(
+        data,
+        summary=data.summary.strip(),
+        entities=tuple(dict.fromkeys([*data.entities, *named])),
+    )
+    event = make_event(data, span, now, "manual", renderer, branch_id)
+    event = replace(event, is_locked=data.kind == "fact")
+    label = StepLabel(ADD, {"summary": data.summary[:24]})
+    with store.step(label):
+        (pk,) = store.events.add([event], now)
+    changes = Changes(
+        chat_id=store.chat_id, events=frozenset({pk}), structure=True, undo_label=label
+    )
+    return pk, changes
+
+
+def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Changes:
+    """Tombstone events; they leave every index in the same step."""
+
+    def write(part: Sequence[int]) -> list[int]:
+        gone = store.events.delete(part, store.clock())
+        store.adopted.leave_out(gone)
+        store.entities.put_off_items(store.entities.of_events(gone))
+        return gone
+
+    label = StepLabel(DELETE, {"count": len(pks)})
+    with caught_up(store, ctx):
+        touched, _group = _in_batches(store, ctx, pks, label, write)
+    return _changes(store, label, touched)
+
+
+def _in_batches(
+    store: ChatStore,
+    ctx: JobContext,
+    pks: Sequence[int],
+    label: StepLabel,
+    write: Callable[[Sequence[int]], list[int]],
+) -> tuple[list[int], int | None]:
+    """Write in short transactions that are undone together; cancelling keeps what was done.
+
+    Returns the keys that changed and the group of the step.
+    """
+    group: int | None = None
+    touched: list[int] = []
+    for start in range(0, len(pks), BATCH):
+        ctx.report(start, len(pks))
+        part = pks[start : start + BATCH]
+
+        def unit(part: Sequence[int] = part, group: int | None = group) -> int:
+            with store.step(label, group) as joined:
+                touched.extend(write(part))
+            return joined
+
+        group = ctx.write(unit)
+    return touched, group
+
+
+def _changes(store: ChatStore, label: StepLabel, touched: Sequence[int]) -> Changes:
+    return Changes(
+        chat_id=store.chat_id,
+        events=frozenset(touched),
+        structure=bool(touched),
+        undo_label=label if touched else None,
+    )
+
+
+def _event(store: ChatStore, pk: int) -> EventNode:
+    event = store.events.fetch([pk]).get(pk)
+    if event is None or event.is_deleted:
+        raise NotFound("event", pk)
+    return event
+
+
+def _participants(data: PlotExtraction) -> tuple[str, ...]:
+    return tuple(e.name for e in data.entities if e.type == "char")
+
+
+def _given(new: T | None, old: T) -> T:
+    return old if new is None else new

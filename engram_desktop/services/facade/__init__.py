@@ -1,0 +1,1 @@
+"""What `memory.Memory` is put together from: its parts, by capability."""

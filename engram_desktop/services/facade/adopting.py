@@ -1,0 +1,182 @@
+"""The part of the facade that takes over memories other tools left."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
+from engram_desktop.domain.settings import Settings
+from engram_desktop.formats.adopt import files as memory_files
+from engram_desktop.formats.adopt import mvu
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.adopt import adopt, adoptable
+from engram_desktop.services.facade.open_chats import OpenChats
+from engram_desktop.storage.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.render import StoryRenderer
+    from engram_desktop.domain.tavern import SyncReport
+    from engram_desktop.domain.worldbook import Book, BookRow
+    from engram_desktop.storage.chat_store import ChatStore
+
+KIND = "memories"
+_HOLDS = QT_TRANSLATE_NOOP(
+    "reports",
+    "It also holds {count} memories of another tool. They can be taken over into the chat.",
+)
+
+
+class WhichChat(InputError):
+    """``file`` holds memories, and nobody said whose."""
+
+    text = QT_TRANSLATE_NOOP("errors", "{file} holds memories of a chat, and no chat.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors", "Say which chat they are of: “Take over memories…”, or --into CHAT."
+    )
+
+
+class Adopting(OpenChats):
+    """What `Memory` can do with the memories of other tools."""
+
+    @abstractmethod
+    def _renderer(self, store: ChatStore) -> StoryRenderer: ...
+
+    _library: Library
+
+    @abstractmethod
+    def settings(self, chat_id: str | None = None) -> Settings: ...
+
+    @abstractmethod
+    def book_content(self, book_id: str) -> bytes: ...
+
+    @abstractmethod
+    def books_of_chat(self, chat_id: str) -> list[BookRow]: ...
+
+    @abstractmethod
+    def book(self, book_id: str) -> Book: ...
+
+    def find_adoptable(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        files: Sequence[Path] = (),
+        branch_id: str = MAIN_BRANCH,
+    ) -> list[Adopted]:
+        """Return what other tools left in a chat and around it, and in ``files``.
+
+        Around it are its world books, and files of its SillyTavern folder. Raises InputError.
+        """
+        store = self._chat(chat_id)
+        found = adoptable.find_memories(
+            store, ctx, branch_id, files, lambda: self._initial(chat_id)
+        )
+        chats = adoptable.sources_of(self._library, store, branch_id)
+        for row in self.books_of_chat(chat_id):
+            found += adoptable.in_book(self.book_content(row.id), row.name, chats)
+        folder = self.settings().tavern_folder
+        return [*found, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
+
+    def plan_adoption(
+        self, chat_id: str, found: Sequence[Adopted], branch_id: str = MAIN_BRANCH
+    ) -> AdoptPlan:
+        """Say what taking these memories over would do."""
+        return adopt.plan(self._chat(chat_id), branch_id, found)
+
+    def adopt(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        found: Sequence[Adopted],
+        branch_id: str = MAIN_BRANCH,
+    ) -> AdoptReport:
+        """Make events of what other tools left; a second run adds nothing."""
+        store = self._chat(chat_id)
+        return adopt.adopt(store, ctx, branch_id, found, self._renderer(store))
+
+    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
+        """Take over again, in chats that were just synced, what was taken over there before.
+
+        One undoable step a chat; what the user deleted, locked or made his own stays as it is.
+        """
+        made = []
+        for report in reports:
+            if report.chat_id and (report.happened or report.is_noted):
+                store = self._chat(report.chat_id)
+                renderer = self._renderer(store)
+                done = adopt.renew(store, ctx, report.branch_id, report.read_from, renderer)
+                made += [done.changes] if done.changes.events else []
+        return made
+
+    def preview_memories(self, path: Path) -> ImportPreview:
+        """Say what memories a file holds. Raises InputError."""
+        found = memory_files.read_file(path)
+        return ImportPreview(
+            file=str(path),
+            kind=KIND,
+            name=path.stem,
+            characters=tuple(by_tool(found)),
+            messages=0,
+            hidden=0,
+            swipes=0,
+            first_at=None,
+            last_at=None,
+            sample=tuple((one.tool, one.text[:200]) for one in found[:3]),
+            chat_id=None,
+            chat_name=None,
+            new_messages=0,
+            entries=len(found),
+        )
+
+    def is_memory_book(self, path: Path) -> bool:
+        """Whether a world book holds memories of MemoryBooks. Raises InputError."""
+        try:
+            return bool(memory_files.read_file(path))
+        except memory_files.NoMemories:
+            return False
+
+    def import_memories(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
+        """Take the memories of a file over into a chat. Raises WhichChat if none is named."""
+        found = memory_files.read_file(path)
+        if chat_id is None:
+            raise WhichChat(file=path.name)
+        done = self.adopt(ctx, chat_id, found)
+        return ImportReport(
+            file=str(path),
+            kind=KIND,
+            chat_id=chat_id,
+            messages=0,
+            added=done.added,
+            skipped=done.skipped,
+            changes=done.changes,
+        )
+
+    def _with_memories(
+        self, ctx: JobContext, path: Path, report: ImportReport, whose: str | None
+    ) -> ImportReport:
+        """Say of a chat that it brings memories; take them over if the user named their chat."""
+        try:
+            found = memory_files.read_file(path)
+        except memory_files.NoMemories:
+            return report
+        if whose is None or report.chat_id is None or report.also:
+            note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
+            return replace(report, warnings=(*report.warnings, note), offered=len(found))
+        done = self.adopt(ctx, report.chat_id, found)
+        return replace(report, memories=done.added, changes=report.changes | done.changes)
+
+    def _initial(self, chat_id: str) -> Iterator[str]:
+        """What the books of a chat say of the state it begins with."""
+        for row in self.books_of_chat(chat_id):
+            for entry in self.book(row.id).entries:
+                if mvu.MARK in entry.comment.casefold():
+                    yield entry.content

@@ -1,0 +1,238 @@
+"""Find entities that may be one and the same: the certain ones are merged, the rest is asked.
+
+Only entities that were just told of are looked at, each beside those with which it shares a piece
+of a name or of a profile; pieces that many share lead nowhere. So the work stays small in any
+graph. A pair is asked once: what was dismissed never comes back.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from engram_desktop.domain.entity import EntityNode, norm_name
+from engram_desktop.domain.likeness import CONTEXT, Likeness, likeness, name_keys
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.naming import CHAR_ENTITY, USER_ENTITY
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.characters.cast import read_cast
+from engram_desktop.services.graph.folding import simplified
+from engram_desktop.storage.chat_store import ChatStore
+
+LEAST = 0.5  # a pair below is not worth a question
+MOST_NEW = 40  # questions of one run
+CROWD = 40  # a piece of a name that more entities share says nothing
+COMPARED = 60  # entities each one is held against
+CERTAIN = 1.0
+
+_T = QT_TRANSLATE_NOOP
+_SPEAKER = _T("suggestions", "the player speaks as “{name}” too")
+_APART = _T("suggestions", "never in the same event, though with the same company")
+_TOGETHER = _T("suggestions", "but they appear together in {count} events")
+_RELATED = _T("suggestions", "but a relation links the two")
+_ALIKE = _T("suggestions", "described alike: {facts}")
+_UNLIKE = _T("suggestions", "but described differently: {facts}")
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pair that may be one entity. ``score`` 1 is certain."""
+
+    one: str
+    other: str
+    score: float
+    reasons: tuple[Phrase, ...]
+
+
+def find_same(store: ChatStore, touched: Iterable[str]) -> list[Found]:
+    """Return pairs not asked before of which one is ``touched``, the surest first."""
+    wanted = set(touched)
+    entities = {e.id: e for e in store.entities.census()}
+    known = store.suggestions.known_pairs()
+    names = {i: _Names.of(e) for i, e in entities.items()}
+    found: list[Found] = []
+    looks: dict[Pair, Likeness | None] = {}
+    for pair in _candidates(names, wanted):
+        if pair not in known and not (entities[pair[0]].is_locked and entities[pair[1]].is_locked):
+            looks[pair] = _by_name(names[pair[0]], names[pair[1]])
+    company = _Company(store, {i for pair in looks for i in pair})
+    for pair, look in looks.items():
+        judged = _judge(entities[pair[0]], entities[pair[1]], look, company)
+        if judged.score >= LEAST:
+            found.append(judged)
+    found += [f for f in _speakers(store) if (f.one, f.other) not in known]
+    return sorted(found, key=lambda f: (-f.score, f.one, f.other))
+
+
+def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
+    """Merge what is certain and note the rest, inside the caller's step.
+
+    Returns the entities merged, both ends, and how many questions there are more.
+    """
+    now = store.clock()
+    merged: set[str] = set()
+    open_pairs: list[tuple[str, str, float, Sequence[Phrase]]] = []
+    for found in find_same(store, touched):
+        if found.score >= CERTAIN:
+            if not merged & {found.one, found.other}:
+                kept, gone = _which_stays(store, found.one, found.other)
+                store.entity_edits.merge([gone], kept, now)
+                merged |= {kept, gone}
+        elif len(open_pairs) < MOST_NEW and not merged & {found.one, found.other}:
+            open_pairs.append((found.one, found.other, round(found.score, 3), found.reasons))
+    store.suggestions.add(open_pairs, now)
+    store.entities.refresh_names(merged)
+    return merged, len(open_pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What an entity is called, as written and folded."""
+
+    entity: EntityNode
+    folded: tuple[tuple[str, str], ...]
+    keys: frozenset[str]
+
+    @classmethod
+    def of(cls, entity: EntityNode) -> _Names:
+        folded = tuple(
+            (simplified(norm_name(name)), name) for name in (entity.name, *entity.aliases)
+        )
+        keys = {key for name, _shown in folded for key in name_keys(name)}
+        return cls(entity, folded, frozenset(keys | set(_facts(entity.profile))))
+
+
+def _facts(profile: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a profile says, where it says enough to tell somebody by."""
+    for key, value in profile.items():
+        if isinstance(value, str) and len(value) >= 4:
+            yield f"={key}={norm_name(value)}"
+
+
+def _candidates(names: Mapping[str, _Names], wanted: set[str]) -> Iterator[Pair]:
+    """Yield pairs that share a rare piece, those that share the most first for each entity."""
+    blocks: dict[str, list[str]] = defaultdict(list)
+    for entity_id, one in names.items():
+        for key in one.keys:
+            blocks[key].append(entity_id)
+    seen: set[Pair] = set()
+    for entity_id in sorted(wanted & names.keys()):
+        shared: dict[str, int] = defaultdict(int)
+        for key in names[entity_id].keys:
+            if len(blocks[key]) <= CROWD:
+                for other in blocks[key]:
+                    shared[other] += 1
+        shared.pop(entity_id, None)
+        for other in sorted(shared, key=lambda o: (-shared[o], o))[:COMPARED]:
+            pair = (min(entity_id, other), max(entity_id, other))
+            if pair not in seen:
+                seen.add(pair)
+                yield pair
+
+
+def _by_name(one: _Names, other: _Names) -> Likeness | None:
+    types = {one.entity.type, other.entity.type} - {"unknown"}
+    if len(types) > 1:
+        return None
+    looks = (
+        likeness(a, b, (shown_a, shown_b), is_person=types <= {"char"})
+        for (a, shown_a), (b, shown_b) in itertools.product(one.folded, other.folded)
+    )
+    return max((look for look in looks if look), key=lambda look: look.score, default=None)
+
+
+class _Company:
+    """Who was told of in which events, for the entities that are compared."""
+
+    def __init__(self, store: ChatStore, ids: set[str]) -> None:
+        self._events = store.entities.events_of(ids)
+        self._linked = store.entities.linked_pairs(ids)
+        told = {event for events in self._events.values() for event in events}
+        self._there = store.entities.entities_of(told)
+
+    def together(self, one: str, other: str) -> int:
+        return len(self._events.get(one, set()) & self._events.get(other, set()))
+
+    def are_linked(self, one: str, other: str) -> bool:
+        return frozenset((one, other)) in self._linked
+
+    def is_shared(self, one: str, other: str) -> bool:
+        """Whether both were seen often enough, and mostly with the same entities."""
+        a, b = self._around(one), self._around(other)
+        return min(len(a), len(b)) >= 3 and len(a & b) * 2 >= min(len(a), len(b))
+
+    def _around(self, entity_id: str) -> set[str]:
+        events = self._events.get(entity_id, set())
+        return {e for event in events for e in self._there.get(event, ())} - {entity_id}
+
+
+def _judge(one: EntityNode, other: EntityNode, look: Likeness | None, company: _Company) -> Found:
+    """Weigh the names with who was seen where and how they are described."""
+    if look is not None and look.score >= CERTAIN:
+        return Found(one.id, other.id, CERTAIN, (look.reason,))
+    score, reasons = (look.score, [look.reason]) if look else (0.0, [])
+    alike, unlike = _compare(one.profile, other.profile)
+    if alike:
+        score += min(0.6, 0.3 * len(alike))
+        reasons.append(Phrase(_ALIKE, CONTEXT, facts="、".join(alike[:3])))
+    together = company.together(one.id, other.id)
+    if together:
+        score -= 0.2 if together == 1 else 0.35
+        reasons.append(Phrase(_TOGETHER, CONTEXT, count=together))
+    elif score and company.is_shared(one.id, other.id):
+        score += 0.15
+        reasons.append(Phrase(_APART, CONTEXT))
+    if company.are_linked(one.id, other.id):
+        score -= 0.3
+        reasons.append(Phrase(_RELATED, CONTEXT))
+    if unlike:
+        score -= 0.15 * len(unlike)
+        reasons.append(Phrase(_UNLIKE, CONTEXT, facts="、".join(unlike[:3])))
+    return Found(one.id, other.id, min(0.99, score), tuple(reasons))
+
+
+def _compare(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the facts both profiles give alike, and the keys they give differently."""
+    alike, unlike = [], []
+    for key in one.keys() & other.keys():
+        a, b = one[key], other[key]
+        if isinstance(a, str) and isinstance(b, str):
+            if norm_name(a) == norm_name(b):
+                alike.append(f"{key} {a}")
+            else:
+                unlike.append(key)
+    return sorted(alike), sorted(unlike)
+
+
+def _speakers(store: ChatStore) -> Iterator[Found]:
+    """The persona under another name that an entity had already."""
+    aliases = store.entities.aliases()
+    held = store.entities.stands_for([USER_ENTITY, CHAR_ENTITY])
+    here = held.get(USER_ENTITY)
+    if here is None:
+        return
+    for name in read_cast(store).user:
+        other = aliases.get(norm_name(name), here)
+        if other != here:
+            one, two = min(here, other), max(here, other)
+            yield Found(one, two, 0.9, (Phrase(_SPEAKER, CONTEXT, name=name),))
+
+
+def _which_stays(store: ChatStore, one: str, other: str) -> Pair:
+    """Return (kept, gone)."""
+    first, second = store.entities.fetch([one, other])
+    return (one, other) if stays(first, second) else (other, one)
+
+
+def stays(one: EntityNode, other: EntityNode) -> bool:
+    """Whether ``one`` keeps its id in a merger: a fixed one, a locked one, the better known."""
+
+    def rank(e: EntityNode) -> tuple[bool, bool, int]:
+        return (e.id in {USER_ENTITY, CHAR_ENTITY}, e.is_locked, e.event_count)
+
+    return rank(one) >= rank(other)

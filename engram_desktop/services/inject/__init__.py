@@ -1,0 +1,1 @@
+"""What a prompt gets: gathered, searched, composed within its budget, held still."""

@@ -1,0 +1,103 @@
+"""What was said, as a prompt quotes it: passages of messages, each said once.
+
+Short messages are quoted with those beside them; quotations that meet become one passage, and a
+sentence that the prompt tells already is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.recall import RecallHit
+from engram_desktop.domain.telling import Told, last_words
+from engram_desktop.domain.values import dataclass
+from engram_desktop.services.inject.lines import Line, cited, in_a_line, snippet
+from engram_desktop.services.prompts.cleaning import clean
+
+BESIDE_CHARS = 80
+
+
+@dataclass(slots=True)
+class _Passage:
+    """Texts by floor, and the hits they were quoted for, the best first."""
+
+    said: dict[int, str] = field(default_factory=dict)
+    hits: list[RecallHit] = field(default_factory=list)
+
+    @property
+    def floors(self) -> tuple[int, int]:
+        return min(self.said), max(self.said)
+
+    def meets(self, other: _Passage) -> bool:
+        (first, last), (start, end) = self.floors, other.floors
+        return first <= end and start <= last
+
+    def take(self, other: _Passage) -> None:
+        """Join what other quotes; a hit's own words win over the end quoted beside another."""
+        own = {hit.item.start_index for hit in self.hits}
+        for floor, text in other.said.items():
+            if floor not in own or floor not in self.said:
+                self.said[floor] = text
+        self.hits += other.hits
+
+
+def passages(
+    hits: Sequence[RecallHit],
+    words: dict[str, str],
+    around: Mapping[int, Sequence[Message]],
+    told: Told,
+) -> tuple[list[Line], list[RecallHit]]:
+    """Return one line a passage, the best first, and the hits that say nothing new.
+
+    ``around`` are the messages beside a short hit, by item id. What the lines say is added to
+    ``told``.
+    """
+    joined: list[_Passage] = []
+    for hit in hits:
+        made = _quoted(hit, around.get(hit.item.id, ()))
+        meeting = [p for p in joined if hit.item.kind == "turn" and p.meets(made)]
+        if not meeting:
+            joined.append(made)
+            continue
+        first, *rest = meeting
+        first.take(made)
+        for other in rest:  # it stood between two passages: they are one now
+            first.take(other)
+            joined.remove(other)
+    lines, silent = [], []
+    for passage in joined:
+        line = _line(passage, words, told)
+        if line is None:
+            silent += passage.hits
+        else:
+            lines.append(line)
+    return lines, silent
+
+
+def _quoted(hit: RecallHit, around: Sequence[Message]) -> _Passage:
+    said = {m.seq: _beside(m) for m in around if m.text.strip()}
+    said[hit.item.start_index] = snippet(hit.item.content, hit.matched)
+    return _Passage(said, [hit])
+
+
+def _line(passage: _Passage, words: dict[str, str], told: Told) -> Line | None:
+    own = {hit.item.start_index for hit in passage.hits}
+    fresh = {floor: told.new_of(text) for floor, text in sorted(passage.said.items())}
+    if not any(fresh[floor] for floor in own):
+        return None
+    fresh = {floor: text for floor, text in fresh.items() if text}
+    for text in fresh.values():
+        told.add(text)
+    hit = passage.hits[0]
+    cite = cited(min(fresh), max(*fresh, hit.item.end_index), words)
+    order = (min(fresh), max(fresh), 0, hit.item.ref)
+    text = in_a_line(" / ".join(fresh.values()))
+    return Line("snippets", order, f"- [{cite}] {text}", tuple(passage.hits))
+
+
+def _beside(message: Message) -> str:
+    """Return the last sentence of a message beside a hit, with who said it."""
+    last = last_words(" ".join(clean(message.text).split()), BESIDE_CHARS)
+    return f"{message.name}: {last}" if message.name else last

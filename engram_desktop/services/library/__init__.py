@@ -1,0 +1,1 @@
+"""What every part stands on: endpoints, meters, backups, one undoable step, files written whole."""

@@ -1,0 +1,167 @@
+"""The endpoints a library is configured for, opened when first needed.
+
+The environment wins over settings, and is never stored.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+from engram_desktop.domain.errors import NotConfigured
+from engram_desktop.domain.settings import Settings
+from engram_desktop.llm import client, rerank
+from engram_desktop.llm import endpoint as endpoints
+from engram_desktop.llm.calls import CallRecord, OnCall
+from engram_desktop.llm.choose import open_embedder
+from engram_desktop.llm.embedder import Embedder, LocalName
+from engram_desktop.llm.keys import KeyStore
+from engram_desktop.services.library.metering import Meter
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.prompt_template import ModelOverride
+    from engram_desktop.llm.endpoint import Endpoint
+
+RERANK_TIMEOUT_S = 10.0  # a player waits for it
+
+EndpointName = Literal["llm", "embed", "rerank"]
+
+
+class Clients:
+    """Makes clients from settings, keys and the environment; keeps them while these stay."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        keys: KeyStore,
+        environ: Mapping[str, str] = os.environ,
+        meter: Meter | None = None,
+    ) -> None:
+        self._settings = settings
+        self._meter = meter
+        self.keys = keys
+        self._environ = environ
+        self._held: dict[str, tuple[object, client.Client]] = {}
+        self._embedder: tuple[object, Embedder] | None = None
+        self._older: tuple[object, Embedder] | None = None
+        self._reranker: tuple[object, rerank.Reranker] | None = None
+        self._lock = threading.Lock()
+
+    def for_settings(self, settings: Callable[[], Settings]) -> Clients:
+        """The same keys and environment under other settings."""
+        return Clients(settings, self.keys, self._environ, self._meter)
+
+    def metered(self, meter: Meter) -> Clients:
+        """The same endpoints, counted by ``meter`` and held to its limit."""
+        return Clients(self._settings, self.keys, self._environ, meter)
+
+    def base_url(self, name: EndpointName) -> str:
+        """Configured base URL, empty where there is none."""
+        told = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
+        return told or str(self._settings().get(f"{name}.base_url"))
+
+    def model(self, name: EndpointName) -> str:
+        told = self._environ.get(f"ENGRAM_{name.upper()}_MODEL", "").strip()
+        return told or str(self._settings().get(f"{name}.model"))
+
+    def endpoint(self, name: EndpointName) -> Endpoint | None:
+        """Return the endpoint, or None where none is configured. Raises BadEndpoint, BadKey."""
+        url = self.base_url(name)
+        if not url:
+            return None
+        timeout = float(self._settings().llm_timeout)
+        return endpoints.Endpoint(url, self.model(name), self.keys.get(name), timeout)
+
+    def has_llm(self) -> bool:
+        return bool(self.base_url("llm"))
+
+    def llm(self, on_call: OnCall, override: ModelOverride | None = None) -> client.Client:
+        """Return a client for chat that reports to ``on_call``. Raises NotConfigured.
+
+        What one client learned of its server, the next one knows. Every request is counted and
+        held against the daily limit.
+        """
+        endpoint = self.endpoint("llm")
+        if endpoint is not None and override is not None:
+            endpoint = _overridden(endpoint, override)
+        if endpoint is None or not endpoint.model:
+            raise NotConfigured(task="chat")
+        name = f"llm {override}" if override else "llm"
+        with self._lock:
+            held = self._held.get(name)
+            if held is None or held[0] != endpoint:
+                held = (endpoint, client.Client(endpoint))
+                self._held[name] = held
+            learned = held[1].learned
+        meter = self._meter
+        if meter is None:
+            return client.Client(endpoint, on_call, learned=learned)
+
+        def counted(call: CallRecord) -> None:
+            meter.record(call)
+            on_call(call)
+
+        return client.Client(endpoint, counted, learned=learned, admit=meter.admit)
+
+    def reranker(self) -> rerank.Reranker | None:
+        """Return the reranker, or None where none is configured. Raises BadEndpoint, BadKey."""
+        endpoint = self.endpoint("rerank")
+        if endpoint is None:
+            return None
+        with self._lock:
+            if self._reranker is None or self._reranker[0] != endpoint:
+                short = replace(endpoint, timeout=min(RERANK_TIMEOUT_S, endpoint.timeout))
+                self._reranker = (
+                    endpoint,
+                    rerank.Reranker(client.Client(short, retry=client.Retry(attempts=1))),
+                )
+            return self._reranker[1]
+
+    def embedder(self) -> Embedder:
+        """Return the embedder in use: the configured endpoint's, or the built-in one."""
+        endpoint = self.endpoint("embed")
+        local = self._settings().embed_local
+        key = (endpoint, local)
+        with self._lock:
+            if self._embedder is None or self._embedder[0] != key:
+                self._embedder = (
+                    key,
+                    open_embedder(endpoint, "hash" if local == "hash" else "use"),
+                )
+            return self._embedder[1]
+
+    def older_embedder(self, model_id: str) -> Embedder | None:
+        """Return the embedder that made vectors before the settings changed, if it can be opened.
+
+        Those of this program always can; one of a server only while the same server is configured.
+        """
+        model, _at, host = model_id.rpartition("@")
+        endpoint = None
+        if model_id not in _local_names():
+            endpoint = self.endpoint("embed")
+            if endpoint is None or endpoint.host != host:
+                return None
+            endpoint = replace(endpoint, model=model)
+        key = (model_id, endpoint)
+        with self._lock:
+            if self._older is None or self._older[0] != key:
+                self._older = (key, open_embedder(endpoint, _local_names().get(model_id, "use")))
+            return self._older[1]
+
+
+@functools.cache
+def _local_names() -> dict[str, LocalName]:
+    """Names of the built-in embedders by the ids their vectors are kept under."""
+    return {open_embedder(None, name).model_id: name for name in get_args(LocalName)}
+
+
+def _overridden(endpoint: Endpoint, override: ModelOverride) -> Endpoint:
+    """Ask another model; a key goes to no other server than the one it was given for."""
+    other = replace(endpoint, model=override.model or endpoint.model)
+    if override.base_url:
+        other = replace(other, base_url=override.base_url)
+    return other if other.origin == endpoint.origin else replace(other, key="")

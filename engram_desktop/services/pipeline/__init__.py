@@ -1,0 +1,1 @@
+"""The pipeline: summarise, consolidate, trim, look back, profiles, and when each is due."""

@@ -1,0 +1,329 @@
+"""The pipeline that works by itself: what is due for a branch, and doing it, one after another.
+
+It never begins a backlog without consent, never asks again about a block that failed (the user
+does), and never does a thing twice in one run, so that it cannot loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field, replace
+
+from engram_desktop.domain.automation import AutoPlan, AutoReport, Standing
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
+from engram_desktop.domain.outline import MAX_GROUP
+from engram_desktop.domain.reports import (
+    ConsolidationReport,
+    EntityReport,
+    FailedRange,
+    SummaryReport,
+    TrimReport,
+)
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.triggers import Counters, Decision, Limits, decide
+from engram_desktop.domain.usage import Estimate, cost
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.events.blocks import Floors, checked
+from engram_desktop.services.pipeline.desk import Desk, choose
+from engram_desktop.services.pipeline.outlines import MOST
+from engram_desktop.services.pipeline.profiles import DIALOGUE_ASKED
+from engram_desktop.services.pipeline.summary_blocks import prompt_tokens, unfinished
+from engram_desktop.storage.chat_store import ChatStore
+
+BACKLOG_BLOCKS = 3  # more are a backlog: what a player writes in an evening is less
+BACKLOG_UPDATES = 6  # intervals of entity profiles
+OUTLINE_TOKENS = 1_500  # asked for one outline: ten events of 100 tokens, and what is said of it
+UPDATE_TOKENS = 3_000  # of events in one update of profiles
+BACKLOG_FLOORS = 500  # without a model nothing is paid, but a long story is not retold unasked
+FLOORS_A_SECOND = 1000  # of the extractive reader: 1,300 were measured on a small computer
+MOST_WAITING = 8  # blocks for review: no more is asked before the user has looked at these
+CHUNK = 8  # blocks between two looks at the buffer
+COMPLETION_TOKENS = 700  # of one answer, before there is an average
+
+
+@dataclass(frozen=True, slots=True)
+class EntityStep:
+    """Brings entities up to date every ``interval`` floors; 0 is never.
+
+    ``update`` is given the floors that are new. It should move `last_extracted_floor` in its own
+    undoable step, but never past what failed.
+    """
+
+    interval: int
+    update: Callable[[JobContext, Floors], EntityReport]
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What automation carries out; the facade gives it."""
+
+    summarise: Callable[[Sequence[Floors]], SummaryReport]
+    consolidate: Callable[[], ConsolidationReport]
+    trim: Callable[[], TrimReport]
+    mend: Callable[[], Changes]
+    entities: EntityStep | None = None
+
+
+@dataclass(slots=True)
+class _Done:
+    events: int = 0
+    waiting: int = 0
+    archived: int = 0
+    outlines: int = 0
+    failed: list[FailedRange] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    stopped: str = ""
+    changes: Changes = field(default_factory=Changes)
+
+
+def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = False) -> AutoPlan:
+    """Say what automation would do now. ``consent``: the backlog was agreed to."""
+    settings = desk.settings
+    extractor = choose(desk.clients, "auto")
+    drafts = desk.store.drafts.counts(desk.branch_id)
+    plan = AutoPlan(desk.store.chat_id, desk.branch_id, "idle", extractor, drafts=drafts)
+    if settings.memory_mode == "off":
+        return replace(plan, standing="mode")
+    counters = _counters(desk, entities)
+    decision = decide(counters, _limits(desk, entities))
+    settled = counters.floors - settings.summary_newest
+    left = settings.summary_interval - (settled - counters.last_summarized_floor)
+    todo = _due_blocks(desk, decision)
+    plan = replace(
+        plan,
+        model=desk.model("summary") if extractor == "llm" else "",
+        blocks=tuple(todo),
+        consolidate=decision.consolidate and counters.buffer_events > 0,
+        trim=decision.trim,
+        mend=decision.mend,
+        entities=decision.entities,
+        floors_left=max(0, left),
+    )
+    is_backlog = _is_backlog(plan, entities)
+    if is_backlog:
+        plan = replace(plan, estimate=_estimate(desk, plan), seconds=_seconds(plan))
+    return replace(plan, standing=_standing(desk, plan, asks=is_backlog and not consent))
+
+
+def run(
+    ctx: JobContext, look_again: Callable[[], AutoPlan], steps: Steps, store: ChatStore
+) -> AutoReport:
+    """Do what is due: summarise, then consolidate, trim and update entities as they fall due.
+
+    Raises what a step raises; what was finished is kept.
+    """
+    plan = look_again()
+    done = _Done()
+    before = max((step.id for step in store.journal.history()), default=0)
+    if plan.standing != "due":
+        return AutoReport(plan)
+    for blocks in _chunks(plan):
+        ctx.check()
+        if blocks:
+            report = steps.summarise(blocks)
+            done.events += report.events_added
+            done.waiting += report.waiting
+            done.failed += report.failed
+            done.changes |= report.changes
+            done.stopped = report.stopped
+        _settle(look_again, steps, done)
+        if done.stopped or look_again().standing in {"capped", "review"}:
+            break  # what stopped one block would stop the next
+    plan = look_again()
+    entities_failed = False
+    if (
+        not done.stopped
+        and plan.standing == "due"
+        and plan.entities is not None
+        and steps.entities is not None
+    ):
+        told = _update_entities(ctx, steps.entities, plan.entities, plan, store)
+        done.notes += told.failed
+        done.changes |= told.changes
+        entities_failed = bool(told.failed)
+    return AutoReport(
+        look_again(),
+        done.events,
+        done.waiting,
+        done.archived,
+        done.outlines,
+        tuple(done.failed),
+        tuple(done.notes),
+        done.changes,
+        entities_failed,
+        done.stopped,
+        tuple(step.id for step in store.journal.history() if step.id > before),
+    )
+
+
+def skip_backlog(desk: Desk) -> Changes:
+    """Leave what is settled now to the user: automation begins with what comes after it."""
+    store, branch_id = desk.store, desk.branch_id
+    floor = max(0, store.messages.count(branch_id) - desk.settings.summary_newest)
+    label = StepLabel(AUTO_FROM, {"floor": floor})
+    with store.step(label):
+        state = store.scope_state(branch_id)
+        extracted = max(state.last_extracted_floor, floor)
+        state = replace(state, automatic_from=floor, last_extracted_floor=extracted)
+        store.save_scope_state(state, branch_id)
+    return Changes(chat_id=store.chat_id, undo_label=label)
+
+
+def _standing(desk: Desk, plan: AutoPlan, *, asks: bool) -> Standing:
+    if not desk.settings.auto_enabled:
+        return "off"
+    if not plan.is_due:
+        return "idle"
+    if plan.extractor == "llm" and desk.meter.is_capped:
+        return "capped"
+    if plan.blocks and plan.drafts.waiting >= MOST_WAITING:
+        return "review"
+    return "consent" if asks else "due"
+
+
+def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
+    store, branch_id = desk.store, desk.branch_id
+    visible = store.events.always_visible(branch_id)
+    return Counters(
+        floors=store.messages.count(branch_id),
+        last_summarized_floor=_reached(desk),
+        last_extracted_floor=store.scope_state(branch_id).last_extracted_floor,
+        buffer_events=visible.waiting,
+        buffer_tokens=visible.waiting_tokens,
+        visible_tokens=visible.tokens,
+        consolidated_floor=store.events.told_until(branch_id) if entities else 0,
+        stale_outlines=store.events.has_stale_outlines(branch_id),
+    )
+
+
+def _limits(desk: Desk, entities: EntityStep | None) -> Limits:
+    settings = desk.settings
+    return Limits(
+        interval=settings.summary_interval,
+        newest_left_alone=settings.summary_newest,
+        buffer_events=settings.buffer_events,
+        buffer_tokens=settings.buffer_tokens,
+        visible_tokens=settings.visible_tokens,
+        entity_interval=entities.interval if entities else 0,
+        newest_kept=settings.visible_newest,
+    )
+
+
+def _settled(desk: Desk) -> list[Floors]:
+    """Floors automation leaves alone: summarised by anything, for review, failed, or skipped."""
+    store, branch_id = desk.store, desk.branch_id
+    skipped = store.scope_state(branch_id).automatic_from
+    kept = checked(store, branch_id, store.drafts.find(branch_id))
+    drafts = [d.floors for d in kept if d.purpose == "new" and not d.is_outdated]
+    made = [(first, last) for first, last, *_rest in store.blocks(branch_id)]
+    return [*made, *drafts, *([(0, skipped - 1)] if skipped else [])]
+
+
+def _reached(desk: Desk) -> int:
+    """How many floors from the first on are settled without a gap."""
+    reached = 0
+    for first, last in sorted(_settled(desk)):
+        if first > reached:
+            break
+        reached = max(reached, last + 1)
+    return reached
+
+
+def _due_blocks(desk: Desk, decision: Decision) -> list[Floors]:
+    """Blocks to summarise. The end of the line waits until it fills a block of its own."""
+    if decision.summarise is None:
+        return []
+    interval = desk.settings.summary_interval
+    todo, _done = unfinished(desk, decision.summarise, "extractive", _settled(desk))
+    last = decision.summarise[1]
+    if len(todo) > 1 and todo[-1][1] == last and todo[-1][0] != todo[-2][1] + 1:
+        first, end = todo[-1]
+        if end - first + 1 < interval:
+            todo.pop()
+    return todo
+
+
+def _is_backlog(plan: AutoPlan, entities: EntityStep | None) -> bool:
+    if plan.extractor != "llm":
+        return plan.floors >= BACKLOG_FLOORS
+    if entities is not None and plan.entities is not None:
+        first, last = plan.entities
+        if last - first + 1 > BACKLOG_UPDATES * entities.interval:
+            return True
+    return len(plan.blocks) > BACKLOG_BLOCKS
+
+
+def _seconds(plan: AutoPlan) -> int:
+    return plan.floors // FLOORS_A_SECOND if plan.extractor == "extractive" else 0
+
+
+def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
+    if plan.extractor != "llm":
+        return Estimate()
+    calls = len(plan.blocks)
+    prompts = prompt_tokens(desk, plan.blocks)
+    answers = calls * (desk.store.ledger.mean_completion("summary") or COMPLETION_TOKENS)
+    if desk.settings.outline_extractor == "auto":  # about one event a block, ten an outline
+        outlines = -(-len(plan.blocks) // MAX_GROUP)
+        calls += outlines
+        prompts += outlines * OUTLINE_TOKENS
+        answers += outlines * MOST
+    if plan.entities is not None:
+        told = desk.store.events.at_floors(desk.branch_id, *plan.entities)
+        tokens = sum(estimate_tokens(e.summary) for e in told)
+        updates = -(-tokens // UPDATE_TOKENS)
+        if desk.settings.entities_dialogue:
+            spoken = prompt_tokens(desk, [plan.entities])
+            tokens += spoken
+            updates = max(updates, -(-spoken // DIALOGUE_ASKED))
+        calls += updates
+        prompts += tokens + updates * UPDATE_TOKENS  # the profiles that are there go along
+        answers += updates * COMPLETION_TOKENS
+    money = cost(desk.settings, prompts, answers)
+    return Estimate(calls, prompts, answers, money, desk.settings.llm_currency)
+
+
+def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
+    """Blocks of one go. Without a model all at once: it reads through the whole chat first."""
+    size = CHUNK if plan.extractor == "llm" else max(1, len(plan.blocks))
+    if not plan.blocks:
+        return [()]
+    return [plan.blocks[n : n + size] for n in range(0, len(plan.blocks), size)]
+
+
+def _settle(look_again: Callable[[], AutoPlan], steps: Steps, done: _Done) -> None:
+    """Take false outlines apart, consolidate and trim, each once, if they are due now."""
+    if look_again().mend:
+        done.changes |= steps.mend()
+    if look_again().consolidate:
+        report = steps.consolidate()
+        done.archived += report.archived
+        done.outlines += report.outlines
+        done.notes += report.failed
+        done.changes |= report.changes
+    if look_again().trim:
+        trimmed = steps.trim()
+        done.outlines += trimmed.outlines
+        done.notes += trimmed.failed
+        done.changes |= trimmed.changes
+
+
+def _update_entities(
+    ctx: JobContext, step: EntityStep, floors: Floors, plan: AutoPlan, store: ChatStore
+) -> EntityReport:
+    """Update profiles; where nothing failed the cursor is behind these floors afterwards."""
+    report = step.update(ctx, floors)
+    reached = floors[1] + 1
+
+    def unit() -> None:
+        state = store.scope_state(plan.branch_id)
+        if state.last_extracted_floor < reached:
+            with store.step(StepLabel(ENTITY_CURSOR, {"floor": floors[1]})):
+                moved = replace(state, last_extracted_floor=reached)
+                store.save_scope_state(moved, plan.branch_id)
+
+    if not report.failed:
+        ctx.write(unit)
+    return report

@@ -1,0 +1,61 @@
+"""What a pipeline step works with, put together once: the chat, its branch, and the means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Literal
+
+from engram_desktop.domain.draft import ExtractorChoice
+from engram_desktop.domain.entity import EntityType
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.prompt_template import PromptTask
+from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.calls import OnCall
+from engram_desktop.llm.client import Client
+from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.metering import Meter
+from engram_desktop.services.prompts.native import Native
+from engram_desktop.services.prompts.prompts import Prompts
+from engram_desktop.storage.chat_store import ChatStore
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One branch of one chat, and what is needed to work on it.
+
+    ``review``: what a model makes waits as a draft until the user has looked through it.
+    ``native``: what messages go through before a model reads them.
+    """
+
+    store: ChatStore
+    ctx: JobContext
+    clients: Clients
+    settings: Settings
+    renderer: StoryRenderer
+    meter: Meter
+    branch_id: str = MAIN_BRANCH
+    review: bool = False
+    native: Native = field(default_factory=lambda: Native((), JavaScript()))
+    prompts: Prompts = field(default_factory=Prompts)
+    lore: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
+    names: Callable[[], Mapping[str, EntityType]] = dict  # known from cards, books and the graph
+
+    def client(self, task: PromptTask, on_call: OnCall) -> Client:
+        """Return the client for a task. Raises NotConfigured, BadEndpoint, BadKey."""
+        return self.clients.llm(on_call, self.prompts.override(task))
+
+    def model(self, task: PromptTask) -> str:
+        """Name the model that is asked for a task."""
+        return self.prompts.override(task).model or self.clients.model("llm")
+
+
+def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:
+    """Say which extractor ``auto`` means now."""
+    if wanted == "auto":
+        return "llm" if clients.has_llm() else "extractive"
+    return wanted

@@ -1,0 +1,197 @@
+"""Drafts: look through what a model wrote, then save it, mend it, or throw it away.
+
+Nothing is ever saved over messages that have changed since the draft was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import field, replace
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import Draft, DraftedEvent, DraftState
+from engram_desktop.domain.errors import Conflict, NotFound
+from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.render import StoryRenderer, renderer_like
+from engram_desktop.domain.values import dataclass
+from engram_desktop.llm.structured import accept_answer
+from engram_desktop.services.events import curate
+from engram_desktop.services.events.blocks import (
+    Made,
+    checked,
+    made_of,
+    make_event,
+    source_hash,
+    store_block,
+)
+from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+
+ALL_STATES: tuple[DraftState, ...] = ("waiting", "failed", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What saving drafts did. ``outdated`` ones were left: their messages have changed."""
+
+    saved: int = 0
+    events_added: int = 0
+    outdated: tuple[Draft, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+def find(store: ChatStore, branch_id: str, states: Collection[DraftState]) -> list[Draft]:
+    """Drafts of a branch, each with whether it is outdated."""
+    return checked(store, branch_id, store.drafts.find(branch_id, states))
+
+
+def one(store: ChatStore, draft_id: str) -> Draft:
+    """Return a draft by id, or by the beginning of one. Raises NotFound."""
+    exact = store.drafts.by_ids([draft_id])
+    if not exact:
+        raise NotFound("draft", draft_id)
+    return checked(store, exact[0].branch_id, exact)[0]
+
+
+def save(
+    desk: Desk,
+    edits: Mapping[str, Sequence[DraftedEvent] | None],
+    replaced: Mapping[str, Collection[int]] | None = None,
+) -> DraftReport:
+    """Store drafts by id, with their events as given (None: as drafted), as one undoable step.
+
+    A redone block takes the place of the events inside it, but not of locked ones and those a
+    user wrote; ``replaced`` gives, for drafts by id, the keys of the events it does.
+    """
+    found = [one(desk.store, draft_id) for draft_id in edits]
+    label = _label(found)
+    group: int | None = None
+    saved = added = 0
+    touched: set[int] = set()
+    outdated: list[Draft] = []
+    for number, draft in enumerate(found):
+        desk.ctx.report(number, len(found), "drafts")
+        given = edits[draft.id]
+        made = replace(
+            made_of(draft),
+            events=draft.events if given is None else tuple(given),
+            originals=[data for data, _source in draft.events],
+        )
+
+        def unit(
+            draft: Draft = draft, made: Made = made, group: int | None = group
+        ) -> tuple[int, set[int]] | None:
+            if source_hash(desk.store, draft.branch_id, made.floors) != made.source_hash:
+                return None
+            with desk.store.step(label, group) as joined:
+                gone = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
+                done = store_block(desk.store, made, desk.renderer, draft.branch_id, gone)
+            return joined, done
+
+        result = desk.ctx.write(unit)
+        if result is None:
+            outdated.append(replace(draft, is_outdated=True))
+            continue
+        group, done = result
+        touched |= done
+        saved += 1
+        added += len(made.events)
+    changes = Changes(
+        chat_id=desk.store.chat_id,
+        events=frozenset(touched),
+        structure=bool(saved),
+        drafts=True,
+        undo_label=label if saved else None,
+    )
+    return DraftReport(saved, added, tuple(outdated), changes)
+
+
+def discard(store: ChatStore, ids: Collection[str]) -> Changes:
+    """Throw drafts away; undo brings them back."""
+    label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
+    with store.step(label):
+        gone = store.drafts.delete(ids)
+    return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if gone else None)
+
+
+def read_again(desk: Desk, draft_id: str, raw: str) -> DraftReport:
+    """Read ``raw``, an answer mended by hand, and store it. Raises BadAnswer, Conflict.
+
+    A redone block is not stored but waits beside what is there.
+    """
+    draft = one(desk.store, draft_id)
+    if draft.is_outdated:
+        raise Conflict(Phrase(_T("reports", "its messages")))
+    events = tuple((data, draft.source_range) for data in accept_answer(raw))
+    if draft.purpose == "new":
+        return save(desk, {draft_id: events})
+    waiting = replace(draft, state="waiting", answer=raw, events=events, reason="")
+    desk.ctx.write(lambda: desk.store.drafts.keep(waiting))
+    return DraftReport(changes=Changes(chat_id=desk.store.chat_id, drafts=True))
+
+
+def present(store: ChatStore, draft: Draft) -> list[EventNode]:
+    """Events there are now that tell of the draft's floors, in story order."""
+    return store.events.telling_of(draft.branch_id, *draft.floors)
+
+
+def is_kept(event: EventNode, draft: Draft) -> bool:
+    """Whether a redo leaves ``event`` alone unless the user ticks it."""
+    first, last = draft.floors
+    source = event.source_range
+    is_inside = first <= source.start_index and source.end_index <= last
+    is_users = event.is_locked or event.extractor == "manual" or event.confidence == "confirmed"
+    return is_users or not is_inside
+
+
+def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
+    """The drafted events as events, to be shown and edited; none of them is stored."""
+    made = made_of(draft)
+    return [
+        make_event(
+            data,
+            source,
+            draft.created_at + n,
+            made.extractor_of(data),
+            renderer,
+            draft.branch_id,
+            made.source_hash,
+        )
+        for n, (data, source) in enumerate(draft.events)
+    ]
+
+
+def edited(node: EventNode, patch: EventPatch) -> EventNode:
+    """Return a drafted event with ``patch`` applied; its card is made when it is saved.
+
+    Raises InputError.
+    """
+    return curate.patched(node, patch, renderer_like(node.display_text))
+
+
+def drafted(node: EventNode) -> DraftedEvent:
+    """Turn a shown event back into what a draft holds."""
+    source = node.source_range
+    return node.raw_data, SourceRange(source.start_index, source.end_index)
+
+
+def _replaced(store: ChatStore, draft: Draft, wanted: Collection[int] | None) -> list[int] | None:
+    if draft.purpose == "new":
+        return None
+    there = present(store, draft)
+    if wanted is None:
+        return [e.pk for e in there if not is_kept(e, draft)]
+    return [e.pk for e in there if e.pk in wanted]
+
+
+def _label(found: Sequence[Draft]) -> StepLabel:
+    if found and all(draft.purpose == "redo" for draft in found):
+        first = min(draft.floors[0] for draft in found)
+        last = max(draft.floors[1] for draft in found)
+        return StepLabel(REDO_RANGE, {"first": first, "last": last})
+    return StepLabel(SAVE_DRAFTS, {"count": len(found)})

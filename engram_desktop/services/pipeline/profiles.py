@@ -1,0 +1,235 @@
+"""Keep the profiles of entities up to date: ask a model what recent events say of them.
+
+Consolidated events since the cursor go out with the present profiles of whom they name; patches
+come back. Locked entities are left alone. The cursor moves with each answer that was used, never
+past one that failed; everything of a run is one undoable step. Without a model nothing is invented.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.delimiters import defused
+from engram_desktop.domain.entity import EntityNode, norm_name
+from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
+from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.labels import PROFILES, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.profile_patch import ProfilePatches, parse_patches, patched
+from engram_desktop.domain.reports import EntityReport
+from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.llm.client import ChatAnswer, Client
+from engram_desktop.llm.loose_json import read_json
+from engram_desktop.llm.structured import FORMATS, ask_json
+from engram_desktop.services.graph.entities import profile_to_yaml
+from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.services.pipeline.summary_blocks import joined
+from engram_desktop.services.prompts.cleaning import clean
+from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+
+TOKENS_ASKED = 3_000  # of events in one request
+DIALOGUE_ASKED = 6_000  # of events and messages, where these are read too
+ENTITIES_ASKED = 24
+_EMPTIED = QT_TRANSLATE_NOOP(
+    "reports", "the answer would have dropped most of what is known of {name}; it was left as it is"
+)
+
+
+@dataclass(slots=True)
+class _Tally:
+    updated: set[str] = field(default_factory=set)
+    facts: int = 0
+    failed: list[str] = field(default_factory=list)
+    group: int | None = None
+
+
+def update_profiles(desk: Desk) -> EntityReport:
+    """Ask about every consolidated event since the cursor. Raises NotConfigured, DailyCapReached.
+
+    An answer that cannot be used is reported, and asked for again the next time.
+    """
+    book = CallBook(desk.store, desk.ctx, desk.meter, "entity")
+    with book.kept():
+        return _run(desk, book)
+
+
+def _run(desk: Desk, book: CallBook) -> EntityReport:
+    store, ctx = desk.store, desk.ctx
+    client = desk.client("entity", book.record)
+    cursor = store.scope_state(desk.branch_id).last_extracted_floor
+    told = store.events.told_since(cursor, desk.branch_id)
+    tally = _Tally()
+    done = 0
+    for batch in _batches(desk, told):
+        ctx.report(done, len(told), "entities")
+        try:
+            _update(desk, client, batch, tally)
+        except DailyCapReached:
+            raise
+        except LlmError as e:
+            tally.failed.append(e.phrase)
+            break
+        done += len(batch)
+    ctx.report(done, len(told), "entities")
+    label = StepLabel(PROFILES, {"count": len(tally.updated)})
+    return EntityReport(
+        len(tally.updated),
+        tally.facts,
+        done,
+        book.calls,
+        book.prompt_tokens,
+        book.completion_tokens,
+        tuple(tally.failed),
+        Changes(
+            chat_id=store.chat_id,
+            entities=frozenset(tally.updated),
+            undo_label=label if done else None,
+        ),
+    )
+
+
+def next_events(desk: Desk) -> list[EventNode]:
+    """Which events a model would be told of next; none if there is nothing new."""
+    cursor = desk.store.scope_state(desk.branch_id).last_extracted_floor
+    return next(_batches(desk, desk.store.events.told_since(cursor, desk.branch_id)), [])
+
+
+def _batches(desk: Desk, events: Sequence[EventNode]) -> Iterator[list[EventNode]]:
+    """Cut events into requests, never between two that end at the same floor."""
+    batch: list[EventNode] = []
+    tokens = 0
+    most = DIALOGUE_ASKED if desk.settings.entities_dialogue else TOKENS_ASKED
+    for event in events:
+        is_new_floor = batch and event.source_range.end_index != batch[-1].source_range.end_index
+        if is_new_floor and tokens > most:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(event)
+        tokens += estimate_tokens(event.summary) + 20
+        tokens += sum(estimate_tokens(m.text) for m in _dialogue(desk, [event]))
+    if batch:
+        yield batch
+
+
+def _dialogue(desk: Desk, batch: Sequence[EventNode]) -> list[Message]:
+    """Return the messages that events tell of, each once, if they are to be read."""
+    if not desk.settings.entities_dialogue:
+        return []
+    floors = joined((e.source_range.start_index, e.source_range.end_index) for e in batch)
+    return [m for span in floors for m in desk.store.messages.slice(desk.branch_id, *span)]
+
+
+def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tally) -> None:
+    """Ask about one batch, write the answer and move the cursor. Raises LlmError."""
+    store, ctx, branch_id = desk.store, desk.ctx, desk.branch_id
+    entities = named_in(store, batch, branch_id)
+    patches = ProfilePatches({})
+    if entities:
+        answer = run_async(ctx, _ask(desk, client, batch, entities))
+        patches = _read(answer)
+    known = {e.id: e for e in entities}
+    by_name = {norm_name(n): e.id for e in entities for n in (e.name, *e.aliases)}
+
+    def unit() -> None:
+        now = {e.id: e for e in store.entities.fetch(sorted(known), branch_id)}
+        changed = {}
+        for name, patch in patches.by_name.items():
+            entity = now.get(by_name.get(norm_name(name), ""))
+            if entity is None or entity.is_locked:
+                continue
+            profile = patched(entity.profile, patch)
+            if profile is None:
+                tally.failed.append(Phrase(_EMPTIED, name=entity.name))
+            elif profile != entity.profile:
+                changed[entity.id] = profile
+                tally.facts += sum(profile.get(k) != entity.profile.get(k) for k in patch)
+        label = StepLabel(PROFILES, {"count": len(tally.updated | changed.keys())})
+        with store.step(label, tally.group) as joined:
+            for entity_id, profile in changed.items():
+                text = profile_to_yaml(profile)
+                store.entity_edits.update(
+                    entity_id, store.clock(), profile=profile, description=text
+                )
+            store.entities.refresh_items(changed)
+            reached = max(e.source_range.end_index for e in batch) + 1
+            state = store.scope_state(branch_id)
+            store.save_scope_state(replace(state, last_extracted_floor=reached), branch_id)
+        tally.group = joined
+        tally.updated |= changed.keys()
+
+    ctx.write(unit)
+
+
+def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> list[EntityNode]:
+    """Entities that the events tell of and that may be changed, the best known first."""
+    ids = store.entities.of_events([e.pk for e in batch])
+    aliases = store.entities.aliases()
+    ids |= {
+        aliases[norm]
+        for event in batch
+        for entity in event.raw_data.entities
+        if (norm := norm_name(entity.name)) in aliases
+    }
+    found = [e for e in store.entities.fetch(sorted(ids), branch_id) if not e.merged_into]
+    open_ones = [e for e in found if not e.is_locked and not e.is_hidden]
+    return sorted(open_ones, key=lambda e: -e.event_count)[:ENTITIES_ASKED]
+
+
+def request_of(
+    desk: Desk, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request about a batch of events, and the language it is put in."""
+    told = "\n".join(
+        f"- [{e.source_range.start_index}–{e.source_range.end_index}] {e.summary}" for e in batch
+    )
+    present = "\n".join(
+        json.dumps({"name": e.name, "type": e.type, "profile": e.profile}, ensure_ascii=False)
+        for e in entities
+    )
+    messages = _dialogue(desk, batch)
+    native = desk.native
+    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    values = {
+        "chatHistory": chat_history(messages, cleaned) or "—",
+        "events": defused(told, "events"),
+        "entities": defused(present, "entities"),
+        "first": str(batch[0].source_range.start_index),
+        "last": str(max(e.source_range.end_index for e in batch)),
+    }
+    language = language_of([e.summary for e in batch])
+    return desk.prompts.request("entity", language, values), language
+
+
+async def _ask(
+    desk: Desk, client: Client, batch: Sequence[EventNode], entities: Sequence[EntityNode]
+) -> ChatAnswer:
+    messages, language = request_of(desk, batch, entities)
+    # No schema: the keys of a profile are the story's own.
+    formats = desk.prompts.formats("entity", language, FORMATS[1:])
+    async with client.session() as session:
+        return await ask_json(session, messages, formats=formats)
+
+
+def _read(answer: ChatAnswer) -> ProfilePatches:
+    """Read what was answered. Raises BadAnswer for half of it, or if nothing can be used."""
+    loose = read_json(answer.text)
+    patches = parse_patches(loose.value) if loose.value is not None else ProfilePatches({})
+    says_none = loose.value in ({"profiles": []}, {"profiles": {}})
+    if loose.is_half or (not patches.by_name and not says_none):
+        faults = [*loose.faults, *patches.faults]
+        raise BadAnswer(
+            "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
+            raw=answer.text,
+        )
+    return patches

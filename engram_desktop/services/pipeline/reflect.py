@@ -1,0 +1,367 @@
+"""Look back: events that a summary missed, and what characters keep to themselves (note 003 §3.3).
+
+Each block of floors is one undoable step: events in the buffer, private logs, and the cursor. A
+model is asked once for every mind, about that mind's logs only: what one keeps to oneself is never
+in a request about another, no log is taken for a mind that was not asked, and what repeats a log
+becomes no event that everybody knows. What is remembered already is in the request, and what comes
+back all the same is left out. The cursor never passes a block whose answer could not be used. An
+answer is written down the moment it arrives: a run that was killed does not pay for it again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.entity import norm_name
+from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
+from engram_desktop.domain.event import EventNode, SourceRange
+from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.ids import content_hash, new_id, range_hash
+from engram_desktop.domain.labels import REFLECT, StepLabel
+from engram_desktop.domain.macro_values import Value
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.recall import ItemFilter, may_know
+from engram_desktop.domain.reflection import (
+    Reflection,
+    best_match,
+    parse_reflection,
+    schema,
+)
+from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
+from engram_desktop.domain.triggers import blocks
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.llm.client import Client
+from engram_desktop.llm.loose_json import read_json
+from engram_desktop.llm.structured import ask_json, formats_of
+from engram_desktop.services.events.blocks import Floors, make_event
+from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.pipeline.desk import Desk
+from engram_desktop.services.pipeline.summary_blocks import prompt_tokens
+from engram_desktop.services.prompts.cleaning import clean
+from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+
+EVENTS_SHOWN = 40
+EARLIER_SHOWN = 4  # events before the block
+OWNERS = 12
+LOGS_SHOWN = 12
+LOG_CHARS = 200
+SECRETS = 500  # newest logs that an answer is held against
+_FORMATS = formats_of("reflection", schema())
+_CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
+
+
+@dataclass(slots=True)
+class _Tally:
+    events: set[int] = field(default_factory=set)
+    logs: int = 0
+    floors: int = 0
+    known: int = 0
+    failed: list[FailedRange] = field(default_factory=list)
+    label: StepLabel | None = None
+
+
+def cursor(store: ChatStore, branch_id: str) -> int:
+    """How many floors of a line were looked back on, those it shares with its parents too."""
+    reached = 0
+    for branch, last in store.branch_path(branch_id):
+        done = store.scope_state(branch).last_reflected_floor
+        reached = max(reached, done if last is None else min(done, last + 1))
+    return min(reached, store.messages.count(branch_id))
+
+
+def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
+    """Blocks to look back on: of ``floors``, or of what is new since the last time.
+
+    Without ``floors`` those not summarised yet are left for later, if any are; else the newest.
+    """
+    count = desk.store.messages.count(desk.branch_id)
+    if floors is None:
+        told = desk.store.scope_state(desk.branch_id).last_summarized_floor
+        end = (told or count - desk.settings.summary_newest) - 1
+        floors = (cursor(desk.store, desk.branch_id), end)
+    first, last = max(0, floors[0]), min(floors[1], count - 1)
+    return list(blocks(first, last, desk.settings.summary_interval))
+
+
+def plan(desk: Desk, floors: Floors | None) -> ReflectionPlan:
+    """Say which blocks would be looked back on, and about what that costs."""
+    found = todo(desk, floors)
+    minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in found]
+    tokens = [prompt_tokens(desk, [block]) for block in found]
+    return ReflectionPlan(
+        tuple(found),
+        desk.model("reflect"),
+        sum(count * cost for count, cost in zip(minds, tokens, strict=True)),
+        desk.clients.has_llm(),
+        sum(minds),
+    )
+
+
+def reflect(desk: Desk, floors: Floors | None) -> ReflectionReport:
+    """Look back, block by block. Raises NotConfigured, DailyCapReached, Cancelled.
+
+    It ends at the first block whose answer cannot be used.
+    """
+    book = CallBook(desk.store, desk.ctx, desk.meter, "reflect")
+    with book.kept():
+        return _run(desk, todo(desk, floors), book)
+
+
+def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionReport:
+    client = desk.client("reflect", book.record)
+    tally = _Tally()
+    for n, block in enumerate(found):
+        desk.ctx.report(n, len(found), "reflect")
+        try:
+            _block(desk, client, block, tally, book)
+        except DailyCapReached:
+            raise
+        except BadAnswer as e:
+            tally.failed.append(FailedRange(*block, e.phrase, e.raw))
+        except LlmError as e:
+            tally.failed.append(FailedRange(*block, e.phrase))
+        if tally.failed:
+            break
+    else:
+        desk.ctx.report(len(found), len(found), "reflect")
+    return ReflectionReport(
+        len(tally.events),
+        tally.logs,
+        tally.floors,
+        tally.known,
+        book.calls,
+        book.prompt_tokens,
+        book.completion_tokens,
+        tuple(tally.failed),
+        Changes(
+            chat_id=desk.store.chat_id,
+            events=frozenset(tally.events),
+            logs=tally.logs > 0,
+            structure=bool(tally.events),
+            undo_label=tally.label,
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a model answered about one mind; ``key`` names the answer where it is kept."""
+
+    mind: str
+    key: str
+    found: Reflection
+
+
+def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
+    """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
+    messages = desk.store.messages.slice(desk.branch_id, *floors)
+    told = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
+    if not desk.ctx.write(lambda: _store(desk, messages, floors, told, tally)):
+        tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
+
+
+def _mind(
+    desk: Desk,
+    client: Client,
+    messages: Sequence[Message],
+    floors: Floors,
+    mind: str,
+    book: CallBook,
+) -> _Told:
+    """Ask about one mind, unless that was answered already. Raises LlmError."""
+    request, language = request_of(desk, messages, floors, mind)
+    formats = desk.prompts.formats("reflect", language, _FORMATS)
+
+    async def ask() -> str:
+        async with client.session() as session:
+            return (await ask_json(session, request, formats)).text
+
+    kept, key = desk.store.reflection_answers, _name(desk, request)
+    answer = kept.get(key)
+    if answer is None:
+        answer = run_async(desk.ctx, ask())
+        desk.ctx.write(lambda: _keep(desk, key, answer, book))
+    loose = read_json(answer)
+    found = parse_reflection(loose.value)
+    if not found.is_usable or loose.is_half:
+        desk.ctx.write(lambda: kept.remove(key))
+        faults = [*loose.faults, *found.faults]
+        raise BadAnswer(
+            "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
+            raw=answer,
+        )
+    return _Told(mind, key, found)
+
+
+def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
+    """Name a request, and whom it goes to, so that its answer is found again."""
+    return content_hash(desk.model("reflect"), json.dumps(request, ensure_ascii=False))
+
+
+def _keep(desk: Desk, key: str, answer: str, book: CallBook) -> None:
+    """Write an answer down, with what it cost, before anything else is done with it."""
+    desk.store.reflection_answers.put(key, answer, desk.store.clock())
+    book.write()
+
+
+def _store(
+    desk: Desk,
+    read: Sequence[Message],
+    floors: Floors,
+    told: Sequence[_Told],
+    tally: _Tally,
+) -> bool:
+    """Write what is new of answers in one step; False if the messages are not what was read."""
+    store, branch_id = desk.store, desk.branch_id
+    source_hash = range_hash(m.swipe_hash for m in read)
+    if range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors)) != source_hash:
+        return False
+    known, now = _known(desk, floors), store.clock()
+    noted = [log for one in told for log in one.found.logs]
+    secrets = [*_secrets(desk), *(log.content for log in noted)]
+    summaries = [e.summary for e in known]
+    events: list[EventNode] = []
+    for data in (event for one in told for event in one.found.events):
+        if best_match(data.summary, summaries) is not None or _repeats(data, secrets):
+            tally.known += 1
+            continue
+        summaries.append(data.summary)
+        source = SourceRange(*floors)
+        at = now + len(events)
+        events.append(make_event(data, source, at, "llm", desk.renderer, branch_id, source_hash))
+    logs = _logs(desk, floors, told, [*known, *events])
+    tally.known += len(noted) - len(logs)
+    label = StepLabel(REFLECT, {"first": floors[0], "last": floors[1]})
+    with store.step(label):
+        tally.events.update(store.events.add(events, now))
+        store.logs.add(logs, now)
+        for one in told:
+            store.reflection_answers.remove(one.key)
+        state = store.scope_state(branch_id)
+        reached = cursor(store, branch_id)
+        if floors[0] <= reached:
+            reached = max(reached, floors[1] + 1)
+        store.save_scope_state(replace(state, last_reflected_floor=reached), branch_id)
+    tally.logs += len(logs)
+    tally.floors += floors[1] - floors[0] + 1
+    tally.label = label
+    return True
+
+
+def _secrets(desk: Desk) -> list[str]:
+    """Texts that not everybody may know: the newest private logs of a line."""
+    keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
+    found = desk.store.logs.fetch(keys)
+    return [log.content for log in found.values() if log.scope != "global"]
+
+
+def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
+    """Whether an event tells what somebody keeps to himself or herself."""
+    kv = data.structured_kv
+    texts = (data.summary, data.details, kv.event, kv.causality, *kv.logic)
+    return any(text and best_match(text, secrets) is not None for text in texts)
+
+
+def _logs(
+    desk: Desk, floors: Floors, told: Sequence[_Told], events: Sequence[EventNode]
+) -> list[PrivateLog]:
+    """Make entries of what was noted of the mind that was asked about, and is new."""
+    before = _newest_logs(desk, floors, [one.mind for one in told])
+    summaries = [e.summary for e in events]
+    made: list[PrivateLog] = []
+    for one in told:
+        for log in one.found.logs:
+            said = [old.content for old in (*before, *made) if old.owner == one.mind]
+            is_theirs = bool(one.mind) and norm_name(log.owner) == norm_name(one.mind)
+            if not is_theirs or best_match(log.content, said) is not None:
+                continue
+            about = best_match(log.about, summaries) if log.about else None
+            made.append(
+                PrivateLog(
+                    0,
+                    new_id(),
+                    desk.branch_id,
+                    one.mind,
+                    log.content,
+                    SourceRange(*floors),
+                    log.emotion_tags,
+                    events[about].id if about is not None else None,
+                    timestamp=desk.store.clock(),
+                    extractor="llm",
+                    confidence="model",
+                )
+            )
+    return made
+
+
+def request_of(
+    desk: Desk, messages: Sequence[Message], floors: Floors, mind: str | None = None
+) -> tuple[list[dict[str, str]], Language]:
+    """Return the request to look back on a block, and the language it is put in.
+
+    It holds what ``mind`` may know, by default the first whose thoughts may be noted.
+    """
+    native = desk.native
+    cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
+    if mind is None:
+        mind = _minds(desk, messages)[0]
+    logs = _newest_logs(desk, floors, [mind])
+    asked = ItemFilter((), (), actor=mind)
+    known = [e for e in _known(desk, floors) if may_know(e, asked)]
+    values: dict[str, Value] = {
+        "chatHistory": chat_history(messages, cleaned),
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in known) or "—",
+        "characters": mind or "—",
+        "privateLogs": "\n".join(f"- {log.owner}: {log.content[:LOG_CHARS]}" for log in logs)
+        or "—",
+        "worldbookContext": lambda: desk.lore(floors[1]) or "—",
+        "first": str(floors[0]),
+        "last": str(floors[1]),
+    }
+    language = language_of(cleaned)
+    return desk.prompts.request("reflect", language, values), language
+
+
+def _known(desk: Desk, floors: Floors) -> list[EventNode]:
+    """Events remembered of a block and just before it, in story order; outlines say too little."""
+    store, branch_id = desk.store, desk.branch_id
+    at = [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
+    return [*store.events.before(floors[0], EARLIER_SHOWN, branch_id), *at][-EVENTS_SHOWN:]
+
+
+def _minds(desk: Desk, messages: Sequence[Message]) -> list[str]:
+    """Whom a model is asked about, one by one; where nobody has logs, once about events alone."""
+    return _owners(desk, messages) or [""]
+
+
+def _owners(desk: Desk, messages: Sequence[Message]) -> list[str]:
+    """Whose thoughts may be noted: who speaks in a block, and people known that it names."""
+    store = desk.store
+    users = {norm_name(name) for name in store.messages.user_names()}
+    names = [m.name for m in messages if m.role == "assistant" and m.name]
+    text = norm_name("\n".join(m.text for m in messages))
+    known = store.entities.find("", 200, desk.branch_id)
+    names += [e.name for e in known if e.type == "char" and norm_name(e.name) in text]
+    found = {norm_name(name): name for name in reversed(names)}
+    wanted = [name for norm, name in reversed(found.items()) if norm not in users]
+    return wanted[:OWNERS]
+
+
+def _newest_logs(desk: Desk, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
+    """Return the last entries of these owners that were written up to a block, in story order."""
+    wanted = set(owners)
+    keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))
+    found = desk.store.logs.fetch(keys[-500:])
+    told = [found[k] for k in keys[-500:] if k in found]
+    mine = [x for x in told if x.owner in wanted and x.source_range.start_index <= floors[1]]
+    return mine[-LOGS_SHOWN:]

@@ -1,0 +1,377 @@
+"""Stage 1: blocks of messages become events in the buffer.
+
+A block is asked once: its answer is written down as a draft the moment it arrives, and what is
+stored says which messages (by hash) and which request it came from, so that nothing is paid twice
+after a crash. Each block is committed as it is finished, or left as a draft for the user's review;
+the cursor never passes a block that failed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Literal
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import Draft, DraftPurpose, ExtractorChoice
+from engram_desktop.domain.errors import (
+    BadAnswer,
+    BadEndpoint,
+    DailyCapReached,
+    LlmError,
+    NotConfigured,
+    Refused,
+)
+from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.ids import new_id, range_hash
+from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import FailedRange, SummaryReport
+from engram_desktop.domain.triggers import blocks
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.llm.client import Client
+from engram_desktop.llm.lasting import is_lasting
+from engram_desktop.llm.structured import FORMATS, Formats, extract
+from engram_desktop.services import extractive
+from engram_desktop.services.events.blocks import Floors, Made, made_of, store_block
+from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.pipeline.desk import Desk, choose
+from engram_desktop.services.pipeline.outlines import dissolve_stale
+from engram_desktop.services.pipeline.summary_blocks import joined, redo_blocks
+from engram_desktop.services.pipeline.summary_request import question_hash, request_of
+from engram_desktop.storage.chat_store import ChatStore
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.session import Session
+
+# A block is asked after the one before it, which it goes on with. A long backlog is cut into as
+# many runs as requests may be made at once: only where a run begins is the block before it not told
+# yet (resources/docs/costs.md has what order is worth).
+RUN_BLOCKS = 4  # at least, for a run of its own
+_CHANGED = QT_TRANSLATE_NOOP("reports", "the messages changed meanwhile")
+_FATAL = (Refused, BadEndpoint, NotConfigured)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a run did so far."""
+
+    events: int = 0
+    floors: int = 0
+    notices: int = 0
+    waiting: int = 0
+    failed: list[FailedRange] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    group: int | None = None
+    begun: int = 0
+    stopped: str = ""
+
+
+def summarise(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryReport:
+    """Summarise blocks. Those that fail are reported and left for another time.
+
+    Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
+    Cancelling keeps what was finished.
+    """
+    return _run(_Run(desk, choose(desk.clients, wanted)), todo)
+
+
+def resummarise_stale(desk: Desk, wanted: ExtractorChoice) -> SummaryReport:
+    """Summarise again what the branch's stale events tell of; the new ones take their place.
+
+    Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
+    what they were made of is visible again, until it is trimmed anew.
+    """
+    run = _Run(replace(desk, review=False), choose(desk.clients, wanted))
+    ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
+    count = desk.store.messages.count(desk.branch_id)
+    floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
+    size = desk.settings.summary_interval
+    todo = [block for first, last in floors for block in blocks(first, last, size)]
+    run.label = StepLabel(REDO_STALE, {"count": len(floors)})
+    report = _run(run, todo)
+    if report.floors or not todo:
+        desk.ctx.write(run.take_outlines_apart)
+    return replace(report, changes=run.changes())
+
+
+def redo(desk: Desk, floors: Floors, wanted: ExtractorChoice) -> SummaryReport:
+    """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
+    run = _Run(replace(desk, review=True), choose(desk.clients, wanted), "redo")
+    return _run(run, redo_blocks(desk, floors))
+
+
+def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
+    if run.extractor == "extractive":
+        run.extractive(todo)
+    elif todo:
+        with run.book.kept():
+            client = run.desk.client("summary", run.book.record)
+            run_async(run.desk.ctx, run.with_model(client, todo, run.desk.settings.llm_parallel))
+    tally, book = run.tally, run.book
+    return SummaryReport(
+        tally.events,
+        tally.floors,
+        book.calls,
+        book.prompt_tokens,
+        book.completion_tokens,
+        tuple(sorted(tally.failed, key=lambda f: f.start_index)),
+        run.changes(),
+        tally.waiting,
+        tally.stopped,
+        len(todo) - tally.begun if tally.stopped else 0,
+        tally.notices,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One block as it is asked: its messages, the request, and the names of both."""
+
+    floors: Floors
+    messages: Sequence[Message]
+    request: list[dict[str, str]]
+    source_hash: str
+    prompt_hash: str
+    formats: Formats = FORMATS
+
+
+class _Run:
+    """One run over the blocks of one chat."""
+
+    def __init__(
+        self, desk: Desk, extractor: Literal["llm", "extractive"], purpose: DraftPurpose = "new"
+    ) -> None:
+        self.desk = desk
+        self.extractor = extractor
+        self.tally = _Tally()
+        self.label = StepLabel(SUMMARISE)
+        self.book = CallBook(desk.store, desk.ctx, desk.meter, "summary")
+        self._purpose = purpose
+        # What was taken from the messages themselves costs nothing to make again.
+        self._is_reviewed = purpose == "redo" or (desk.review and extractor == "llm")
+        self._finished = 0
+        self._stopped: DailyCapReached | None = None
+        self._is_given_up = False
+
+    @property
+    def store(self) -> ChatStore:
+        return self.desk.store
+
+    def extractive(self, todo: Sequence[Floors]) -> None:
+        self._begin(todo)
+        native = self.desk.native
+        background = extractive.background(self._all_texts(), native, self.desk.names())
+        for floors in todo:
+            self._report(len(todo))
+            messages = self._read(floors)
+            found = extractive.extract(native.told(messages), background=background)
+            made = Made(floors, range_hash(m.swipe_hash for m in messages), "extractive", found)
+            if self._is_reviewed:
+                self._keep_for_review(made)
+            else:
+                self._commit(made)
+
+    async def with_model(self, client: Client, todo: Sequence[Floors], parallel: int) -> None:
+        self._begin(todo)
+        async with client.session() as session:
+
+            async def one_after_another(blocks: Sequence[Floors]) -> None:
+                for floors in blocks:
+                    if self._is_given_up:
+                        return
+                    self.tally.begun += 1
+                    self._report(len(todo))
+                    await self._ask(session, floors)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for blocks in runs_of(todo, parallel):
+                        group.create_task(one_after_another(blocks))
+            except BaseExceptionGroup as errors:  # the first is why the others were given up
+                raise errors.exceptions[0] from None
+        if self._stopped is not None:
+            raise self._stopped
+
+    async def _ask(self, session: Session, floors: Floors) -> None:
+        if self._is_without_story(floors):
+            return
+        asked = self._asked(floors)
+        kept = self._kept(asked)
+        if kept is not None:
+            self._take(kept)
+            return
+        try:
+            answer = await extract(session, asked.request, formats=asked.formats)
+        except DailyCapReached as e:  # those under way are finished: they are paid for
+            self._is_given_up = True
+            self._stopped = e
+        except _FATAL:
+            self._is_given_up = True
+            raise
+        except BadAnswer as e:
+            self._keep(replace(self._draft(asked, e.raw), state="failed", reason=e.phrase))
+            self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
+        except LlmError as e:
+            self.tally.failed.append(FailedRange(*floors, e.phrase))
+            if is_lasting(e) and not self._is_given_up:
+                self._is_given_up = True
+                self.tally.stopped = e.phrase
+        else:
+            source = SourceRange(*floors)
+            events = tuple((event, source) for event in answer.events)
+            draft = replace(self._draft(asked, answer.raw), events=events)
+            if self._is_reviewed:
+                draft = replace(draft, state="waiting")
+            self._keep(draft)
+            self._take(draft)
+
+    def _is_without_story(self, floors: Floors) -> bool:
+        """Whether there are only notices; such a block is done, and no model is asked about it."""
+        messages = self._read(floors)
+        if not all(m.is_notice for m in messages):
+            return False
+        if self._purpose == "redo":
+            self._finished += 1
+        else:
+            self._commit(Made(floors, range_hash(m.swipe_hash for m in messages), "llm", ()))
+        return True
+
+    def take_outlines_apart(self) -> None:
+        changes, joined = dissolve_stale(self.desk, self.label, self.tally.group)
+        self.tally.touched |= changes
+        self.tally.group = joined
+
+    def changes(self) -> Changes:
+        """What the run changed so far."""
+        tally = self.tally
+        return Changes(
+            chat_id=self.store.chat_id,
+            events=frozenset(tally.touched),
+            structure=bool(tally.touched),
+            drafts=bool(tally.waiting or tally.failed),
+            undo_label=self.label if tally.floors or tally.touched else None,
+        )
+
+    # --- drafts ---
+
+    def _draft(self, asked: _Asked, answer: str) -> Draft:
+        return Draft(
+            id=new_id(),
+            branch_id=self.desk.branch_id,
+            source_range=SourceRange(*asked.floors),
+            source_hash=asked.source_hash,
+            prompt_hash=asked.prompt_hash,
+            purpose=self._purpose,
+            state="answered",
+            extractor=self.extractor,
+            model=self.desk.model("summary") if self.extractor == "llm" else "",
+            answer=answer,
+            created_at=self.store.clock(),
+        )
+
+    def _kept(self, asked: _Asked) -> Draft | None:
+        """An answer to this very question that was paid for and never stored."""
+        if self._purpose == "redo":
+            return None
+        model = self.desk.model("summary")
+        found = self.store.drafts.answered(asked.source_hash, asked.prompt_hash, model, "new")
+        if found is None:
+            return None
+        if found.floors == asked.floors and found.branch_id == self.desk.branch_id:
+            return found
+        source = SourceRange(*asked.floors)
+        return replace(
+            found, source_range=source, events=tuple((e, source) for e, _ in found.events)
+        )
+
+    def _keep(self, draft: Draft) -> None:
+        """Write an answer down, with what it cost, before anything else is done with it."""
+
+        def unit() -> None:
+            self.store.drafts.keep(draft)
+            self.book.write()
+
+        self.desk.ctx.write(unit)
+
+    def _keep_for_review(self, made: Made) -> None:
+        source = SourceRange(*made.floors)
+        asked = _Asked(made.floors, (), [], made.source_hash, "")
+        draft = self._draft(asked, "")
+        self._keep(replace(draft, source_range=source, events=tuple(made.events), state="waiting"))
+        self.tally.waiting += 1
+        self._finished += 1
+
+    def _take(self, draft: Draft) -> None:
+        if draft.state == "waiting":
+            self.tally.waiting += 1
+            self._finished += 1
+        elif self._is_reviewed:  # answered before the review was wanted, or before a crash
+            self._keep(replace(draft, id=new_id(), state="waiting"))
+            self.tally.waiting += 1
+            self._finished += 1
+        else:
+            self._commit(made_of(draft))
+
+    # --- inside ---
+
+    def _begin(self, todo: Sequence[Floors]) -> None:
+        if todo and not self.label.params:
+            params = {"first": todo[0][0], "last": todo[-1][1]}
+            self.label = StepLabel(SUMMARISE, params)
+
+    def _report(self, total: int) -> None:
+        self.desk.ctx.report(self._finished, total, "summary")
+
+    def _read(self, floors: Floors) -> list[Message]:
+        return self.store.messages.slice(self.desk.branch_id, *floors)
+
+    def _all_texts(self) -> list[Message]:
+        return self._read((0, self.store.messages.count(self.desk.branch_id)))
+
+    def _asked(self, floors: Floors) -> _Asked:
+        messages = self._read(floors)
+        request, language = request_of(self.desk, messages, floors)
+        return _Asked(
+            floors,
+            messages,
+            request,
+            range_hash(m.swipe_hash for m in messages),
+            question_hash(self.desk, messages, language),
+            self.desk.prompts.formats("summary", language, FORMATS),
+        )
+
+    def _commit(self, made: Made) -> None:
+        """Store one block, if its messages are still what was read."""
+        now_there: list[Message] = []
+
+        def unit() -> bool:
+            now_there[:] = self._read(made.floors)
+            if range_hash(m.swipe_hash for m in now_there) != made.source_hash:
+                return False
+            with self.store.step(self.label, self.tally.group) as joined:
+                self.tally.touched.update(
+                    store_block(self.store, made, self.desk.renderer, self.desk.branch_id)
+                )
+            self.tally.group = joined
+            return True
+
+        if self.desk.ctx.write(unit):
+            self.tally.floors += made.floors[1] - made.floors[0] + 1
+            self.tally.events += len(made.events)
+            self.tally.notices += sum(m.is_notice for m in now_there)
+        else:
+            self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
+        self._finished += 1
+
+
+def runs_of(todo: Sequence[Floors], parallel: int) -> list[Sequence[Floors]]:
+    """Cut blocks into at most ``parallel`` runs of neighbours, each of RUN_BLOCKS or more."""
+    count = max(1, min(parallel, len(todo) // RUN_BLOCKS))
+    edges = [len(todo) * n // count for n in range(count + 1)]
+    return [todo[a:b] for a, b in itertools.pairwise(edges)]

@@ -1,0 +1,263 @@
+"""精简: what is archived is told by outlines, and old outlines by outlines of the next level.
+
+Visible text stays under its limit at any chat length, because outlines are trimmed again into
+higher ones. Nothing is deleted: an outline can be taken apart into what it was made of. Locked
+events are left alone. Each outline is one transaction; a run is one undo step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.draft import ExtractorChoice
+from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
+from engram_desktop.domain.event import EventNode, Extractor
+from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.outline import condense, next_group
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import TrimPlan, TrimReport
+from engram_desktop.domain.story_so_far import LINE_TOKENS, cost_of, grouped
+from engram_desktop.domain.values import dataclass
+from engram_desktop.jobs.asyncjob import run_async
+from engram_desktop.llm.client import Client
+from engram_desktop.services.graph.link import Caps, Linker, caught_up
+from engram_desktop.services.library.metering import CallBook
+from engram_desktop.services.pipeline.desk import Desk, choose
+from engram_desktop.services.pipeline.outlines import (
+    PROMPT_TOKENS,
+    Outlined,
+    OutlineWriter,
+    ask,
+    outline_of,
+    place,
+    room,
+    tellable,
+    tokens_of,
+)
+from engram_desktop.storage.chat_store import ChatStore
+
+_T = QT_TRANSLATE_NOOP
+
+
+@dataclass(slots=True)
+class _Tally:
+    label: StepLabel
+    group: int | None = None
+    outlines: int = 0
+    trimmed: int = 0
+    failed: list[str] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)
+    linker: Linker | None = None
+
+
+def untold(desk: Desk) -> list[EventNode]:
+    """Archived events of the branch's own that no outline tells of, in story order.
+
+    Libraries that were consolidated before outlines were made of what is archived hold many.
+    """
+    return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
+
+
+def plan(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimPlan:
+    """Say what `trim` would do now, and about what it would ask of a model."""
+    archived = untold(desk)
+    groups = grouped(archived)
+    visible = cost_of(desk.store.events.visible(desk.branch_id))
+    costs = [room(tokens_of(g)) for g in groups]
+    merges = merges_due(visible + sum(costs) + LINE_TOKENS * len(costs), limit)
+    with_model = choose(desk.clients, wanted) == "llm"
+    asked = [g for g in groups if len(g) > 1] if with_model else []
+    tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in asked)
+    calls = len(asked) + (merges if with_model else 0)
+    return TrimPlan(
+        untold=len(archived),
+        outlines=len(groups) + merges,
+        tokens=visible,
+        limit=limit,
+        llm_calls=calls,
+        prompt_tokens=tokens + (merges * (PROMPT_TOKENS + 2_000) if with_model else 0),
+        model=desk.model("trim") if calls else "",
+    )
+
+
+def merges_due(tokens: int, limit: int) -> int:
+    """About how many outlines of outlines bring ``tokens`` under ``limit``: ten become one."""
+    over = tokens - limit
+    return -(-over // 2_000) if over > 0 else 0
+
+
+def trim(
+    desk: Desk,
+    limit: int,
+    wanted: ExtractorChoice = "auto",
+    *,
+    with_untold: bool = False,
+    label: StepLabel | None = None,
+    group: int | None = None,
+) -> TrimReport:
+    """Merge the oldest visible events until the visible text costs at most ``limit`` tokens.
+
+    ``with_untold`` makes outlines of archived events that have none first. ``label`` and ``group``
+    make it a part of another step.
+
+    Stops early, and says so, where a model fails or nothing is left that may be merged. What a
+    branch inherits is not its to merge. Raises DailyCapReached.
+    """
+    book = CallBook(desk.store, desk.ctx, desk.meter, "trim")
+    caps = Caps.of(desk.settings)
+    tally = _Tally(
+        label or StepLabel(TRIM, {"count": 0}),
+        group,
+        linker=None if caps is None else Linker(desk.store, caps),
+    )
+    extractor = choose(desk.clients, wanted)
+    before = cost_of(desk.store.events.visible(desk.branch_id))
+    with book.kept(), caught_up(desk.store, desk.ctx):
+        client = desk.client("trim", book.record) if extractor == "llm" else None
+        if with_untold:
+            _tell(desk, client, tally, is_part=label is not None)
+        left = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
+    return TrimReport(
+        tally.outlines,
+        tally.trimmed,
+        before,
+        left,
+        book.calls,
+        tuple(tally.failed),
+        Changes(
+            chat_id=desk.store.chat_id,
+            events=frozenset(tally.touched),
+            structure=bool(tally.touched),
+            undo_label=tally.label if tally.outlines else None,
+        ),
+        book.prompt_tokens,
+        book.completion_tokens,
+    )
+
+
+def _tell(desk: Desk, client: Client | None, tally: _Tally, *, is_part: bool) -> None:
+    """Make outlines of what was archived without one."""
+    writer = OutlineWriter(desk.renderer, desk.store.clock, desk, client)
+    groups = grouped(untold(desk))
+    count = sum(len(g) for g in groups)
+
+    def take(outlined: Sequence[Outlined]) -> None:
+        for group, outline in outlined:
+            desk.ctx.report(tally.trimmed, count, "trim")
+            if not is_part:
+                tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+            _commit(desk, group, outline, tally)
+
+    writer.write(groups, take)
+    tally.failed += writer.notes()
+
+
+def _trim(
+    desk: Desk,
+    limit: int,
+    extractor: Extractor,
+    client: Client | None,
+    tally: _Tally,
+    *,
+    is_part: bool,
+) -> int:
+    """Merge until the limit is met; return what the visible text costs then."""
+    store, ctx = desk.store, desk.ctx
+    visible = store.events.visible(desk.branch_id)
+    left = cost_of(visible)
+    stopped = False
+    while left > limit and not stopped:
+        ctx.report(tally.trimmed, None, "trim")
+        own = tellable(store, [e for e in visible if e.branch_id == desk.branch_id])
+        group = next_group(own)
+        if not group:
+            break
+        if not is_part:
+            tally.label = StepLabel(TRIM, {"count": tally.trimmed + len(group)})
+        outline = _merged(desk, client, extractor, group, tally)
+        stopped = outline is None
+        if outline is not None:
+            made = _commit(desk, group, outline, tally)
+            if made is None:  # somebody changed them meanwhile: look again at everything
+                visible = store.events.visible(desk.branch_id)
+            else:
+                gone = {e.pk for e in group}
+                visible = [*(e for e in visible if e.pk not in gone), made]
+            left = cost_of(visible)
+    return left
+
+
+def untrim(store: ChatStore, pk: int) -> Changes:
+    """Take an outline apart: it is deleted, what it was made of is visible again."""
+    outline = store.events.fetch([pk]).get(pk)
+    if outline is None or outline.is_deleted or outline.level == 0:
+        raise InputError(Phrase(_T("reports", "Only an outline can be taken apart.")))
+    children = store.events.children(outline.id)
+    label = StepLabel(UNTRIM, {"count": len(children)})
+    with store.step(label):
+        store.events.dissolve(outline, store.clock())
+    touched = frozenset({pk, *(c.pk for c in children)})
+    return Changes(chat_id=store.chat_id, events=touched, structure=True, undo_label=label)
+
+
+def next_events(desk: Desk) -> list[EventNode]:
+    """Which events would be merged next; none if there is nothing to merge."""
+    visible = desk.store.events.visible(desk.branch_id)
+    own = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
+    return list(next_group(own))
+
+
+def _merged(
+    desk: Desk,
+    client: Client | None,
+    extractor: Extractor,
+    group: Sequence[EventNode],
+    tally: _Tally,
+) -> EventNode | None:
+    """Make the outline, by the model or by choosing sentences; None if that failed."""
+    now = desk.store.clock
+    if client is None:
+        data = condense([e.raw_data for e in group], room(tokens_of(group)))
+        return outline_of(group, data, extractor, desk.renderer, now())
+    asking = client
+
+    async def answer() -> EventNode:
+        async with asking.session() as session:
+            data = await ask(desk, session, group)
+        return outline_of(group, data, extractor, desk.renderer, now())
+
+    try:
+        return run_async(desk.ctx, answer())
+    except DailyCapReached:
+        raise
+    except LlmError as e:
+        tally.failed.append(str(e))
+        return None
+
+
+def _commit(
+    desk: Desk, group: Sequence[EventNode], outline: EventNode, tally: _Tally
+) -> EventNode | None:
+    """Store an outline in place of its events; None if they are no longer what was merged."""
+    store = desk.store
+
+    def unit() -> EventNode | None:
+        with store.step(tally.label, tally.group) as joined:
+            if len(store.events.unchanged(group)) != len(group):
+                return None
+            waiting = [e for e in group if e.level == 0 and not e.is_archived]
+            if waiting and tally.linker is not None:
+                tally.linker.archive(waiting)
+            (pk,) = place(store, [(group, outline)])
+            tally.touched.update([pk, *(e.pk for e in group)])
+        tally.group = joined
+        return store.events.fetch([pk])[pk]
+
+    made = desk.ctx.write(unit)
+    if made is not None:
+        tally.outlines += 1
+        tally.trimmed += len(group)
+    return made

@@ -1,0 +1,1 @@
+"""What is said to models: prompts, what of a message is story, scripts and macros."""

@@ -1,0 +1,313 @@
+"""The first half of the way from a message to a model: what SillyTavern itself would have done.
+
+EJS programs, then regex scripts, each if the settings want it and there is any: a library without
+scripts pays nothing. The second half, `cleaning`, always follows. The stored message never changes.
+What a program in a message prints is text of that message, never a template of a prompt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from itertools import groupby
+from typing import Any
+
+from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
+from engram_desktop.domain.macro_functions import MacroScope
+from engram_desktop.domain.macro_values import Values
+from engram_desktop.domain.macros import fill
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.pattern_literal import IsIn, finder
+from engram_desktop.domain.regex_script import (
+    AI_OUTPUT,
+    USER_INPUT,
+    StoredScript,
+    escaped,
+    groups_in,
+    parse_find,
+    with_groups,
+    with_match,
+)
+from engram_desktop.domain.text_steps import TextStep
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.ejs import has_program, names_in, render
+from engram_desktop.formats.javascript import (
+    MAX_STEPS,
+    Group,
+    JavaScript,
+    Match,
+    Replacement,
+    Scan,
+    mended,
+)
+from engram_desktop.services.prompts.cleaning import ALL_RULES, clean_steps
+
+BATCH = 200
+BATCH_CHARS = 150_000
+MAX_CHARS = 200_000  # longer texts go by as they are
+OnFault = Callable[[StoredScript, ScriptFailed], object]
+
+
+@dataclass(slots=True)
+class Native:
+    """What a chat's messages go through. Made by `native_of`; holds for one run.
+
+    A script that fails or takes too long is left out from then on, and told to ``on_fault``.
+    """
+
+    scripts: Sequence[StoredScript]
+    javascript: JavaScript
+    scope: MacroScope = field(default_factory=MacroScope)
+    variables: Callable[[], Mapping[str, Any]] | None = None  # of the chat; None runs no EJS
+    rules: frozenset[str] = ALL_RULES
+    on_fault: OnFault = lambda _script, _error: None
+    last_floor: int = 0
+    _failed: dict[str, ScriptFailed] = field(default_factory=dict, init=False)
+    _checked: set[str] = field(default_factory=set, init=False)
+    _ejs_fault: ScriptStopped | None = field(default=None, init=False)
+
+    def told(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """Return the messages as SillyTavern would have shown them to a model."""
+        if not self.scripts and self.variables is None:
+            return messages
+        texts = [self._rendered(m.text)[0] for m in messages]
+        for group in _groups(self.scripts):
+            at = [[self._runs(stored, m) for stored in group] for m in messages]
+            if _is_plain(group[0]):
+                texts = self._chained(group, at, texts)
+            else:
+                texts = self._each(group, at, texts)
+        return [
+            message if message.text == text else replace(message, text=text)
+            for message, text in zip(messages, texts, strict=True)
+        ]
+
+    def text(self, text: str, placement: int, depth: int | None = None) -> str:
+        """Return what models see of a text that is no message, such as a world book's entry."""
+        text = self._rendered(text)[0]
+        for stored in self.scripts:
+            if stored.script.runs_at(placement, depth):
+                text = self._run(stored, [text])[0]
+        return text
+
+    def steps(self, message: Message) -> list[TextStep]:
+        """Say what each step makes of one message, our own rules included."""
+        text = message.text
+        steps = [TextStep("original", "", text)]
+        if self.variables is not None and has_program(text):
+            made, fault = self._rendered(text)
+            steps.append(TextStep("ejs", "", made, made != text, fault))
+            text = made
+        for stored in self.scripts:
+            if self._runs(stored, message):
+                text, step = self._step(stored, text)
+                steps.append(step)
+        for name, made in clean_steps(text, self.rules):
+            steps.append(TextStep("rule", name, made, made != text))
+            text = made
+        return steps
+
+    def trial(self, text: str, placement: int) -> list[TextStep]:
+        """Say what the scripts make of a text, whether they would run there or not."""
+        steps = [TextStep("original", "", text)]
+        for stored in self.scripts:
+            if len(self.scripts) == 1 or stored.script.runs_at(placement, None):
+                text, step = self._step(stored, text)
+                steps.append(step)
+        return steps
+
+    # --- inside ---
+
+    def _step(self, stored: StoredScript, text: str) -> tuple[str, TextStep]:
+        made = self._run(stored, [text])[0]
+        error = self._failed.get(stored.id)
+        fault = str(error) if error else ""
+        return made, TextStep("script", stored.script.name, made, made != text, fault)
+
+    def _runs(self, stored: StoredScript, message: Message) -> bool:
+        placement = USER_INPUT if message.role == "user" else AI_OUTPUT
+        return stored.script.runs_at(placement, max(0, self.last_floor - message.seq))
+
+    def _rendered(self, text: str) -> tuple[str, str]:
+        """Run the programs of one text; where that fails it stays as it was, and why is told.
+
+        After one that had to be stopped, none is run any more: they may be hundreds.
+        """
+        if self.variables is None or not has_program(text) or len(text) > MAX_CHARS:
+            return text, ""
+        if self._ejs_fault is not None:
+            return text, str(self._ejs_fault)
+        held = Values.of(self.scope.values)
+        used = names_in(text)
+        given = {name: held[key] for key, name in held.written.items() if name in used}
+        try:
+            return render(text, self.javascript, self.variables(), given).text, ""
+        except ScriptStopped as e:
+            self._ejs_fault = e
+            return text, str(e)
+        except ScriptFailed as e:
+            return text, str(e)
+
+    def _chained(
+        self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
+    ) -> list[str]:
+        """Run several scripts over texts at once; ``at`` says for each text which are for it.
+
+        Where that fails, each of them runs by itself, so that the one at fault is known.
+        """
+        steps = [self._replacement(stored) for stored in group]
+        for stored, step in zip(group, steps, strict=True):
+            self._check(stored, step)
+        tests = [finder(step.source, step.flags) for step in steps]
+        wanted = [
+            _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
+            for text, runs in zip(texts, at, strict=True)
+        ]
+        made = list(texts)
+        for places in _batches([n for n, bits in enumerate(wanted) if bits], texts):
+            some = [texts[n] for n in places]
+            able = [
+                None if stored.id in self._failed else step
+                for stored, step in zip(group, steps, strict=True)
+            ]
+            try:
+                found = self.javascript.replace(able, [wanted[n] for n in places], some)
+            except ScriptFailed:
+                found = self._each(group, [at[n] for n in places], some)
+            for n, text in zip(places, found, strict=True):
+                made[n] = text
+        return made
+
+    def _each(
+        self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
+    ) -> list[str]:
+        """Run scripts over texts, one script after another."""
+        made = list(texts)
+        for k, stored in enumerate(group):
+            places = [n for n, runs in enumerate(at) if runs[k] and made[n]]
+            for n, text in zip(places, self._run(stored, [made[n] for n in places]), strict=True):
+                made[n] = text
+        return made
+
+    def _check(self, stored: StoredScript, step: Replacement) -> None:
+        """Find out whether a pattern is one at all: it may never be shown a text."""
+        if stored.id not in self._failed and stored.id not in self._checked:
+            self._checked.add(stored.id)
+            try:
+                self.javascript.check(step.source, step.flags)
+            except ScriptFailed as e:
+                self._fail(stored, e)
+
+    def _fail(self, stored: StoredScript, error: ScriptFailed) -> None:
+        self._failed[stored.id] = error
+        self.on_fault(stored, error)
+
+    def _run(self, stored: StoredScript, texts: Sequence[str]) -> list[str]:
+        """Run one script over texts, in batches; where it fails they stay as they are."""
+        made: list[str] = []
+        for at in range(0, len(texts), BATCH):
+            part = list(texts[at : at + BATCH])
+            if stored.id not in self._failed:
+                try:
+                    part = self._replaced(stored, part)
+                except ScriptFailed as e:
+                    self._fail(stored, e)
+            made += part
+        return made
+
+    def _replaced(self, stored: StoredScript, texts: list[str]) -> list[str]:
+        step = self._replacement(stored)
+        template = with_match(stored.script.replace)
+
+        def run(some: list[str]) -> list[str]:
+            if "{{" not in template:
+                return self.javascript.replace([step], [1] * len(some), some)
+            found = self.javascript.scan(step.source, step.flags, some)
+            return [
+                text if scan is None else self._composed(template, step.trims, scan)
+                for text, scan in zip(some, found, strict=True)
+            ]
+
+        short = [text if len(text) <= MAX_CHARS else "" for text in texts]
+        try:
+            made = run(short)
+        except ScriptStopped:
+            if len(texts) == 1:
+                raise
+            # Many texts may take long without any of them being the fault of the pattern.
+            made = [run([text])[0] for text in short]
+        return [
+            new if len(text) <= MAX_CHARS else text for text, new in zip(texts, made, strict=True)
+        ]
+
+    def _replacement(self, stored: StoredScript) -> Replacement:
+        source, flags = parse_find(self._find(stored))
+        parts = groups_in(with_match(stored.script.replace))
+        return Replacement(
+            source,
+            flags,
+            tuple(part if isinstance(part, str) else Group(part[0]) for part in parts),
+            tuple(fill(trim, self.scope).text for trim in stored.script.trims),
+        )
+
+    def _find(self, stored: StoredScript) -> str:
+        script = stored.script
+        if script.substitute == 0 or "{{" not in script.find:
+            return script.find
+        scope = self.scope
+        if script.substitute == 2:
+            scope = replace(scope, values=scope.held.mapped(escaped))
+        return fill(script.find, scope).text
+
+    def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:
+        """Put a replacement that holds macros for every match; a group is not read for macros."""
+
+        def put(match: Match) -> str:
+            def groups(text: str) -> str:
+                return with_groups(text, match.groups, match.named, trims)
+
+            return fill(template, self.scope, groups).text
+
+        pieces = [piece for match in scan.matches for piece in (match.before, put(match))]
+        return mended("".join([*pieces, scan.rest]))
+
+
+def _is_plain(stored: StoredScript) -> bool:
+    """Whether a script holds no macro: then nothing but its pattern decides what it does."""
+    script = stored.script
+    return "{{" not in "".join([script.find, with_match(script.replace), *script.trims])
+
+
+def _groups(scripts: Sequence[StoredScript]) -> Iterator[list[StoredScript]]:
+    """Cut scripts, in order, into what can run at once."""
+    for plain, several in groupby(scripts, _is_plain):
+        held = list(several)
+        size = MAX_STEPS if plain else 1
+        for at in range(0, len(held), size):
+            yield held[at : at + size]
+
+
+def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]:
+    """Cut places into batches of so many texts, or letters."""
+    batch: list[int] = []
+    chars = 0
+    for n in places:
+        if batch and (len(batch) == BATCH or chars + len(texts[n]) > BATCH_CHARS):
+            yield batch
+            batch, chars = [], 0
+        batch.append(n)
+        chars += len(texts[n])
+    if batch:
+        yield batch
+
+
+def _wanted(text: str, runs: Sequence[bool], tests: Sequence[IsIn | None]) -> int:
+    """Say, bit by bit, which scripts must look at a text.
+
+    One whose pattern cannot match need not, unless one before may have changed the text.
+    """
+    bits = 0
+    for k, test in enumerate(tests):
+        if runs[k] and (bits or test is None or test(text)):
+            bits |= 1 << k
+    return bits

@@ -1,0 +1,1 @@
+"""A SillyTavern folder: surveyed, taken in, followed."""

@@ -1,0 +1,157 @@
+"""Follow the chats of a SillyTavern folder, one look after another.
+
+A look compares size and time of every chat file with what was seen before and reads only the files
+that changed. It holds nothing open between two looks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.tavern import Happening, SyncReport, Take
+from engram_desktop.formats.tavern_folder import chat_files, parents_first
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.sync_chat import sync_chat
+from engram_desktop.storage.library import Library
+
+Stamp = tuple[int, int]
+
+
+class Follower:
+    """What was seen of one folder. One thread at a time."""
+
+    def __init__(self, library: Callable[[], Library], folder: Path, new: Take) -> None:
+        self.folder = folder
+        self.new = new
+        self._library = library
+        self._seen: dict[str, Stamp] = {}
+        self._has_looked = False
+        self._waiting: dict[str, Stamp] = {}
+        self._copies: set[str] = set()
+        self._troubles: dict[str, object] = {}  # what was told of a file already
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether some file must be looked at again though it may not change any more."""
+        return bool(self._waiting)
+
+    def look(self, ctx: JobContext) -> Iterator[SyncReport]:
+        """Read what changed since the last look; yields a report for each file with news.
+
+        What was not reached because the look was cancelled is read by the next. Raises NoTavern
+        where the folder is gone, StorageError.
+        """
+        files = {os.path.normcase(p): (p, stamp) for p, stamp in chat_files(self.folder).items()}
+        if not self._has_looked:
+            rows = self._library().followed.all()
+            self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
+            self._has_looked = True
+        gone = [key for key in self._seen if key not in files and self._is_ours(key)]
+        near = None if gone else self._near()  # a file that is gone may be anywhere now
+        todo = {
+            Path(path): key
+            for key, (path, stamp) in files.items()
+            if (near is None or Path(key).parent in near)
+            and (
+                self._seen.get(key) != stamp
+                or key in self._waiting
+                or (gone and key in self._copies)
+            )
+        }
+        queue = [(todo[path], path) for path in parents_first(todo)]
+        unsettled: set[Path] = set()  # folders where some file is being written
+        done = 0
+        while done < len(queue):
+            ctx.report(done, len(queue), "follow")
+            key, path = queue[done]
+            done += 1
+            if Path(key).parent in unsettled and self._library().followed.get(path) is None:
+                # It may branch from what is being written: read before that, it would seem to be
+                # another story.
+                self._seen[key] = self._waiting[key] = files[key][1]
+                continue
+            report = self._read(ctx, path, key, files[key][1])
+            if report.is_waiting:
+                unsettled.add(Path(key).parent)
+            if _is_rewritten(report):
+                later = {key for key, _path in queue[done:]}
+                queue += [
+                    (other, Path(files[other][0]))
+                    for other in self._branches_of(report)
+                    if other in files and other not in later
+                ]
+            if report.happened or report.warnings or report.is_noted:
+                yield report
+        for key in gone:
+            yield from self._vanished(key)
+
+    def _near(self) -> set[Path] | None:
+        """The folders worth reading; None: all. Branches lie beside what they branched from."""
+        if self.new != "followed":
+            return None
+        rows = self._library().followed.all()
+        return {Path(row.path).parent for row in rows if row.is_followed}
+
+    def _is_ours(self, key: str) -> bool:
+        """Whether a file would lie in this folder: the library may follow others."""
+        return Path(key).is_relative_to(os.path.normcase(self.folder.absolute()))
+
+    def _branches_of(self, report: SyncReport) -> list[str]:
+        """Files of the branches that see what was rewritten: they themselves still tell the old.
+
+        In SillyTavern a branch is a copy; here it sees its parent's messages until they differ.
+        """
+        library = self._library()
+        children = dict(library.chat(report.chat_id).branches.descendants(report.branch_id))
+        rows = library.followed.of_chat(report.chat_id)
+        return [row.path for row in rows if row.is_followed and row.branch_id in children]
+
+    def _read(self, ctx: JobContext, path: Path, key: str, stamp: Stamp) -> SyncReport:
+        settled = stamp in (self._waiting.get(key), self._seen.get(key))
+        try:
+            report = sync_chat(self._library(), ctx, path, settled=settled, new=self.new)
+        except InputError as e:
+            failed = Happening("failed", str(path), detail=str(e))
+            is_new = self._is_new(key, str(e))
+            report = SyncReport(str(path), happened=(failed,) if is_new else ())
+        else:
+            if not report.is_waiting and not self._is_new(key, report.warnings):
+                report = replace(report, warnings=())
+        self._seen[key] = stamp
+        self._waiting.pop(key, None)
+        self._copies.discard(key)
+        if report.is_waiting:
+            self._waiting[key] = stamp
+        if report.is_copy:
+            self._copies.add(key)
+        return report
+
+    def _is_new(self, key: str, trouble: object) -> bool:
+        """Whether a file's trouble is another than the last time: the same is told once."""
+        before = self._troubles.get(key)
+        self._troubles[key] = trouble
+        return before != trouble
+
+    def _vanished(self, key: str) -> Iterator[SyncReport]:
+        """Forget a file that is gone; if it was not only renamed, say so. Nothing is deleted."""
+        del self._seen[key]
+        self._waiting.pop(key, None)
+        self._copies.discard(key)
+        row = self._library().followed.get(Path(key))
+        if row is not None and row.is_followed:
+            happened = Happening("vanished", key, row.chat_id, row.branch_id)
+            yield SyncReport(key, row.chat_id, row.branch_id, (happened,))
+
+
+def _is_rewritten(report: SyncReport) -> bool:
+    """Whether a line did more than go on."""
+    for h in report.happened:
+        if h.what in ("edited", "swiped", "deleted"):
+            return True
+        if h.what == "added" and h.floors != (report.messages - h.count, report.messages - 1):
+            return True
+    return False

@@ -1,0 +1,132 @@
+"""Say of everything in a SillyTavern folder whether the library has it, and has it as it is there.
+
+Reads only files whose like is in the library; everything else is new without being opened.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from engram_desktop.domain.errors import InputError, StorageError
+from engram_desktop.domain.tavern import State, TavernChat, TavernFolder, TavernHandle, TavernItem
+from engram_desktop.formats import card, world_info
+from engram_desktop.formats.plain_file import read_plain
+from engram_desktop.formats.regex_script import id_of
+from engram_desktop.formats.tavern_items import persona_key, script_key
+from engram_desktop.formats.tavern_settings import read_settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.prompts import scripts
+from engram_desktop.services.tavern.books import book_of_file
+from engram_desktop.services.tavern.scripts import scripts_in
+from engram_desktop.storage.followed import key_of
+from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
+
+
+def survey(library: Library, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
+    """Return a state for every chat and card, by path, and every other thing, by key."""
+    known = _Known(library)
+    states: dict[str, State] = {}
+    for handle in found.handles:
+        for key, state in known.states(handle):
+            ctx.check()
+            states[key] = state
+    return states
+
+
+class _Known:
+    """What the library holds, read once."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._followed = {row.path for row in library.followed.all() if row.is_followed}
+        self._lines = _lines(library)
+        self._avatars = {row.avatar for row in library.characters.rows()}
+        held = scripts.table(library).all()
+        self._raws = {(s.scope, s.owner, s.script.raw) for s in held}
+        self._ids = {(s.scope, s.owner, id_of(s.script)) for s in held}
+        rows = library.chat_rows()
+        self._players = {library.settings(row[0]).persona_text for row in rows}
+
+    def states(self, handle: TavernHandle) -> Iterator[tuple[str, State]]:
+        for chat in handle.chats():
+            yield chat.path, self._chat(chat)
+        for character in handle.characters:
+            if character.avatar:
+                yield character.avatar, self._card(Path(character.avatar))
+        for item in handle.items:
+            if item.kind == "world":
+                yield item.key, self._book(Path(item.path))
+            elif item.kind == "preset":
+                yield item.key, self._preset(item)
+        yield from self._of_settings(Path(handle.path))
+
+    def _of_settings(self, handle: Path) -> Iterator[tuple[str, State]]:
+        settings = read_settings(handle)
+        for script in settings.scripts:
+            named = ("global", "", id_of(script))
+            yield script_key(handle, script), self._script(("global", "", script.raw), named)
+        for persona in settings.personas:
+            is_here = bool(persona.text) and persona.text in self._players
+            yield persona_key(handle, persona), "here" if is_here else "new"
+
+    def _chat(self, chat: TavernChat) -> State:
+        if key_of(Path(chat.path)) in self._followed:
+            return "followed"
+        held = self._lines.get(Path(chat.path).name)
+        if held is None:
+            return "new"
+        return "here" if chat.messages in (None, *held) else "newer"
+
+    def _card(self, path: Path) -> State:
+        if path.name not in self._avatars:
+            return "new"
+        try:
+            same = self._library.characters.same_as(read_plain(path, card.MAX_FILE))
+        except OSError:  # the listing told of it, or taking it in will
+            return "new"
+        return "newer" if same is None else "here"
+
+    def _book(self, path: Path) -> State:
+        try:
+            if book_of_file(self._library, path.stem) is None:
+                return "new"
+            same = self._library.books.same_as(read_plain(path, world_info.MAX_FILE), None)
+        except OSError:  # as above
+            return "new"
+        return "newer" if same is None else "here"
+
+    def _preset(self, item: TavernItem) -> State:
+        try:
+            held = scripts_in(Path(item.path)) if item.count else []
+        except InputError:  # as above
+            held = []
+        owner = Path(item.path).stem
+        states = {self._script(("preset", owner, s.raw), ("preset", owner, id_of(s))) for s in held}
+        if states == {"here"}:
+            return "here"
+        return "new" if states <= {"new"} else "newer"
+
+    def _script(self, told: tuple[str, str, str], named: tuple[str, str, str]) -> State:
+        if told in self._raws:
+            return "here"
+        return "newer" if named[2] and named in self._ids else "new"
+
+
+def _lines(library: Library) -> dict[str, set[int]]:
+    """How many messages the lines have that were read of a file, by its name."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for chat_id, _name, source, _at in library.chat_rows():
+        try:
+            store = library.chat(chat_id)
+            for branch_id, parent, _fork, _title, of in store.branches.rows():
+                name = of if parent else source
+                if name:
+                    found[name].add(store.messages.count(branch_id))
+        except StorageError as e:  # one damaged chat must not hide the others
+            logger.warning("Chat %s was not looked at: %s", chat_id, e)
+    return found

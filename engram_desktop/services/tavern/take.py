@@ -1,0 +1,330 @@
+"""Take what was chosen out of a SillyTavern folder, everything that belongs to it along.
+
+A chat brings the card of its character, a card its picture, its scripts and the world books it
+names. Each thing is finished before the next: a cancel keeps what was done, and a second run adds
+nothing. Nothing in the folder is ever written, and its secrets are never opened.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.character import CharacterRow
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.tavern import (
+    TavernChat,
+    TavernChoice,
+    TavernFolder,
+    TavernHandle,
+    TavernPersona,
+    TavernSettings,
+    persona_of,
+)
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.adopt.values import parsed, table_of
+from engram_desktop.formats.tavern_folder import (
+    Limits,
+    list_folder,
+    parents_first,
+    with_metadata,
+)
+from engram_desktop.formats.tavern_items import persona_key, script_key
+from engram_desktop.formats.tavern_settings import NAME, is_preset_on, read_settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.cards.cards import import_card
+from engram_desktop.services.characters.tavern_user import note_user
+from engram_desktop.services.chats.import_chat import import_chat
+from engram_desktop.services.chats.sync_chat import follow_file
+from engram_desktop.services.library.one_step import OneStep
+from engram_desktop.services.tavern.books import bind, book_of_file, take_book
+from engram_desktop.services.tavern.scripts import take_preset, take_scripts
+from engram_desktop.storage.followed import key_of
+from engram_desktop.storage.library import Library
+
+logger = logging.getLogger(__name__)
+PERSONA, PERSONA_BOOK = "persona.text", "persona.book"
+OnReport = Callable[[ImportReport], object]
+OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong with it
+
+
+def take(
+    library: Library,
+    ctx: JobContext,
+    found: TavernFolder,
+    choice: TavernChoice,
+    on_report: OnReport,
+    on_trouble: OnTrouble,
+) -> Changes:
+    """Take in what ``choice`` names of ``found``. What cannot be read does not stop the rest."""
+    changes = Changes()
+    for handle in found.handles:
+        changes |= note_user(library, ctx, Path(handle.path))
+    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": Path(found.path).name}))
+    taking = [_Taking(library, handle, choice, things) for handle in found.handles]
+    units = [unit for one in taking for unit in one.units()]
+    for number, (file, unit) in enumerate(units):
+        ctx.report(number, len(units), "files")
+        try:
+            report = unit(ctx)
+        except InputError as e:
+            on_trouble(file, e)
+        else:
+            changes |= report.changes
+            on_report(report)
+    ctx.report(len(units), len(units), "files")
+    return replace(changes, chat_id=None, undo_label=None, library=True)
+
+
+def bring_along(
+    library: Library, ctx: JobContext, folder: Path, paths: Collection[Path]
+) -> Changes:
+    """Take in what belongs to chats that are followed since just now: cards, books, the player.
+
+    What cannot be read is left out: nobody chose it. Raises NoTavern.
+    """
+    changes = Changes()
+    wanted = {key_of(path) for path in paths}
+    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": folder.name}))
+    for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
+        taking = _Taking(library, handle, TavernChoice(frozenset()), things)
+        chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
+        chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]
+        for file, unit in taking.belongings(chats):
+            try:
+                changes |= unit(ctx).changes
+            except InputError as e:
+                logger.warning("%s was left out: %s", file, e)
+        for chat in chats:
+            changes |= taking.name_player(ctx, chat)
+    return replace(changes, chat_id=None, undo_label=None)
+
+
+def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
+    """What the header of a chat's file said when it was read."""
+    row = library.followed.get(Path(chat.path))
+    header = library.chat(row.chat_id).branches.header(row.branch_id) if row else ""
+    return table_of(table_of(parsed(header)).get("chat_metadata"))
+
+
+Work = Callable[[JobContext], ImportReport]
+Unit = tuple[str, Work]  # of which file
+
+
+@dataclass
+class _Taking:
+    """What is taken from one user's folder."""
+
+    library: Library
+    handle: TavernHandle
+    choice: TavernChoice
+    things: OneStep  # what belongs to the library, not to a chat
+    settings: TavernSettings = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.settings = read_settings(self._folder)
+
+    def units(self) -> Iterator[Unit]:
+        """One piece of work a thing, in the order in which they need each other."""
+        follow = self.choice.follow
+        chats = [
+            c
+            for c in self.handle.chats()
+            if c.path in self.choice.keys and (c.messages != 0 or follow)  # the list named these
+        ]
+        yield from self.belongings(chats)
+        yield from self._scripts()
+        by_path = {Path(c.path): c for c in chats}
+        for path in parents_first(by_path):
+            yield str(path), partial(self._chat, by_path[path])
+        for persona in self.settings.personas:
+            if persona_key(self._folder, persona) in self.choice.keys:
+                yield str(self._folder / NAME), partial(self._persona, persona)
+
+    def belongings(self, chats: list[TavernChat]) -> Iterator[Unit]:
+        """The books and cards that were chosen, and those that belong to these chats."""
+        cards = self._cards(chats)
+        for path in self._books(cards, chats):
+            is_global = path.stem in self.settings.global_books
+            book = partial(_book, self.library, path, is_global=is_global)
+            yield str(path), self._in_one_step(book)
+        for path in cards:
+            yield str(path), self._in_one_step(partial(self._card, path))
+
+    def name_player(self, ctx: JobContext, chat: TavernChat) -> Changes:
+        """Say who the player is in a chat that is here."""
+        chat_id = known_chat(self.library, chat)
+        if chat_id is None:
+            return Changes()
+        return self._fill_persona(ctx, chat, chat_id, self.settings.personas)
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self.handle.path)
+
+    def _in_one_step(self, work: Work) -> Work:
+        return lambda ctx: work(self.things.within(ctx))
+
+    def _scripts(self) -> Iterator[Unit]:
+        wanted = [
+            s for s in self.settings.scripts if script_key(self._folder, s) in self.choice.keys
+        ]
+        if wanted:
+            file = str(self._folder / NAME)
+            yield (
+                file,
+                self._in_one_step(lambda ctx: take_scripts(self.library, ctx, wanted, file=file)),
+            )
+        for item in self.handle.of_kind("preset"):
+            if item.key in self.choice.keys:
+                is_on = is_preset_on(self.settings, item.detail, item.name)
+                preset = partial(_preset, self.library, Path(item.path), is_on=is_on)
+                yield item.path, self._in_one_step(preset)
+
+    def _cards(self, chats: list[TavernChat]) -> list[Path]:
+        """The cards chosen, and those of everybody who speaks in a chosen chat."""
+        owners = {c.owner for c in chats if not c.is_group}
+        names = {f"{owner}.png" for owner in owners}
+        for group in self.handle.groups:
+            if any(c in group.chats for c in chats):
+                names.update(group.members)
+        return [
+            Path(character.avatar)
+            for character in self.handle.characters
+            if character.avatar
+            and (character.avatar in self.choice.keys or Path(character.avatar).name in names)
+        ]
+
+    def _books(self, cards: list[Path], chats: list[TavernChat]) -> list[Path]:
+        names = {chat.book for chat in chats}
+        for card in cards:
+            names.update(self._books_of(card))
+        return [
+            Path(item.path)
+            for item in self.handle.of_kind("world")
+            if item.key in self.choice.keys or item.name in names
+        ]
+
+    def _books_of(self, card: Path) -> list[str]:
+        """Names of the world books a card wants, beside its own."""
+        named = next((c.book for c in self.handle.characters if c.avatar == str(card)), "")
+        return [*filter(None, [named]), *self.settings.extra_books.get(card.stem, ())]
+
+    def _card(self, path: Path, ctx: JobContext) -> ImportReport:
+        books = self._books_of(path)
+        there = {item.name for item in self.handle.of_kind("world")}
+        # A world book the card is linked to is its own book, as SillyTavern goes on with it.
+        report = import_card(
+            self.library,
+            ctx,
+            path,
+            with_book=not (books and books[0] in there),
+            is_allowed=path.name in self.settings.allowed_cards,
+        )
+        row = _character(self.library, path)
+        changes = report.changes
+        for name in books if row else ():
+            changes |= bind(self.library, ctx, name, row.id if row else "")
+        return replace(report, changes=changes)
+
+    def _chat(self, chat: TavernChat, ctx: JobContext) -> ImportReport:
+        report = _chat(self.library, ctx, Path(chat.path), follow=self.choice.follow)
+        if report.chat_id is None:
+            return report
+        changes = self._fill_persona(ctx, chat, report.chat_id, self.settings.personas)
+        return replace(report, changes=report.changes | changes)
+
+    def _persona(self, persona: TavernPersona, ctx: JobContext) -> ImportReport:
+        """Say in every chat of the folder that is here, and is this persona's, who it is."""
+        changes, count = Changes(), 0
+        for chat in self.handle.chats():
+            chat_id = known_chat(self.library, chat)
+            if chat_id is not None:
+                made = self._fill_persona(ctx, chat, chat_id, [persona])
+                count += made.settings
+                changes |= made
+        return ImportReport(
+            file=str(self._folder / NAME),
+            kind="persona",
+            chat_id=None,
+            messages=0,
+            added=count,
+            skipped=0,
+            changes=replace(changes, chat_id=None),
+            name=persona.name,
+        )
+
+    def _fill_persona(
+        self,
+        ctx: JobContext,
+        chat: TavernChat,
+        chat_id: str,
+        wanted: Collection[TavernPersona],
+    ) -> Changes:
+        """Note who the player is in a chat, unless the user said so before; his book comes too."""
+        settings = self.library.settings(chat_id)
+        owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
+        names = self.library.chat(chat_id).messages.user_names()
+        persona = persona_of(self.settings.personas, chat.persona, owner, names)
+        if settings.persona_text or persona is None or persona not in wanted:
+            return Changes()
+        changes = Changes()
+        told = {PERSONA: persona.text} if persona.text else {}
+        if persona.book and not settings.persona_book:
+            told[PERSONA_BOOK] = persona.book
+            for item in self.handle.of_kind("world"):
+                if item.name == persona.book and not book_of_file(self.library, item.name):
+                    things = self.things.within(ctx)
+                    report = take_book(self.library, things, Path(item.path), is_global=item.is_on)
+                    changes |= report.changes
+        for key, value in told.items():
+            ctx.write(partial(self.library.set_setting, key, value, chat_id))
+        return changes | Changes(settings=bool(told))
+
+
+def _book(library: Library, path: Path, ctx: JobContext, *, is_global: bool) -> ImportReport:
+    return take_book(library, ctx, path, is_global=is_global)
+
+
+def _preset(library: Library, path: Path, ctx: JobContext, *, is_on: bool) -> ImportReport:
+    return take_preset(library, ctx, path, is_on=is_on)
+
+
+def _character(library: Library, path: Path) -> CharacterRow | None:
+    return next((row for row in library.characters.rows() if row.avatar == path.name), None)
+
+
+def _chat(library: Library, ctx: JobContext, path: Path, *, follow: bool) -> ImportReport:
+    """Import a chat; one that is followed already is brought up to date and stays followed."""
+    row = library.followed.get(path)
+    if not follow and (row is None or not row.is_followed):
+        return import_chat(library, ctx, path, into=None, name=None)
+    report = follow_file(library, ctx, path)
+    return ImportReport(
+        file=report.path,
+        kind="chat",
+        chat_id=report.chat_id or None,
+        messages=report.messages,
+        added=report.added,
+        skipped=report.messages - report.added,
+        warnings=report.warnings,
+        changes=report.changes,
+        branch_id=report.branch_id or None,
+    )
+
+
+def known_chat(library: Library, chat: TavernChat) -> str | None:
+    """Return the id of the chat a file was taken in as, by its path or else by its name."""
+    row = library.followed.get(Path(chat.path))
+    known = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
+    if row is not None and row.chat_id in known:
+        return row.chat_id
+    file = Path(chat.path).name
+    return next((chat_id for chat_id, source in known.items() if source == file), None)

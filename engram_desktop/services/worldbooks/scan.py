@@ -1,0 +1,231 @@
+"""Hold world books against a chat: what would fire at a floor, and why. Reads only.
+
+What stays or rests is what the front end says of the newest message in its file; elsewhere, and
+where it says nothing, it is worked out by going through the replies before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+
+from engram_desktop.domain.activation import Activation, Options, Scene, activate
+from engram_desktop.domain.character import Character
+from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
+from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.lore_filter import Speaker
+from engram_desktop.domain.lore_index import LoreIndex, Rules
+from engram_desktop.domain.lore_scan import PatternTest, ScanText
+from engram_desktop.domain.lore_timing import Effect, Key, Timers
+from engram_desktop.domain.message import Message
+from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbook import Book, CardField, Entry, Trigger
+from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedder import Embedder, Vectors
+from engram_desktop.services.characters.cast import read_cast
+from engram_desktop.services.prompts.chat_variables import json_object
+from engram_desktop.storage.chat_store import ChatStore
+
+LONG = 50_000  # characters, from which on a text is sent once for all patterns
+REPLAYED = 40  # replies gone through for what stays or rests
+# Characters read for it at most. Where all of a long chat is scanned, what stays is found anyway.
+REPLAYED_CHARS = 10_000_000
+MEANING_MESSAGES = 3
+MEANING_ENTRIES = 5
+MEANING_LEAST = 0.3
+Meaning = Callable[[Sequence[tuple[Key, Entry]], str], Mapping[Key, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a scan takes place: a floor of a line, who speaks there, and the means to look."""
+
+    store: ChatStore
+    branch_id: str = MAIN_BRANCH
+    at: int | None = None
+    character: Character | None = None
+    speaker: Speaker = field(default_factory=Speaker)
+    is_in: PatternTest | None = None
+    meaning: Meaning | None = None
+    persona: str = ""
+    fill: Callable[[str], str] | None = None  # puts values for macros; None knows names only
+    pending: str = ""  # what is about to be sent
+    trigger: Trigger = "normal"
+    with_names: bool = True
+
+
+def options_of(settings: Settings, ranks: Mapping[str, int] | None = None) -> Options:
+    """Read the options of a scan. ``ranks`` says which books go first."""
+    budget = max(1, round(settings.lore_context * settings.lore_budget / 100))
+    cap = settings.lore_cap
+    return Options(
+        rules=Rules(settings.lore_depth, settings.lore_case_sensitive, settings.lore_whole_words),
+        is_recursive=settings.lore_recursive,
+        max_steps=settings.lore_max_steps,
+        use_group_scoring=settings.lore_group_scoring,
+        budget=min(budget, cap) if cap else budget,
+        # as in SillyTavern, either of the two: a limit of rounds, or a number that is wanted
+        min_activations=0 if settings.lore_max_steps else settings.lore_min_activations,
+        max_depth=settings.lore_max_depth,
+        ranks=ranks or {},
+    )
+
+
+def simulate(
+    ctx: JobContext, stage: Stage, books: Sequence[Book], options: Options, seed: int
+) -> Activation:
+    """Say what would fire for the reply after the stage's floor."""
+    fill = stage.fill or read_cast(stage.store).filled
+    entries = [((book.name, e.uid), _filled(e, fill)) for book in books for e in book.entries]
+    count = stage.store.messages.count(stage.branch_id)
+    told = count if stage.at is None else max(0, min(count, stage.at + 1))
+    lasting = max((e.sticky + e.cooldown for _key, e in entries), default=0)
+    deepest = max([options.rules.depth, *(e.scan_depth or 0 for _key, e in entries)])
+    is_all = options.min_activations > 0
+    back = min(lasting, 2 * REPLAYED)
+    first = 0 if is_all else max(0, told - deepest - MEANING_MESSAGES - back)
+    messages = stage.store.messages.slice(stage.branch_id, first, told - 1) if told else []
+    ctx.check()
+    lines = _lines(messages, with_names=stage.with_names)
+    index = LoreIndex((entry for _key, entry in entries), options.rules, ctx.check)
+    kept = _kept(stage) if told == count else None
+    if kept is not None:
+        return activate(
+            entries,
+            _scene(stage, lines, first, entries, kept, stage.pending),
+            options,
+            seed + told,
+            index,
+        )
+    timers = Timers()
+    size = sum(len(line) for line in lines[-deepest:] if line) or 1
+    replies = _replies(messages, back)
+    most = min(len(replies), REPLAYED_CHARS // size)
+    for end in replies[len(replies) - most :]:
+        scene = _scene(stage, lines[:end], first, entries, timers)
+        timers = activate(entries, scene, options, seed + first + end, index).timers
+    scene = _scene(stage, lines, first, entries, timers, stage.pending)
+    return activate(entries, scene, options, seed + told, index)
+
+
+def _kept(stage: Stage) -> Timers | None:
+    """What SillyTavern itself says stays and rests, in the header of the file; None without it."""
+    metadata = json_object(stage.store.branches.header(stage.branch_id)).get("chat_metadata")
+    timed = metadata.get("timedWorldInfo") if isinstance(metadata, dict) else None
+    if not isinstance(timed, dict):
+        return None
+    made: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
+    for kind, effects in made.items():
+        held = timed.get(kind)
+        for name, value in held.items() if isinstance(held, dict) else ():
+            book, _dot, uid = str(name).rpartition(".")
+            match value:
+                case {"start": int(start), "end": int(end)}:
+                    key = (book, int(uid) if uid.isdecimal() else uid)
+                    effects[key] = Effect(start, end, value.get("protected") is True)
+    return Timers(made["sticky"], made["cooldown"])
+
+
+def _lines(messages: Sequence[Message], *, with_names: bool) -> list[str | None]:
+    """Return what is scanned of each message; None of one that is hidden."""
+    return [
+        None if m.is_hidden else f"{m.name}: {m.text}" if with_names else m.text for m in messages
+    ]
+
+
+def _replies(messages: Sequence[Message], back: int) -> list[int]:
+    """Where replies were asked for among the last ``back`` messages, but for the newest place."""
+    start = len(messages) - back
+    return [
+        n
+        for n in range(max(1, start), len(messages))
+        if messages[n - 1].role == "user" and messages[n].role != "user"
+    ]
+
+
+def _scene(
+    stage: Stage,
+    lines: Sequence[str | None],
+    first: int,
+    entries: Sequence[tuple[Key, Entry]],
+    timers: Timers,
+    pending: str = "",
+) -> Scene:
+    shown = [line for line in reversed(lines) if line is not None]
+    shown = [pending, *shown] if pending else shown
+    vectorized = [pair for pair in entries if pair[1].is_vectorized and not pair[1].is_disabled]
+    near: Mapping[Key, float] = {}
+    if stage.meaning is not None and vectorized and shown:
+        near = stage.meaning(vectorized, "\n".join(reversed(shown[:MEANING_MESSAGES])))
+    return Scene(
+        ScanText(shown, _fields(stage.character, stage.persona)),
+        speaker=stage.speaker,
+        trigger=stage.trigger,
+        timers=timers,
+        meaning=near,
+        is_in=stage.is_in,
+        before=first,
+    )
+
+
+def _fields(character: Character | None, persona: str) -> dict[CardField, str]:
+    mine: dict[CardField, str] = {"persona_description": persona} if persona else {}
+    if character is None:
+        return mine
+    return mine | {
+        "character_description": character.description,
+        "character_personality": character.personality,
+        "character_depth_prompt": character.depth_prompt,
+        "scenario": character.scenario,
+        "creator_notes": character.creator_notes,
+    }
+
+
+def _filled(entry: Entry, fill: Callable[[str], str]) -> Entry:
+    """Put names in place of ``{{user}}`` and ``{{char}}`` in keys and content."""
+    texts = (*entry.keys, *entry.secondary_keys, entry.content)
+    if not any("{{" in text for text in texts):
+        return entry
+    return replace(
+        entry,
+        keys=tuple(map(fill, entry.keys)),
+        secondary_keys=tuple(map(fill, entry.secondary_keys)),
+        content=fill(entry.content),
+    )
+
+
+def pattern_test(javascript: JavaScript) -> PatternTest:
+    """Try patterns as JavaScript does; what cannot be tried is said."""
+
+    def is_in(source: str, flags: str, text: str) -> bool | str:
+        try:
+            if len(text) > LONG:
+                return javascript.test_held(source, flags, text)
+            return javascript.test(source, flags, [text])[0]
+        except (ScriptFailed, ScriptStopped) as e:
+            return e.phrase
+
+    return is_in
+
+
+def meaning_of(
+    ctx: JobContext, embedder: Embedder, known: dict[tuple[str, str], Vectors]
+) -> Meaning:
+    """Compare what entries mean with what is being said; ``known`` keeps vectors of contents."""
+
+    def near(entries: Sequence[tuple[Key, Entry]], said: str) -> Mapping[Key, float]:
+        model = embedder.model_id
+        new = list({e.content for _key, e in entries if (model, e.content) not in known})
+        if new:
+            known.update(
+                ((model, text), row)
+                for text, row in zip(new, embedder.embed(new, ctx), strict=True)
+            )
+        asked = embedder.embed([said], ctx, query=True)[0]
+        scores = {key: float(known[model, e.content] @ asked) for key, e in entries}
+        best = sorted(scores, key=lambda key: -scores[key])[:MEANING_ENTRIES]
+        return {key: scores[key] for key in best if scores[key] >= MEANING_LEAST}
+
+    return near

@@ -1,0 +1,249 @@
+"""World books of a library: taken in, changed, written out. Files of the user's are only read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import NotFound, Unreadable
+from engram_desktop.domain.labels import (
+    ADD_ENTRY,
+    BOOK_GLOBAL,
+    BOOK_IN_CHAT,
+    BOOK_NOT_GLOBAL,
+    BOOK_NOT_IN_CHAT,
+    DELETE_BOOK,
+    DELETE_ENTRIES,
+    DELETE_ENTRY,
+    EDIT_ENTRIES,
+    EDIT_ENTRY,
+    IMPORT_BOOK,
+    RENAME_BOOK,
+    StepLabel,
+)
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
+from engram_desktop.domain.worldbook import Book, BookFault, BookRow, Entry, with_fields
+from engram_desktop.formats import world_info
+from engram_desktop.formats.plain_file import open_plain
+from engram_desktop.formats.png_chunks import is_book_in
+from engram_desktop.formats.world_info import BookFile
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.library.whole_file import write_new
+from engram_desktop.storage.books import BookStore, NewBook
+from engram_desktop.storage.library import Library
+
+_T = QT_TRANSLATE_NOOP
+MAX_WARNINGS = 20
+_NO_ENTRY = _T("reports", "Entry {uid} is no entry; it is kept in the file and not used.")
+_BAD_FIELD = _T("reports", "Entry {uid}: “{field}” holds nothing usable; its default is used.")
+_MORE = _T("reports", "{count} more warnings like these")
+_RENAMED = _T("reports", "There is another book of this name: it was stored as “{name}”.")
+_SAMPLE = 3
+_TYPED = frozenset({"comment", "content", "keys", "secondary_keys"})  # saved again and again
+
+
+def read_file(path: Path) -> BookFile:
+    """Read a book. Raises InputError."""
+    try:
+        return world_info.read_book(path)
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=path) from e
+
+
+def is_book_picture(path: Path) -> bool:
+    """Whether a PNG holds a world book of NovelAI's and no card. Raises InputError."""
+    try:
+        with open_plain(path) as file:
+            return is_book_in(file)
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=path) from e
+
+
+def preview(store: BookStore, path: Path) -> ImportPreview:
+    """Say what importing a book would do."""
+    found = read_file(path)
+    entries = found.parsed.book.entries
+    known = store.same_as(found.original, None)
+    return ImportPreview(
+        file=str(path),
+        kind="worldbook",
+        name=path.stem,
+        characters=(),
+        messages=0,
+        hidden=0,
+        swipes=0,
+        first_at=None,
+        last_at=None,
+        sample=tuple((entry.title, entry.content[:200]) for entry in entries[:_SAMPLE]),
+        chat_id=None,
+        chat_name=known.name if known else None,
+        new_messages=0,
+        warnings=_warnings(found.parsed.faults),
+        entries=len(entries),
+    )
+
+
+def import_book(library: Library, ctx: JobContext, path: Path, name: str | None) -> ImportReport:
+    """Store a book, unless the very same file is there already."""
+    found = read_file(path)
+    return ctx.write(lambda: store_book(library, found, name or path.stem, path))
+
+
+def store_book(
+    library: Library,
+    found: BookFile,
+    name: str,
+    path: Path,
+    character_id: str | None = None,
+) -> ImportReport:
+    """Store what was read of ``path`` under ``name``; the same bytes are stored once.
+
+    Writes: it runs inside a unit.
+    """
+    store = library.books
+    count = len(found.parsed.book.entries)
+    warnings = _warnings(found.parsed.faults)
+    new = NewBook(
+        name,
+        found.title,
+        found.kind,
+        path.name,
+        found.original,
+        found.content,
+        count,
+        character_id,
+    )
+    with library.step(StepLabel(IMPORT_BOOK, {"name": name})):
+        known = store.same_as(found.original, character_id)
+        row = known or store.add(new)
+    if known is None and row.name != name:
+        warnings = (FileWarning(0, Phrase(_RENAMED, name=row.name)), *warnings)
+    return ImportReport(
+        file=str(path),
+        kind="worldbook",
+        chat_id=None,
+        messages=0,
+        added=0 if known else count,
+        skipped=count if known else 0,
+        warnings=warnings,
+        changes=Changes(books=known is None),
+        name=row.name,
+    )
+
+
+def _warnings(faults: Collection[BookFault]) -> tuple[FileWarning, ...]:
+    told = [
+        Phrase(_BAD_FIELD, uid=fault.uid, field=fault.field)
+        if fault.field
+        else Phrase(_NO_ENTRY, uid=fault.uid)
+        for fault in list(faults)[:MAX_WARNINGS]
+    ]
+    if len(faults) > MAX_WARNINGS:
+        told.append(Phrase(_MORE, count=len(faults) - MAX_WARNINGS))
+    return tuple(FileWarning(0, text) for text in told)
+
+
+def read(store: BookStore, row: BookRow) -> Book:
+    """Read the entries of a stored book."""
+    return world_info.parse_book(store.content(row.id), row.name).book
+
+
+def write_file(store: BookStore, row: BookRow, target: Path, *, original: bool) -> int:
+    """Write a stored book to a new file, or the one it came from; returns its entries."""
+    write_new(target, store.original(row.id) if original else store.content(row.id))
+    return row.entries
+
+
+def change_entries(
+    library: Library, row: BookRow, uids: Collection[int | str], fields: Mapping[str, Any]
+) -> Changes:
+    """Give every entry of ``uids`` these fields. Raises NotFound for one that is not there."""
+    chosen = _chosen(read(library.books, row), uids)
+    pairs = [(entry, with_fields(entry, fields)) for entry in chosen]
+    is_typing = len(chosen) == 1 and fields.keys() <= _TYPED
+    typed = f"{row.id} {chosen[0].uid} {sorted(fields)}" if is_typing else ""
+    label = _about(EDIT_ENTRY, EDIT_ENTRIES, row, chosen)
+    with library.step(label, typed=typed):
+        _save(library.books, row, lambda content: world_info.edited(content, pairs))
+    return Changes(books=True, undo_label=label)
+
+
+def add_entry(library: Library, row: BookRow, entry: Entry) -> tuple[Entry, Changes]:
+    """Add an entry; returns it with the number it got."""
+    store = library.books
+    label = StepLabel(ADD_ENTRY, {"name": row.name})
+    with library.step(label):
+        content, made = world_info.added(store.content(row.id), entry)
+        store.replace(row.id, content, row.entries + 1)
+    return made, Changes(books=True, undo_label=label)
+
+
+def delete_entries(library: Library, row: BookRow, uids: Collection[int | str]) -> Changes:
+    """Take entries out of a book. Raises NotFound for one that is not there."""
+    chosen = _chosen(read(library.books, row), uids)
+    label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, chosen)
+    with library.step(label):
+        _save(library.books, row, lambda content: world_info.without(content, chosen))
+    return Changes(books=True, undo_label=label)
+
+
+def rename(library: Library, row: BookRow, name: str) -> Changes:
+    """Give a book another name; none is no change."""
+    wanted = name.strip() or row.name
+    label = StepLabel(RENAME_BOOK, {"name": row.name, "new": wanted})
+    if wanted != row.name:
+        with library.step(label):
+            library.books.rename(row.id, wanted)
+    return Changes(books=True, undo_label=label)
+
+
+def delete(library: Library, row: BookRow) -> Changes:
+    """Take a book out of the library, and its bindings with it."""
+    label = StepLabel(DELETE_BOOK, {"name": row.name})
+    with library.step(label):
+        library.books.delete(row.id)
+    return Changes(books=True, undo_label=label)
+
+
+def set_global(library: Library, row: BookRow, *, is_global: bool) -> Changes:
+    """Say whether a book is on in every chat."""
+    label = StepLabel(BOOK_GLOBAL if is_global else BOOK_NOT_GLOBAL, {"name": row.name})
+    with library.step(label):
+        library.books.set_global(row.id, is_global=is_global)
+    return Changes(books=True, undo_label=label)
+
+
+def set_in_chat(library: Library, row: BookRow, chat_id: str, *, is_on: bool) -> Changes:
+    """Put a book on in a chat, or take that back. Raises NotFound."""
+    params = {"name": row.name, "chat": library.chat_name(chat_id)}
+    label = StepLabel(BOOK_IN_CHAT if is_on else BOOK_NOT_IN_CHAT, params)
+    with library.step(label):
+        library.bindings.set_in_chat(row.id, chat_id, is_on=is_on)
+    return Changes(books=True, undo_label=label)
+
+
+def _about(one: str, many: str, row: BookRow, chosen: Sequence[Entry]) -> StepLabel:
+    if len(chosen) == 1:
+        return StepLabel(one, {"entry": chosen[0].title, "name": row.name})
+    return StepLabel(many, {"count": len(chosen), "name": row.name})
+
+
+def _chosen(book: Book, uids: Collection[int | str]) -> list[Entry]:
+    known = {entry.uid: entry for entry in book.entries}
+    for uid in uids:
+        if uid not in known:
+            raise NotFound("entry", uid)
+    return [known[uid] for uid in dict.fromkeys(uids)]
+
+
+def _save(store: BookStore, row: BookRow, change: Callable[[bytes], bytes]) -> None:
+    before = store.content(row.id)
+    content = change(before)
+    if content == before:
+        return
+    entries = world_info.parse_book(content, row.name).book.entries  # what cannot be read, is not
+    store.replace(row.id, content, len(entries))
