@@ -13,7 +13,7 @@ from sample_tavern import make_sample, sample_memories
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.domain.tavern import TAVERN_KINDS, ItemKind, TavernChoice
+from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
 

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
-from engram_desktop.domain.automation import AutoPlan
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.usage import Estimate
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.domain.pipeline.automation import AutoPlan
+from engram_desktop.domain.pipeline.usage import Estimate
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.event import EventNode, SourceRange
-from engram_desktop.domain.extraction import (
+from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.pipeline.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
     StructuredKv,
 )
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
-from engram_desktop.domain.message import ParsedMessage
 from engram_desktop.storage.chat_store import ChatStore
 
 

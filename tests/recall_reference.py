@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import apsw
 import numpy as np
 
-from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.lexemes import index_tokens
-from engram_desktop.domain.recall import (
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.recall.lexemes import index_tokens
+from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     ItemFilter,
     ItemKind,

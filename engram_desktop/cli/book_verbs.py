@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, no_arguments
-from engram_desktop.domain.activation import Outcome
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.tavern_user import name_of_tag
-from engram_desktop.domain.worldbook import (
+from engram_desktop.domain.tavern.user import name_of_tag
+from engram_desktop.domain.worldbooks.activation import Outcome
+from engram_desktop.domain.worldbooks.worldbook import (
     ENTRY_MODES,
     ROLES,
     TRIGGERS,

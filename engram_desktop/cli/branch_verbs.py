@@ -6,8 +6,8 @@ import argparse
 from dataclasses import asdict
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
-from engram_desktop.domain.branch import Branch
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.branch import Branch
 
 
 def _branches_arguments(parser: argparse.ArgumentParser) -> None:

@@ -21,11 +21,11 @@ from engram_desktop.cli.verb import (
     no_arguments,
 )
 from engram_desktop.domain.errors import InputError, KnownError
-from engram_desktop.domain.tavern import TAVERN_KINDS, TavernChoice
+from engram_desktop.domain.tavern.folder import TAVERN_KINDS, TavernChoice
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.automation import AutoPlan
-    from engram_desktop.domain.usage import UsageRow
+    from engram_desktop.domain.pipeline.automation import AutoPlan
+    from engram_desktop.domain.pipeline.usage import UsageRow
 
 
 def _import_arguments(parser: argparse.ArgumentParser) -> None:

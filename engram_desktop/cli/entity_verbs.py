@@ -6,8 +6,8 @@ import argparse
 from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
-from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.services.graph.entities import yaml_to_profile
 
 

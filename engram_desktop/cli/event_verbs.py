@@ -10,10 +10,10 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument, floor_range
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import CONFIDENCES
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventNode, EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction, StructuredKv, parse_extraction
+from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv, parse_extraction
 from engram_desktop.services.care.export import event_fields
 
 PAGE = 500

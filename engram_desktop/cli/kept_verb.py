@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.cli.import_rows import import_line, import_row
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.lab import LabReport, Setup
+from engram_desktop.domain.recall.lab import LabReport, Setup
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

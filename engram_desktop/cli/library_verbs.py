@@ -10,7 +10,7 @@ from pathlib import Path
 from engram_desktop.cli.verb import Call, Verb, no_arguments
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.settings import DECLARED, declared
+from engram_desktop.domain.settings.settings import DECLARED, declared
 from engram_desktop.services.library import backups
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, floor_range
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 
 PAGE = 500
 SCOPES = ("private", "shared", "global", "conditional")

@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, floor_range, no_arguments
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.pipeline.prompt_template import (
     LANGUAGES,
     TASKS,
     ModelOverride,

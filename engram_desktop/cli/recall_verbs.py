@@ -13,8 +13,14 @@ from typing import Any, TypeVar
 from engram_desktop.cli.text_file import text_of_file
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_and_branch, chat_argument
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.explanation import Explanation, explain
-from engram_desktop.domain.recall import ITEM_KINDS, Injection, ItemKind, RecallQuery, RecallResult
+from engram_desktop.domain.recall.explanation import Explanation, explain
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    ItemKind,
+    RecallQuery,
+    RecallResult,
+)
 from engram_desktop.formats.chat_row import storable
 
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.regex_script import SCOPES, StoredScript
-from engram_desktop.domain.text_steps import TextStep
+from engram_desktop.domain.text.regex_script import SCOPES, StoredScript
+from engram_desktop.domain.text.text_steps import TextStep
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

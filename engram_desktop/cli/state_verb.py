@@ -8,8 +8,8 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.state_log import StateEntry
-from engram_desktop.domain.state_tree import Path, StateChange, join_path, leaves, split_path
+from engram_desktop.domain.state.log import StateEntry
+from engram_desktop.domain.state.tree import Path, StateChange, join_path, leaves, split_path
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 from engram_desktop.cli.import_rows import import_line, import_row, unreadable_row
 from engram_desktop.cli.kept_verb import tell_kept
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
-from engram_desktop.domain.adopted import by_tool
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.adopted import by_tool
+from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     Happening,
     ItemKind,

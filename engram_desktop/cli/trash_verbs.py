@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from engram_desktop.cli.verb import Call, Verb, chat_argument
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.moment import local_moment
 from engram_desktop.domain.reports import DeletedChat
+from engram_desktop.domain.text.moment import local_moment
 
 
 def _delete(call: Call) -> None:

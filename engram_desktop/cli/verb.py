@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.cli.context import CliContext, Output
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:

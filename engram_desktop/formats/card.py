@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from engram_desktop.domain.character import Character
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.character import Character
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_text import as_bytes, dump, read_json

@@ -17,7 +17,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.values import dataclass

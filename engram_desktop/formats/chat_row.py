@@ -10,7 +10,7 @@ import json
 import math
 from typing import Any
 
-from engram_desktop.domain.message import ParsedMessage, Role
+from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.dates import parse_sent_at
 

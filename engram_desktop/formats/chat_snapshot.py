@@ -19,7 +19,7 @@ import mmh3
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_bytes, read_rows
 from engram_desktop.formats.chat_row import Header, is_header, loads, read_header

@@ -10,7 +10,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.worldbook import (
+from engram_desktop.domain.worldbooks.worldbook import (
     ENTRY_MODES,
     TRIGGERS,
     CharacterFilter,

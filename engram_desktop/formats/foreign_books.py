@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from engram_desktop.domain.worldbook import BookKind
+from engram_desktop.domain.worldbooks.worldbook import BookKind
 
 Row = dict[str, Any]
 # Keys under ``extensions`` of a character book, and what they are in a world book.

@@ -16,7 +16,7 @@ from typing import Any
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.regex_script import RegexScript, StoredScript
+from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.json_text import replaced
 from engram_desktop.formats.plain_file import read_plain
 

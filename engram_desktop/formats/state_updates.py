@@ -22,7 +22,7 @@ import json_repair
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state_tree import MAX_DEPTH, OpName, Path, StateOp, split_path
+from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, Path, StateOp, split_path
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_row import loads, storable
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.folder import (
     TavernCharacter,
     TavernChat,
     TavernFolder,

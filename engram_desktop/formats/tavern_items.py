@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.regex_script import RegexScript
-from engram_desktop.domain.tavern import TavernItem, TavernPersona, TavernSettings
+from engram_desktop.domain.tavern.folder import TavernItem, TavernPersona, TavernSettings
+from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.tavern_look import Look, document_of, files_of, status_of
 from engram_desktop.formats.tavern_settings import NAME, is_preset_on

@@ -11,7 +11,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.tavern import PresetPrompt
+from engram_desktop.domain.tavern.folder import PresetPrompt
 from engram_desktop.formats.adopt.values import rows_of, table_of, text_of
 from engram_desktop.formats.chat_row import loads
 from engram_desktop.formats.plain_file import read_json_text

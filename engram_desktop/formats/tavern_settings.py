@@ -13,9 +13,9 @@ from typing import Any
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.regex_script import RegexScript
-from engram_desktop.domain.tavern import TavernPersona, TavernSettings
-from engram_desktop.domain.tavern_user import Stamp
+from engram_desktop.domain.tavern.folder import TavernPersona, TavernSettings
+from engram_desktop.domain.tavern.user import Stamp
+from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
 from engram_desktop.formats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value

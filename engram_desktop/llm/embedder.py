@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engram_desktop.domain.embedding import Passage
+    from engram_desktop.domain.recall.embedding import Passage
 
 Vectors: TypeAlias = "NDArray[np.float32]"
 LocalName = Literal["use", "hash"]

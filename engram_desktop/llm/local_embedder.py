@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from engram_desktop.domain.embedding import Passage, end_of
+from engram_desktop.domain.recall.embedding import Passage, end_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors, normalised
 

@@ -23,7 +23,7 @@ from typing_extensions import override
 from engram_desktop.domain.errors import BadAnswer, ServerError, Unreachable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.client import ChatAnswer, ChatMessage, Client
 from engram_desktop.llm.connection import Declined, open_http

@@ -21,7 +21,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.services.tavern import folder_notices
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.tavern import SyncReport, Take
+    from engram_desktop.domain.tavern.folder import SyncReport, Take
     from engram_desktop.qtjobs.changes_hub import ChangeHub
     from engram_desktop.services.tavern.follower import Follower
 

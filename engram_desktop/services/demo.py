@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.resources import resource
 from engram_desktop.services.memory import Memory

@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.regex_script import WORLD_INFO
-from engram_desktop.domain.render import CARDS, StoryRenderer
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.render import CARDS, StoryRenderer
 from engram_desktop.domain.reports import (
     ChatSummary,
     ImportPreview,
     ImportReport,
     UndoStep,
 )
+from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.care import export, upkeep
 from engram_desktop.services.chats import import_chat
@@ -51,8 +51,8 @@ from engram_desktop.services.worldbooks import chat_language, known_names
 from engram_desktop.services.worldbooks import text as lore_text
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.entity import EntityType
-    from engram_desktop.domain.event import (
+    from engram_desktop.domain.memory.entity import EntityType
+    from engram_desktop.domain.memory.event import (
         AlwaysVisible,
         EventCounts,
         EventNode,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         EventQuery,
         SourceRange,
     )
-    from engram_desktop.domain.extraction import PlotExtraction
+    from engram_desktop.domain.pipeline.extraction import PlotExtraction
     from engram_desktop.storage.chat_store import ChatStore
 
 __all__ = ["ExtractorChoice", "Memory"]

@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Callable
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbook import BookKind, BookRow
+from engram_desktop.domain.worldbooks.worldbook import BookKind, BookRow
 from engram_desktop.storage.database import Database
 
 _ROW = (

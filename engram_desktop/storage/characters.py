@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engram_desktop.domain.character import Character, CharacterRow
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.memory.character import Character, CharacterRow
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.books import digest
 from engram_desktop.storage.database import Database
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.alignment import Script
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.message import ParsedMessage
-from engram_desktop.domain.scope import ScopeState
+from engram_desktop.domain.memory.alignment import Script
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.storage import index, items, vectors
 from engram_desktop.storage.adopted import AdoptedOrigins
 from engram_desktop.storage.branches import BranchStore, seen

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, Layout
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, Layout
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 

@@ -18,11 +18,11 @@ import peewee
 from playhouse.apsw_ext import APSWDatabase
 from typing_extensions import override
 
-from engram_desktop.domain import lexemes
 from engram_desktop.domain.errors import DamagedDatabase, DiskFull, StorageError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.recall import lexemes
+from engram_desktop.domain.text.tokens import estimate_tokens
 
 _T = QT_TRANSLATE_NOOP
 _CANNOT_BE_USED = _T("reports", "{path} cannot be used: {detail}.")

@@ -11,11 +11,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.domain.draft import Draft, DraftCounts, DraftedEvent, DraftPurpose, DraftState
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.extraction import PlotExtraction
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.draft import (
+    Draft,
+    DraftCounts,
+    DraftedEvent,
+    DraftPurpose,
+    DraftState,
+)
+from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (

@@ -6,8 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.entity import EntityNode, EntityType, GraphView, Relation, norm_name
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.entity import (
+    EntityNode,
+    EntityType,
+    GraphView,
+    Relation,
+    norm_name,
+)
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.entity_items import EntityItems

@@ -11,17 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.domain.confidence import OF_EXTRACTOR
-from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.event import (
+from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.memory.event import (
     AlwaysVisible,
     EventCounts,
     EventNode,
     EventQuery,
 )
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lexemes import match_query
-from engram_desktop.domain.story_so_far import LINE_TOKENS
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
+from engram_desktop.domain.recall.lexemes import match_query
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.event_rows import (

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.confidence import CONFIDENCES, Confidence, is_at_least
-from engram_desktop.domain.ids import content_hash
-from engram_desktop.domain.memory_item import turn_content
-from engram_desktop.domain.recall import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.storage.columns import ColumnStore
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.event_rows import ADD_EVENT_ITEM, event_item

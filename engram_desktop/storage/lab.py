@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from engram_desktop.domain.lab import Expected, LabQuestion
+from engram_desktop.domain.recall.lab import Expected, LabQuestion
 from engram_desktop.storage.database import Database
 
 _COLUMNS = "id, query, expected, branch_id, at"

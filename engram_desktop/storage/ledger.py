@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engram_desktop.domain.explanation import Explanation, PastRecall
-from engram_desktop.domain.usage import UsageRow
+from engram_desktop.domain.pipeline.usage import UsageRow
+from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.lexemes import index_tokens
+from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.item_changes import ItemChanges
 

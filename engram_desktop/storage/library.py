@@ -26,13 +26,13 @@ from engram_desktop.domain.errors import (
     ReadOnlyLibrary,
     StorageError,
 )
-from engram_desktop.domain.ids import new_id
 from engram_desktop.domain.labels import RENAME_CHAT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.reports import ChatSummary, Finding
-from engram_desktop.domain.settings import DECLARED, Settings
-from engram_desktop.domain.usage import DayUsage
+from engram_desktop.domain.settings.settings import DECLARED, Settings
 from engram_desktop.storage import chat_store, strays
 from engram_desktop.storage.book_bindings import BookBindings
 from engram_desktop.storage.books import BookStore

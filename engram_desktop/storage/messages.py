@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engram_desktop.domain.floors import ENDLESS
-from engram_desktop.domain.ids import content_hash, new_id
-from engram_desktop.domain.memory_item import turn_content
-from engram_desktop.domain.message import Message, ParsedMessage
+from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.memory.ids import content_hash, new_id
+from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.memory.message import Message, ParsedMessage
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database
 

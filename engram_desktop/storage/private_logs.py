@@ -7,10 +7,10 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.ids import MAIN_BRANCH, content_hash
-from engram_desktop.domain.memory_item import log_content
-from engram_desktop.domain.private_log import LogQuery, PrivateLog
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
+from engram_desktop.domain.memory.memory_item import log_content
+from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
 from engram_desktop.storage.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import new_id
-from engram_desktop.domain.regex_script import SCOPES, RegexScript, Scope, StoredScript, ordered
+from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.text.regex_script import (
+    SCOPES,
+    RegexScript,
+    Scope,
+    StoredScript,
+    ordered,
+)
 from engram_desktop.storage.database import Database
 
 Reader = Callable[[str], RegexScript]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.database import Database
 
 Ends = tuple[str, str, str]  # source, predicate, target

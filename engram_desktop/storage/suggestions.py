@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database

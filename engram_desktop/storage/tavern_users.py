@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from engram_desktop.domain.tavern_user import TavernUser
+from engram_desktop.domain.tavern.user import TavernUser
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.followed import key_of
 

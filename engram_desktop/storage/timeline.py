@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field
 from itertools import chain
 
-from engram_desktop.domain.alignment import Script
-from engram_desktop.domain.floors import ENDLESS, FloorMap
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.alignment import Script
+from engram_desktop.domain.memory.floors import ENDLESS, FloorMap
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.branches import BranchStore
 from engram_desktop.storage.database import Database

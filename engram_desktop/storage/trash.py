@@ -17,7 +17,7 @@ from typing import Any
 import apsw
 
 from engram_desktop.domain.errors import NotFound, StorageError
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.storage.database import Database, file_errors
 

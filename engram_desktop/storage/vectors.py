@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.item_changes import ItemChanges
 from engram_desktop.storage.matrix import Matrix, Slots

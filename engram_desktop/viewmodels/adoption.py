@@ -8,9 +8,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.messages import Notice, describe

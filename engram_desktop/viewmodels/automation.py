@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
-from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import DraftCounts
 from engram_desktop.domain.labels import (
     CONSOLIDATE,
     ENTITY_CURSOR,
@@ -15,7 +13,9 @@ from engram_desktop.domain.labels import (
     SUMMARISE,
     TRIM,
 )
-from engram_desktop.domain.usage import Estimate
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+from engram_desktop.domain.pipeline.draft import DraftCounts
+from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
 from engram_desktop.viewmodels.messages import Notice, translated

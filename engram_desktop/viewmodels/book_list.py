@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.worldbook import (
+from engram_desktop.domain.worldbooks.worldbook import (
     BookRow,
     Entry,
     EntryMode,

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
-from engram_desktop.domain.activation import Outcome
-from engram_desktop.domain.kept_book import KeptBook
-from engram_desktop.domain.worldbook import Book, BookRow
+from engram_desktop.domain.worldbooks.activation import Outcome
+from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.branch import Branch
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.memory.branch import Branch
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace import Workspace
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, S
 from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.character import CharacterRow, CharacterSheet
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.undo_actions import UndoActions

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import BadSetting, KnownError
-from engram_desktop.domain.settings import DECLARED
+from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.messages import describe, translated
 from engram_desktop.viewmodels.settings_form import SettingsForm

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.graph import entities
 from engram_desktop.services.memory import Memory

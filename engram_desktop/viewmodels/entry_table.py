@@ -19,8 +19,8 @@ from PySide6.QtCore import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.activation import Outcome
-from engram_desktop.domain.worldbook import Entry, EntryMode
+from engram_desktop.domain.worldbooks.activation import Outcome
+from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
 from engram_desktop.viewmodels.messages import translated
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode

@@ -14,9 +14,9 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventNode, EventPatch
-from engram_desktop.domain.extraction import Fault, PlotExtraction, parse_extraction
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.event import EventNode, EventPatch
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace import Workspace
 

@@ -14,9 +14,15 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import Confidence
-from engram_desktop.domain.event import EventCounts, EventNode, EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.extraction import EventKind, PlotExtraction
+from engram_desktop.domain.memory.confidence import Confidence
+from engram_desktop.domain.memory.event import (
+    EventCounts,
+    EventNode,
+    EventPatch,
+    EventQuery,
+    SourceRange,
+)
+from engram_desktop.domain.pipeline.extraction import EventKind, PlotExtraction
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace import Workspace

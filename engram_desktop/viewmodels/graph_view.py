@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, EntityType, GraphView
-from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, GraphView
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels import graph_layout

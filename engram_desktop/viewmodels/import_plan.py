@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.adopted import AdoptPlan, by_tool
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory

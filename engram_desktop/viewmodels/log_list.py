@@ -11,9 +11,9 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.condition import Verdict
-from engram_desktop.domain.event import ScopeName
-from engram_desktop.domain.private_log import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.memory.event import ScopeName
+from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.paged_list import PagedListModel
 from engram_desktop.viewmodels.unsaved_texts import SAVE_WITHIN_MS

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.kept_book import KeptBook, KeptReport
 from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
 from engram_desktop.viewmodels.messages import Notice, translated
 from engram_desktop.viewmodels.workspace import Workspace
 

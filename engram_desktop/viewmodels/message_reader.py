@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.workspace import Workspace
 
 MAX_FLOORS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode
+from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.viewmodels.adoption import Adoption
 from engram_desktop.viewmodels.automation import Automation
 from engram_desktop.viewmodels.book_list import BookList

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.macros.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
+from engram_desktop.domain.pipeline.prompt_template import (
     TASKS,
     TITLES,
     VARIABLES,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.explanation import Explanation, PastRecall, explain
-from engram_desktop.domain.recall import (
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
+from engram_desktop.domain.recall.query import (
     Injection,
     ItemKind,
     MemoryItem,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.lab import LabQuestion, LabReport
+from engram_desktop.domain.recall.lab import LabQuestion, LabReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace import Workspace
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import Draft, DraftComparison, DraftedEvent
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventNode, EventPatch
+from engram_desktop.domain.memory.event import EventNode, EventPatch
+from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent
 from engram_desktop.domain.reports import SummaryReport
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

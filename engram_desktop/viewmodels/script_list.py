@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.regex_script import StoredScript
-from engram_desktop.domain.settings import declared
-from engram_desktop.domain.text_steps import CleaningRule, TextStep
+from engram_desktop.domain.settings.settings import declared
+from engram_desktop.domain.text.regex_script import StoredScript
+from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

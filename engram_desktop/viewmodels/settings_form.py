@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
-from engram_desktop.domain.setting import Setting
-from engram_desktop.domain.settings import DECLARED, Settings
+from engram_desktop.domain.settings.setting import Setting
+from engram_desktop.domain.settings.settings import DECLARED, Settings
 from engram_desktop.viewmodels.messages import describe
 from engram_desktop.viewmodels.workspace import Workspace
 

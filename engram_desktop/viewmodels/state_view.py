@@ -9,8 +9,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.state_log import StateEntry, StateHistory, Step, Teller, steps_of
-from engram_desktop.domain.state_tree import (
+from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
+from engram_desktop.domain.state.tree import (
     Leaf,
     Path,
     join_path,

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QImageReader
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.tavern import Followed, State, TavernChoice, TavernFolder
+from engram_desktop.domain.tavern.folder import Followed, State, TavernChoice, TavernFolder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.usage import DayUsage, UsageRow
+from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace import Workspace
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.worldbook import BookRow, Entry
+from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names

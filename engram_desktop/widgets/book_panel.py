@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
-from engram_desktop.domain.worldbook import Entry, mode_flags
+from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.entry_table import mode_names
 from engram_desktop.widgets.chips import KeyChips

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLabel, QToolButton, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.worldbook import split_keys
+from engram_desktop.domain.worldbooks.worldbook import split_keys
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import FlowLayout, LineField, clear_layout, label, literal
 

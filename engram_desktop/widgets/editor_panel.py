@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.viewmodels.event_editor import EventEditor
 from engram_desktop.viewmodels.event_list import (
     EventList,

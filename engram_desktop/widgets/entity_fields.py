@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from engram_desktop.domain.entity import ENTITY_TYPES, EntityNode
+from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.services.graph.entities import profile_to_yaml
 from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph_view import type_noun

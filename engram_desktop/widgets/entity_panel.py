@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
 
-from engram_desktop.domain.entity import EntityNode
-from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.entity_editor import EntityEditor
 from engram_desktop.viewmodels.event_list import floors_text
 from engram_desktop.viewmodels.graph_view import GraphPageModel

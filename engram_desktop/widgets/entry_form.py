@@ -12,8 +12,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
 
-from engram_desktop.domain.tavern_user import name_of_tag, tag_of_name
-from engram_desktop.domain.worldbook import (
+from engram_desktop.domain.tavern.user import name_of_tag, tag_of_name
+from engram_desktop.domain.worldbooks.worldbook import (
     CARD_FIELDS,
     TRIGGERS,
     CardField,

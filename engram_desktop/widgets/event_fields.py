@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.extraction import StructuredKv
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.pipeline.extraction import StructuredKv
 from engram_desktop.widgets.chips import WordChips, chip
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from engram_desktop.domain.explanation import Explanation, Trace
+from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.chips import chip

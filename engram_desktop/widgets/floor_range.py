@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
-from engram_desktop.domain.event import SourceRange
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.widgets.parts import label
 
 MOST_FLOORS = 10_000_000

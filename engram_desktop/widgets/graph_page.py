@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.entity import (
+from engram_desktop.domain.memory.entity import (
     ENTITY_TYPES,
     EntityNode,
     EntityType,

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.entity import EntityNode, EntityType, Relation
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation
 from engram_desktop.viewmodels.graph_view import PlacedGraph
 from engram_desktop.widgets.look import Look
 

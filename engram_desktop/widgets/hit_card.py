@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.domain.recall import RecallHit
+from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.chips import chip

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from engram_desktop.domain.recall import Injection
+from engram_desktop.domain.recall.query import Injection
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.look import Look

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from engram_desktop.domain.kept_book import KeptBook
+from engram_desktop.domain.worldbooks.kept_book import KeptBook
 from engram_desktop.viewmodels.memory_shelf import MemoryShelf
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.widgets.look import Look

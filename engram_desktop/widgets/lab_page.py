@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.lab import Found, LabQuestion, LabReport, LabRow
+from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow
 from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.condition import Verdict
-from engram_desktop.domain.private_log import PrivateLog
+from engram_desktop.domain.memory.private_log import PrivateLog
+from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.viewmodels.event_list import confidence_names, floors_words
 from engram_desktop.viewmodels.log_list import LogList, Owners, scope_names
 from engram_desktop.viewmodels.messages import translated

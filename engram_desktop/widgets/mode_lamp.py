@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
-from engram_desktop.domain.worldbook import EntryMode
+from engram_desktop.domain.worldbooks.worldbook import EntryMode
 from engram_desktop.viewmodels.entry_table import ModeRole
 from engram_desktop.widgets.look import Look
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.pipeline.prompt_template import (
     TASKS,
     ModelOverride,
     PromptPreview,

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.explanation import Explanation, PastRecall
-from engram_desktop.domain.recall import MemoryItem
+from engram_desktop.domain.recall.explanation import Explanation, PastRecall
+from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.recall import RecallPageModel
 from engram_desktop.widgets.chips import chip

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.lab import LabQuestion
-from engram_desktop.domain.recall import ITEM_KINDS, RecallResult
+from engram_desktop.domain.recall.lab import LabQuestion
+from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
 from engram_desktop.viewmodels.recall import Answer, RecallPageModel
 from engram_desktop.viewmodels.recall_lab import RecallLab
 from engram_desktop.widgets.explain_view import ExplainView

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication
 
-from engram_desktop.domain.recall import Dropped, ItemKind
+from engram_desktop.domain.recall.query import Dropped, ItemKind
 
 LEG_ROLES = {
     "lexical": "gold",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from engram_desktop.domain.entity import EntityNode, Suggestion
+from engram_desktop.domain.memory.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph_view import type_noun
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.same_inbox import SameInbox

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.domain.state_log import StateEntry, StateHistory
-from engram_desktop.domain.state_tree import Path, join_path
+from engram_desktop.domain.state.log import StateEntry, StateHistory
+from engram_desktop.domain.state.tree import Path, join_path
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.state_view import (
     ChosenValue,

@@ -22,8 +22,8 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from engram_desktop.domain.lexemes import index_tokens, query_tokens
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import LocalEmbedder
 from engram_desktop.services.chats.sync_chat import sync_chat

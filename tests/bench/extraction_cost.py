@@ -11,7 +11,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.fake_openai import FakeOpenAI

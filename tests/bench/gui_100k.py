@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from engram_desktop.app.start import build
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory

@@ -28,9 +28,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.embedding import Passage, passage
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.embedding import Passage, passage
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.llm.local_embedder import LocalEmbedder

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from engram_desktop.domain.recall import ItemFilter, Layout, RecallQuery
+from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller

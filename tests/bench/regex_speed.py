@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from random import Random
 
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.regex_script import RegexScript, StoredScript
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.services.prompts.native import Native
 

@@ -18,7 +18,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from engram_desktop.domain.recall import RecallQuery, RecallResult
+from engram_desktop.domain.recall.query import RecallQuery, RecallResult
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 

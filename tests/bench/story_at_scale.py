@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from engram_desktop.domain.story_so_far import cost_of
+from engram_desktop.domain.pipeline.story_so_far import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.story import told_so_far

@@ -17,9 +17,9 @@ import apsw
 import numpy as np
 import pytest
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.ids import new_id
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate

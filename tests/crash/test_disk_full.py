@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from engram_desktop.domain.errors import DiskFull, StorageError
-from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.backup import check_database

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, LibraryBusy
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.indexing import embed_pending

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.crash.test_kill import kill, start

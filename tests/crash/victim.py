@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.memory import Memory

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.automation import AutoPlan, AutoReport
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.qtjobs.inline import InlineRunner

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from engram_desktop.domain.event import EventPatch, EventQuery
-from engram_desktop.domain.settings import DECLARED
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
 from engram_desktop.widgets.dialogs.history_dialog import HistoryDialog

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.viewmodels.entry_table import COLUMNS
 from tests.gui.books import column_of, open_entries
 from tests.gui.conftest import settle

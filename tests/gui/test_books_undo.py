@@ -6,7 +6,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from tests.gui.books import column_of, last_bar, open_entries, stored, undo_key
 from tests.gui.conftest import settle
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.domain.settings import DECLARED
+from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
 from engram_desktop.storage.restore import is_waiting

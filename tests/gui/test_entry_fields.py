@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.tavern import TavernChoice
-from engram_desktop.domain.worldbook import CharacterFilter, Position
+from engram_desktop.domain.tavern.folder import TavernChoice
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
 from tests.gui.books import open_entries, stored
 from tests.gui.conftest import settle

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 )
 
 import engram_desktop
-from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.private_log import LogPatch
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.messages import Notice

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch, LogQuery
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from tests.gui.conftest import commit, settle
 
 

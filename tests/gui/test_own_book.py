@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.book_list import BookList
 from engram_desktop.viewmodels.undo_actions import UndoActions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QMenu, QToolButton
 
-from engram_desktop.domain.prompt_template import TASKS
+from engram_desktop.domain.pipeline.prompt_template import TASKS
 from tests.gui.conftest import settle
 
 pytestmark = pytest.mark.gui

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.explain_view import TraceCard
 from engram_desktop.widgets.recall_page import LAB, MUTED, PAST

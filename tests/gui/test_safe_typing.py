@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
 from tests.gui.conftest import commit, settle
 

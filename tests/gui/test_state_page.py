@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.domain.state_tree import join_path, leaves
+from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state_view import typed
 from engram_desktop.widgets.state_page import PathRole

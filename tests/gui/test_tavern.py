@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.tavern import SyncReport
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.tavern.folder import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
 from tests.gui.conftest import settle

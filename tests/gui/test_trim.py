@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
 from tests.gui.conftest import settle

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.unsaved import FILE_NAME
 from engram_desktop.widgets.fold import Fold
 from tests.gui.conftest import commit, settle

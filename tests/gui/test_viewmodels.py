@@ -4,7 +4,7 @@ import pytest
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Refused
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.chat_tree import ChatTree

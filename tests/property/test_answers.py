@@ -7,7 +7,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.extraction import MAX_SUMMARY, MAX_TEXT, PlotExtraction, clean_text
+from engram_desktop.domain.pipeline.extraction import (
+    MAX_SUMMARY,
+    MAX_TEXT,
+    PlotExtraction,
+    clean_text,
+)
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import accept_answer
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox, relations

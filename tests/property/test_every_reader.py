@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.worldbook import Entry
+from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats import chat_jsonl, ejs
 from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
 from engram_desktop.formats.adopt import timeline as chapters

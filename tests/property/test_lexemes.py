@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.lexemes import (
+from engram_desktop.domain.recall.lexemes import (
     _ASKING,
     index_tokens,
     match_query,

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from engram_desktop.domain.prompt_template import TASKS, ModelOverride
-from engram_desktop.domain.worldbook import Entry, mode_flags
+from engram_desktop.domain.pipeline.prompt_template import TASKS, ModelOverride
+from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table

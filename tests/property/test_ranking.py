@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engram_desktop.domain.ranking import (
+from engram_desktop.domain.recall.ranking import (
     NEAR,
     REACH,
     add_spread,

@@ -5,9 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.pattern_literal import finder
-from engram_desktop.domain.regex_script import RegexScript, StoredScript, groups_in, with_groups
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.pattern_literal import finder
+from engram_desktop.domain.text.regex_script import (
+    RegexScript,
+    StoredScript,
+    groups_in,
+    with_groups,
+)
 from engram_desktop.formats.javascript import Group, JavaScript, Replacement, mended
 from engram_desktop.services.prompts.native import Native
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engram_desktop.domain.settings import DECLARED
+from engram_desktop.domain.settings.settings import DECLARED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "resources" / "docs"

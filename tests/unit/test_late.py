@@ -14,11 +14,11 @@ NAMED = """
 import sys
 from types import ModuleType
 from engram_desktop import late
-from engram_desktop.domain import outline
-from engram_desktop.domain.ids import MAIN_BRANCH
-assert late.is_read(sys.modules["engram_desktop.domain.ids"])
+from engram_desktop.domain.pipeline import outline
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+assert late.is_read(sys.modules["engram_desktop.domain.memory.ids"])
 assert not late.is_read(outline)
-assert outline.__name__ == "engram_desktop.domain.outline" and not late.is_read(outline)
+assert outline.__name__ == "engram_desktop.domain.pipeline.outline" and not late.is_read(outline)
 assert outline.MAX_GROUP == 10
 assert late.is_read(outline) and type(outline) is ModuleType
 """

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.adopted import Adopted
-from engram_desktop.domain.entity import entity_type
-from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction, parse_extraction
+from engram_desktop.domain.memory.entity import entity_type
+from engram_desktop.domain.pipeline.extraction import (
+    ExtractedEntity,
+    PlotExtraction,
+    parse_extraction,
+)
+from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt.values import floor_of, rows_of, table_of, text_of, texts_of
 
 TOOL = "Engram"

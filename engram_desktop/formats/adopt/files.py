@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.adopted import Adopted
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
 from engram_desktop.formats.chat_row import loads
 from engram_desktop.formats.plain_file import read_json_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.adopted import Adopted
+from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
 
 TOOL = "Horae"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.adopted import Adopted
-from engram_desktop.domain.entity import EntityType
-from engram_desktop.domain.extraction import ExtractedEntity
+from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity
+from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt.values import (
     floor_of,
     floors_of,

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from engram_desktop.domain.adopted import Adopted
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt import (
     horae,
     memorybooks,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.entity import EntityNode
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.scope import ScopeState
+from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.services.library.json_pieces import document
 from engram_desktop.storage.chat_store import ChatStore
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from engram_desktop.domain.event import EventNode, EventQuery
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt.engram_file import engram_file
 from engram_desktop.services.library.json_pieces import document

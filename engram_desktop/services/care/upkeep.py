@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import KnownError, StorageError
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma

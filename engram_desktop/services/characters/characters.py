@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
-from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import KnownError, Unreadable
 from engram_desktop.domain.labels import DELETE_CARD, StepLabel
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.character import Character, CharacterRow, CharacterSheet
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.card import (
     CardFile,

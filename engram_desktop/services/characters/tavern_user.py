@@ -14,8 +14,8 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
-from engram_desktop.domain.settings import DECLARED
-from engram_desktop.domain.tavern_user import TavernUser
+from engram_desktop.domain.settings.settings import DECLARED
+from engram_desktop.domain.tavern.user import TavernUser
 from engram_desktop.formats.tavern_folder import find_handles
 from engram_desktop.formats.tavern_settings import read_settings, settings_stamp
 from engram_desktop.jobs.context import JobContext

@@ -6,13 +6,13 @@ entity is written for it, because cards are made of many events.
 
 from __future__ import annotations
 
-from engram_desktop.domain.branch import Branch, BranchComparison
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import DELETE_BRANCH, FORK, RENAME_BRANCH, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.branch import Branch, BranchComparison
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat_store import ChatStore
 

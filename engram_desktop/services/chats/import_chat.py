@@ -15,10 +15,10 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, Unreadable
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chat_jsonl import ChatFile, read_chat, read_foreign_chats

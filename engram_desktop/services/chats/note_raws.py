@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable
 from functools import partial
 
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat_store import ChatStore
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, Unreadable
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import RENAME_BRANCH, StepLabel
-from engram_desktop.domain.tavern import Happening, SyncReport, Take
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
 from engram_desktop.formats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chat_snapshot import Mark, Snapshot, take
 from engram_desktop.jobs.context import JobContext

@@ -11,10 +11,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.alignment import Script, align
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import (
     ADD_MESSAGE,
     DELETE_MESSAGES,
@@ -25,7 +23,9 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import ParsedMessage, Role
+from engram_desktop.domain.memory.alignment import Script, align
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.tavern import Happened, Happening
+from engram_desktop.domain.tavern.folder import Happened, Happening
 from engram_desktop.services.chats.timeline import Sync
 from engram_desktop.storage.chat_store import ChatStore
 

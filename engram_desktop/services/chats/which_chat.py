@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.message import ParsedMessage
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import table_of, texts_of
 from engram_desktop.formats.chat_row import loads

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.events.blocks import checked
 from engram_desktop.storage.chat_store import ChatStore
 

@@ -8,9 +8,6 @@ from typing import TypeVar
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
-from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import (
     ADD,
     ARCHIVE,
@@ -24,8 +21,11 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.extraction import (
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
     StructuredKv,
 )
-from engram_desktop.domain.message import Message
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.keywords import keywords
 from engram_desktop.services.extractive.lines import Line, read_lines, total

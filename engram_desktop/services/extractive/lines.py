@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.spans import Unit, units

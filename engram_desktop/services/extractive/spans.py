@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from engram_desktop.domain.sentences import split_sentences
+from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.values import dataclass
 
 Kind = Literal["speech", "action", "plain"]

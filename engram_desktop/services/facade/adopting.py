@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
 from engram_desktop.formats.adopt import files as memory_files
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
@@ -24,9 +24,9 @@ from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.render import StoryRenderer
-    from engram_desktop.domain.tavern import SyncReport
-    from engram_desktop.domain.worldbook import Book, BookRow
+    from engram_desktop.domain.pipeline.render import StoryRenderer
+    from engram_desktop.domain.tavern.folder import SyncReport
+    from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
     from engram_desktop.storage.chat_store import ChatStore
 
 KIND = "memories"

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lore_filter import Speaker
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.worldbook import Book, BookRow, Entry, Trigger
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
@@ -27,10 +27,10 @@ from engram_desktop.services.worldbooks import stored as worldbooks
 from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.activation import Activation
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.character import Character, CharacterRow, CharacterSheet
+    from engram_desktop.domain.memory.character import Character, CharacterRow, CharacterSheet
     from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.formats.sniff import FileKind
 
 BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})

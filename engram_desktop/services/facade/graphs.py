@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import (
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.memory.entity import (
     EntityNode,
     EntityType,
     GraphView,
@@ -14,14 +15,13 @@ from engram_desktop.domain.entity import (
     Suggestion,
     norm_name,
 )
-from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.care import export
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.graph import entities, inbox, relations
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.event import EventNode
+    from engram_desktop.domain.memory.event import EventNode
 
 ENTITIES_SHOWN = 500
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.formats import tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.facade.open_chats import OpenChats
@@ -14,8 +14,8 @@ from engram_desktop.services.worldbooks import stored as worldbooks
 from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.kept_book import KeptBook, KeptReport
     from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 

@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain import lab as lab_values
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.recall import lab as lab_values
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.choose import open_embedder
@@ -23,7 +23,7 @@ from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.recall import chat_index, generations, lab
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.lab import LabQuestion, LabReport, Setup
+    from engram_desktop.domain.recall.lab import LabQuestion, LabReport, Setup
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts
     from engram_desktop.storage.chat_store import ChatStore

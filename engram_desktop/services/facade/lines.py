@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.chats import branching, timeline
 from engram_desktop.services.facade.open_chats import OpenChats
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.branch import Branch, BranchComparison
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.message import Message, Role
+    from engram_desktop.domain.memory.branch import Branch, BranchComparison
+    from engram_desktop.domain.memory.message import Message, Role
 
 
 class Lines(OpenChats):

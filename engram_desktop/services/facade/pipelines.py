@@ -7,17 +7,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain import story_so_far
-from engram_desktop.domain.draft import (
+from engram_desktop.domain.errors import LlmError, MemoryOff
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline import story_so_far
+from engram_desktop.domain.pipeline.draft import (
     Draft,
     DraftComparison,
     DraftedEvent,
     DraftState,
     ExtractorChoice,
 )
-from engram_desktop.domain.errors import LlmError, MemoryOff
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.graph import link
@@ -40,12 +40,13 @@ from engram_desktop.services.pipeline import desk as desks
 from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.automation import AutoPlan, AutoReport
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.entity import EntityType
-    from engram_desktop.domain.event import EventNode
-    from engram_desktop.domain.prompt_template import PromptPreview, PromptTemplate
-    from engram_desktop.domain.render import StoryRenderer
+    from engram_desktop.domain.memory.entity import EntityType
+    from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+    from engram_desktop.domain.pipeline.prompt_template import PromptPreview, PromptTemplate
+    from engram_desktop.domain.pipeline.render import StoryRenderer
+    from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow
     from engram_desktop.domain.reports import (
         ConsolidationPlan,
         ConsolidationReport,
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
         TrimPlan,
         TrimReport,
     )
-    from engram_desktop.domain.usage import DayUsage, UsageRow
     from engram_desktop.services.events.blocks import Floors
     from engram_desktop.services.pipeline.automation import EntityStep
     from engram_desktop.services.pipeline.desk import Desk

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.prompt_template import (
     LANGUAGES,
     TASKS,
     ModelOverride,
     PromptRow,
     PromptTemplate,
 )
-from engram_desktop.domain.regex_script import AI_OUTPUT, Scope, StoredScript
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.text_steps import CleaningRule, TextStep
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.regex_script import AI_OUTPUT, Scope, StoredScript
+from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.facade.open_chats import OpenChats
@@ -32,8 +32,8 @@ from engram_desktop.services.prompts import prompts as prompt_texts
 from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.macro_values import Value
-    from engram_desktop.domain.message import Message
+    from engram_desktop.domain.macros.values import Value
+    from engram_desktop.domain.memory.message import Message
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts

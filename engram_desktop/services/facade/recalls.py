@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.errors import KnownError, LlmError, NotFound
-from engram_desktop.domain.explanation import Explanation, PastRecall, explain
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.injection import Allowance
-from engram_desktop.domain.recall import (
+from engram_desktop.domain.inject.injection import Allowance
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
+from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
     ItemFilter,
@@ -22,8 +22,8 @@ from engram_desktop.domain.recall import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.services.care import upkeep
@@ -37,9 +37,9 @@ from engram_desktop.services.recall import chat_index, engine, expand, generatio
 from engram_desktop.storage.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.prompt_template import PromptTask
+    from engram_desktop.domain.inject.triage import Triage
+    from engram_desktop.domain.pipeline.prompt_template import PromptTask
     from engram_desktop.domain.reports import IndexHealth
-    from engram_desktop.domain.triage import Triage
     from engram_desktop.llm.client import Client
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts

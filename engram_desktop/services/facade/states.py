@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.condition import Verdict, evaluate, facts_of
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state_log import StateEntry, StateHistory
-from engram_desktop.domain.state_tree import (
+from engram_desktop.domain.state.condition import Verdict, evaluate, facts_of
+from engram_desktop.domain.state.log import StateEntry, StateHistory
+from engram_desktop.domain.state.tree import (
     MAX_DEPTH,
     Path,
     State,

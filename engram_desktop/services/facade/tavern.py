@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.folder import (
     Followed,
     PresetPrompt,
     State,

@@ -12,7 +12,6 @@ from typing import Any
 import yaml
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.errors import BadProfile, InputError, NotFound
 from engram_desktop.domain.labels import (
     EDIT_ENTITY,
@@ -23,6 +22,7 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat_store import ChatStore
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engram_desktop.domain.errors import StorageError
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.graph.resolve import Resolver, adopt_cast

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import (
     ADD_RELATION,
     DELETE_RELATION,
@@ -15,8 +14,9 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.supersession import STILL_TRUE
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.supersession import STILL_TRUE
 from engram_desktop.storage.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP

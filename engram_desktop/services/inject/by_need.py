@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engram_desktop.domain.delimiters import defused
-from engram_desktop.domain.recall import Injection
-from engram_desktop.domain.tokens import estimate_tokens
-from engram_desktop.domain.triage import Triage
+from engram_desktop.domain.inject.delimiters import defused
+from engram_desktop.domain.inject.triage import Triage
+from engram_desktop.domain.recall.query import Injection
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
 LORE_SHARE = 3  # of the budget, at most one part in so many

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.explanation import Explanation, explain, injected
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance
-from engram_desktop.domain.recall import (
+from engram_desktop.domain.inject.injection import NO_FACTS, SHARES, Allowance
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.recall.explanation import Explanation, explain, injected
+from engram_desktop.domain.recall.query import (
     Dropped,
     Injection,
     ItemFilter,
@@ -19,8 +19,8 @@ from engram_desktop.domain.recall import (
     RecallResult,
     may_know,
 )
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.by_need import Needed, with_lore
 from engram_desktop.services.inject.facts import beside_short_hits, known_facts

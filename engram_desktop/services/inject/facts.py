@@ -10,14 +10,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.cues import asks_for_past
-from engram_desktop.domain.entity import EntityNode, Relation
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.injection import Allowance, Facts, KnownRelation
-from engram_desktop.domain.lexemes import index_tokens, query_tokens
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.predicates import says_nothing
-from engram_desktop.domain.recall import ItemFilter, RecallHit, RecallQuery, may_know
+from engram_desktop.domain.inject.injection import Allowance, Facts, KnownRelation
+from engram_desktop.domain.memory.entity import EntityNode, Relation
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.predicates import says_nothing
+from engram_desktop.domain.recall.cues import asks_for_past
+from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
+from engram_desktop.domain.recall.query import ItemFilter, RecallHit, RecallQuery, may_know
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.lines import is_short
 from engram_desktop.services.recall.graph import named_entities

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import content_hash
-from engram_desktop.domain.recall import Injection, ItemFilter, MemoryItem, RecallHit
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.recall.query import Injection, ItemFilter, MemoryItem, RecallHit
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.frozen import FrozenRow
 

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from engram_desktop.domain.budget import pack
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.injection import NO_FACTS, SHARES, Allowance, Facts, Part
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.recall import Dropped, Injection, RecallHit
-from engram_desktop.domain.telling import Told
-from engram_desktop.domain.tokens import estimate_tokens
-from engram_desktop.domain.visibility import story_key
+from engram_desktop.domain.inject.injection import NO_FACTS, SHARES, Allowance, Facts, Part
+from engram_desktop.domain.inject.telling import Told
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.visibility import story_key
+from engram_desktop.domain.recall.budget import pack
+from engram_desktop.domain.recall.query import Dropped, Injection, RecallHit
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.inject.lines import (
     WORDS,
     Line,

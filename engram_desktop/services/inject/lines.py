@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engram_desktop.domain.delimiters import defused
-from engram_desktop.domain.entity import EntityNode
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.injection import KnownRelation, Part
-from engram_desktop.domain.recall import RecallHit
-from engram_desktop.domain.telling import cut_short, sentences
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.inject.delimiters import defused
+from engram_desktop.domain.inject.injection import KnownRelation, Part
+from engram_desktop.domain.inject.telling import cut_short, sentences
+from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.visibility import story_key
+from engram_desktop.domain.recall.query import RecallHit
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.visibility import story_key
 from engram_desktop.services.prompts.prompts import Language
 
 SNIPPET_CHARS = 240

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.recall import RecallHit
-from engram_desktop.domain.telling import Told, last_words
+from engram_desktop.domain.inject.telling import Told, last_words
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.lines import Line, cited, in_a_line, snippet
 from engram_desktop.services.prompts.cleaning import clean

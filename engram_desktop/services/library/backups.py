@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 
 from engram_desktop.domain.errors import DiskFull, InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.moment import moment
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import BackupFile
+from engram_desktop.domain.text.moment import moment
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.backup import check_database, copy_database

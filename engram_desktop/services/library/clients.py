@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engram_desktop.domain.errors import NotConfigured
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.llm import client, rerank
 from engram_desktop.llm import endpoint as endpoints
 from engram_desktop.llm.calls import CallRecord, OnCall
@@ -23,7 +23,7 @@ from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.metering import Meter
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.prompt_template import ModelOverride
+    from engram_desktop.domain.pipeline.prompt_template import ModelOverride
     from engram_desktop.llm.endpoint import Endpoint
 
 RERANK_TIMEOUT_S = 10.0  # a player waits for it

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import DailyCapReached, StorageError
-from engram_desktop.domain.moment import local_moment
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.usage import DayUsage, UsageRow, cost
+from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow, cost
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.storage.library import Library

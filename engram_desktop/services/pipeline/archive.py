@@ -12,14 +12,14 @@ from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError, LlmError, StorageError
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import MAIN_BRANCH
 from engram_desktop.domain.labels import CONSOLIDATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.story_so_far import grouped
 from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.story_so_far import grouped
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field, replace
 
-from engram_desktop.domain.automation import AutoPlan, AutoReport, Standing
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import AUTO_FROM, ENTITY_CURSOR, StepLabel
-from engram_desktop.domain.outline import MAX_GROUP
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport, Standing
+from engram_desktop.domain.pipeline.outline import MAX_GROUP
+from engram_desktop.domain.pipeline.triggers import Counters, Decision, Limits, decide
+from engram_desktop.domain.pipeline.usage import Estimate, cost
 from engram_desktop.domain.reports import (
     ConsolidationReport,
     EntityReport,
@@ -20,9 +22,7 @@ from engram_desktop.domain.reports import (
     SummaryReport,
     TrimReport,
 )
-from engram_desktop.domain.tokens import estimate_tokens
-from engram_desktop.domain.triggers import Counters, Decision, Limits, decide
-from engram_desktop.domain.usage import Estimate, cost
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import Floors, checked

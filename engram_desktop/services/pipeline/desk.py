@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Literal
 
-from engram_desktop.domain.draft import ExtractorChoice
-from engram_desktop.domain.entity import EntityType
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.prompt_template import PromptTask
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.prompt_template import PromptTask
+from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext

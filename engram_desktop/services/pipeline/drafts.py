@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import Draft, DraftedEvent, DraftState
 from engram_desktop.domain.errors import Conflict, NotFound
-from engram_desktop.domain.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer, renderer_like
+from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftState
+from engram_desktop.domain.pipeline.render import StoryRenderer, renderer_like
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.structured import accept_answer
 from engram_desktop.services.events import curate

@@ -12,19 +12,19 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.confidence import OF_EXTRACTOR
-from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import BadAnswer, LlmError
-from engram_desktop.domain.event import EventNode, Extractor, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction, StructuredKv
-from engram_desktop.domain.ids import new_id
+from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.labels import MEND_OUTLINES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.outline import condense
+from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
+from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
+from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.story_so_far import may_be_told
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv
+from engram_desktop.domain.pipeline.outline import condense
+from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.pipeline.story_so_far import may_be_told
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client

@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.delimiters import defused
-from engram_desktop.domain.entity import EntityNode, norm_name
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
-from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.labels import PROFILES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.entity import EntityNode, norm_name
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.profile_patch import ProfilePatches, parse_patches, patched
+from engram_desktop.domain.pipeline.profile_patch import ProfilePatches, parse_patches, patched
 from engram_desktop.domain.reports import EntityReport
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import ChatAnswer, Client

@@ -6,16 +6,15 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.chat_macros import OLDER_NAMES
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventNode
 from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
-from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macros import unknown_macros
+from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
+from engram_desktop.domain.macros.fill import unknown_macros
+from engram_desktop.domain.macros.functions import MacroScope
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.moment import local_moment
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.pipeline.prompt_template import (
     LANGUAGES,
     TASKS,
     TITLES,
@@ -27,8 +26,9 @@ from engram_desktop.domain.prompt_template import (
     PromptTemplate,
     variables_of,
 )
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.text.moment import local_moment
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.formats.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.services.events.blocks import Floors

@@ -15,26 +15,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.entity import norm_name
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
-from engram_desktop.domain.event import EventNode, SourceRange
-from engram_desktop.domain.extraction import PlotExtraction
-from engram_desktop.domain.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.labels import REFLECT, StepLabel
-from engram_desktop.domain.macro_values import Value
+from engram_desktop.domain.macros.values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.ids import content_hash, new_id, range_hash
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.private_log import LogQuery, PrivateLog
-from engram_desktop.domain.recall import ItemFilter, may_know
-from engram_desktop.domain.reflection import (
+from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.pipeline.reflection import (
     Reflection,
     best_match,
     parse_reflection,
     schema,
 )
+from engram_desktop.domain.pipeline.triggers import blocks
+from engram_desktop.domain.recall.query import ItemFilter, may_know
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
-from engram_desktop.domain.triggers import blocks
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client

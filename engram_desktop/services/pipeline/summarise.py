@@ -15,7 +15,6 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import Draft, DraftPurpose, ExtractorChoice
 from engram_desktop.domain.errors import (
     BadAnswer,
     BadEndpoint,
@@ -24,14 +23,15 @@ from engram_desktop.domain.errors import (
     NotConfigured,
     Refused,
 )
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.ids import new_id, range_hash
 from engram_desktop.domain.labels import REDO_STALE, SUMMARISE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.ids import new_id, range_hash
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.draft import Draft, DraftPurpose, ExtractorChoice
+from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import FailedRange, SummaryReport
-from engram_desktop.domain.triggers import blocks
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.draft import ExtractorChoice
-from engram_desktop.domain.ids import range_hash
+from engram_desktop.domain.memory.ids import range_hash
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import SummaryPlan
-from engram_desktop.domain.tokens import estimate_tokens
-from engram_desktop.domain.triggers import blocks
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.services.events.blocks import Floors, checked
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.summary_request import PROMPT_TOKENS, STORY_TOKENS

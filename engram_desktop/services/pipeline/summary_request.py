@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import content_hash
-from engram_desktop.domain.macro_values import Value
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.macros.values import Value
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.services.events.blocks import Floors
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.cleaning import clean

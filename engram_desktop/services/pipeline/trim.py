@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.draft import ExtractorChoice
 from engram_desktop.domain.errors import DailyCapReached, InputError, LlmError
-from engram_desktop.domain.event import EventNode, Extractor
 from engram_desktop.domain.labels import TRIM, UNTRIM, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.outline import condense, next_group
+from engram_desktop.domain.memory.event import EventNode, Extractor
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
+from engram_desktop.domain.pipeline.outline import condense, next_group
+from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS, cost_of, grouped
 from engram_desktop.domain.reports import TrimPlan, TrimReport
-from engram_desktop.domain.story_so_far import LINE_TOKENS, cost_of, grouped
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import Client

@@ -10,7 +10,7 @@ import html
 import re
 from functools import lru_cache
 
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.services.prompts.disclaimers import without_disclaimers
 
 _MAX_CHARS = 200_000

@@ -12,15 +12,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.character import Character
-from engram_desktop.domain.chat_macros import OLDER_NAMES
-from engram_desktop.domain.macro_functions import MacroScope, length
-from engram_desktop.domain.macro_values import Value, Variables
-from engram_desktop.domain.macros import fill
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.moment import local_moment, moment
-from engram_desktop.domain.naming import fill_cast
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.functions import MacroScope, length
+from engram_desktop.domain.macros.values import Value, Variables
+from engram_desktop.domain.memory.character import Character
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.naming import fill_cast
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import Cast, read_cast
 from engram_desktop.services.characters.characters import character_of, characters_of_chat

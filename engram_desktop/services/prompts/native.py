@@ -13,12 +13,12 @@ from itertools import groupby
 from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macro_values import Values
-from engram_desktop.domain.macros import fill
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.pattern_literal import IsIn, finder
-from engram_desktop.domain.regex_script import (
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.values import Values
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.pattern_literal import IsIn, finder
+from engram_desktop.domain.text.regex_script import (
     AI_OUTPUT,
     USER_INPUT,
     StoredScript,
@@ -28,7 +28,7 @@ from engram_desktop.domain.regex_script import (
     with_groups,
     with_match,
 )
-from engram_desktop.domain.text_steps import TextStep
+from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.ejs import has_program, names_in, render
 from engram_desktop.formats.javascript import (

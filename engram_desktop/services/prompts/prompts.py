@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
-from engram_desktop.domain.macro_functions import MacroScope
-from engram_desktop.domain.macro_values import Value, Values, Variables
-from engram_desktop.domain.macros import fill
+from engram_desktop.domain.inject.delimiters import defused
+from engram_desktop.domain.macros.fill import fill
+from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.values import Value, Values, Variables
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.prompt_template import (
+from engram_desktop.domain.pipeline.prompt_template import (
     TITLES,
     Language,
     ModelOverride,

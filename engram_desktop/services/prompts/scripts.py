@@ -19,9 +19,9 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.regex_script import RegexScript, Scope, StoredScript
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.domain.text.regex_script import RegexScript, Scope, StoredScript
 from engram_desktop.formats import regex_script
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.formats.json_text import find_value

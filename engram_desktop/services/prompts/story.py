@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.story_so_far import story_so_far
-from engram_desktop.domain.visibility import story_key
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.visibility import story_key
+from engram_desktop.domain.pipeline.story_so_far import story_so_far
 from engram_desktop.storage.chat_store import ChatStore
 
 # Events that no outline tells of: 1,000 are what 20,000 floors give before they are archived, and

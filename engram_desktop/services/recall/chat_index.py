@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex

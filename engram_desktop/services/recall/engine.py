@@ -16,12 +16,12 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from engram_desktop.domain import ranking
-from engram_desktop.domain.embedding import query_texts
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lexemes import query_characters, query_tokens
-from engram_desktop.domain.recall import (
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.recall import ranking
+from engram_desktop.domain.recall.embedding import query_texts
+from engram_desktop.domain.recall.lexemes import query_characters, query_tokens
+from engram_desktop.domain.recall.query import (
     Candidate,
     Dropped,
     ItemFilter,
@@ -30,7 +30,7 @@ from engram_desktop.domain.recall import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.domain.weights import DEFAULT, Weights
+from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.fuse import Tally

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engram_desktop.domain.cues import points_back
-from engram_desktop.domain.delimiters import defused
 from engram_desktop.domain.errors import BadAnswer, KnownError
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.prompt_template import PromptTask
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.pipeline.prompt_template import PromptTask
+from engram_desktop.domain.recall.cues import points_back
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext

@@ -6,7 +6,7 @@ from dataclasses import field
 
 import numpy as np
 
-from engram_desktop.domain.ranking import Rows, Scores
+from engram_desktop.domain.recall.ranking import Rows, Scores
 from engram_desktop.domain.values import dataclass
 
 

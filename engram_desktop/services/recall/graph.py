@@ -19,12 +19,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.cues import is_named
-from engram_desktop.domain.entity import norm_name
-from engram_desktop.domain.lexemes import query_tokens
-from engram_desktop.domain.predicates import says_nothing
-from engram_desktop.domain.ranking import Scores
-from engram_desktop.domain.recall import ITEM_KINDS, StoryLinks
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.memory.predicates import says_nothing
+from engram_desktop.domain.recall.cues import is_named
+from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.recall.query import ITEM_KINDS, StoryLinks
+from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.view import View
 

@@ -28,7 +28,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 
 Vectors = NDArray[np.float32]
 

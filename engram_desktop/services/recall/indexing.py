@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.embedding import passage
-from engram_desktop.domain.recall import MemoryItem
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.recall.embedding import passage
+from engram_desktop.domain.recall.query import MemoryItem
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma

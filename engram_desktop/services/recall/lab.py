@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from engram_desktop.domain.embedding import Passage, passage
-from engram_desktop.domain.lab import Found, LabQuestion, LabReport, LabRow, Setup
-from engram_desktop.domain.recall import ItemFilter, RecallQuery, RecallResult
+from engram_desktop.domain.recall.embedding import Passage, passage
+from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow, Setup
+from engram_desktop.domain.recall.query import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client
 from engram_desktop.llm.embedder import Embedder

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.ranking import Scores, add_spread, inverse_frequency
+from engram_desktop.domain.recall.ranking import Scores, add_spread, inverse_frequency
 from engram_desktop.services.recall.index import ItemIndex
 from engram_desktop.services.recall.view import View
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engram_desktop.domain import relevance
-from engram_desktop.domain.cues import named_speakers
-from engram_desktop.domain.embedding import without_names
-from engram_desktop.domain.lexemes import known_tokens, query_tokens
-from engram_desktop.domain.question_words import Word, question_words
-from engram_desktop.domain.ranking import Scores
-from engram_desktop.domain.recall import Candidate
+from engram_desktop.domain.recall import relevance
+from engram_desktop.domain.recall.cues import named_speakers
+from engram_desktop.domain.recall.embedding import without_names
+from engram_desktop.domain.recall.lexemes import known_tokens, query_tokens
+from engram_desktop.domain.recall.query import Candidate
+from engram_desktop.domain.recall.question_words import Word, question_words
+from engram_desktop.domain.recall.ranking import Scores
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex
 

@@ -11,9 +11,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 
 import numpy as np
 
-from engram_desktop.domain import ranking
-from engram_desktop.domain.lexemes import index_tokens, known_tokens, matched_words, query_tokens
-from engram_desktop.domain.recall import Candidate, Dropped, MemoryItem, RecallHit
+from engram_desktop.domain.recall import ranking
+from engram_desktop.domain.recall.lexemes import (
+    index_tokens,
+    known_tokens,
+    matched_words,
+    query_tokens,
+)
+from engram_desktop.domain.recall.query import Candidate, Dropped, MemoryItem, RecallHit
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.fuse import Tally
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engram_desktop.domain.ranking import Rows, Scores
-from engram_desktop.domain.recall import ITEM_KINDS
-from engram_desktop.domain.relative_time import days_back, story_days
+from engram_desktop.domain.recall.query import ITEM_KINDS
+from engram_desktop.domain.recall.ranking import Rows, Scores
+from engram_desktop.domain.recall.relative_time import days_back, story_days
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.view import View
 

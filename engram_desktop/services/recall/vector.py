@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engram_desktop.domain.ranking import Rows, Scores, confidence, standard_scores
-from engram_desktop.domain.recall import ItemFilter
+from engram_desktop.domain.recall.query import ItemFilter
+from engram_desktop.domain.recall.ranking import Rows, Scores, confidence, standard_scores
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.view import View

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.recall import ITEM_KINDS, Layout
+from engram_desktop.domain.recall.query import ITEM_KINDS, Layout
 
 _DAY_MS = 86_400_000
 _EPOCH = date(1970, 1, 1).toordinal()

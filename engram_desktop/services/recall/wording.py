@@ -7,11 +7,11 @@ from datetime import date
 
 import numpy as np
 
-from engram_desktop.domain import cues
-from engram_desktop.domain.dates import NamedDate, named_dates, nearness
-from engram_desktop.domain.ranking import Scores
-from engram_desktop.domain.recall import MemoryItem
-from engram_desktop.domain.relative_time import relative_spans
+from engram_desktop.domain.recall import cues
+from engram_desktop.domain.recall.dates import NamedDate, named_dates, nearness
+from engram_desktop.domain.recall.query import MemoryItem
+from engram_desktop.domain.recall.ranking import Scores
+from engram_desktop.domain.recall.relative_time import relative_spans
 from engram_desktop.services.recall.view import View
 
 

@@ -15,8 +15,8 @@ from engram_desktop.domain.errors import Unreadable
 from engram_desktop.domain.labels import IMPORT_SCRIPTS, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.regex_script import RegexScript, Scope
 from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.text.regex_script import RegexScript, Scope
 from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chat_row import loads
 from engram_desktop.formats.json_text import find_value

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engram_desktop.domain.errors import InputError, StorageError
-from engram_desktop.domain.tavern import State, TavernChat, TavernFolder, TavernHandle, TavernItem
+from engram_desktop.domain.tavern.folder import (
+    State,
+    TavernChat,
+    TavernFolder,
+    TavernHandle,
+    TavernItem,
+)
 from engram_desktop.formats import card, world_info
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.regex_script import id_of

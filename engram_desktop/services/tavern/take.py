@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.character import CharacterRow
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
+from engram_desktop.domain.memory.character import CharacterRow
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.folder import (
     TavernChat,
     TavernChoice,
     TavernFolder,

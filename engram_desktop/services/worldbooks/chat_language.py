@@ -5,9 +5,9 @@ A greeting that is all status panel, or an opening line in another language, dec
 
 from __future__ import annotations
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.render import CARDS, relabelled
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.render import CARDS, relabelled
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat_store import ChatStore

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engram_desktop.domain.entity import EntityType
-from engram_desktop.domain.naming import is_entity_name
-from engram_desktop.domain.worldbook import Book
+from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.domain.worldbooks.worldbook import Book
 from engram_desktop.storage.chat_store import ChatStore
 
 _MOST = 5_000

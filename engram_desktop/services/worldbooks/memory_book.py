@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.domain.confidence import Confidence, is_at_least
-from engram_desktop.domain.entity import EntityNode, Relation
-from engram_desktop.domain.event import EventNode, EventQuery
-from engram_desktop.domain.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.confidence import Confidence, is_at_least
+from engram_desktop.domain.memory.entity import EntityNode, Relation
+from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.visibility import is_visible
-from engram_desktop.domain.worldbook import Book, Entry
+from engram_desktop.domain.worldbooks.worldbook import Book, Entry
 from engram_desktop.formats.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters.cast import read_cast

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 
-from engram_desktop.domain.activation import Activation, Options, Scene, activate
-from engram_desktop.domain.character import Character
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.domain.ids import MAIN_BRANCH
-from engram_desktop.domain.lore_filter import Speaker
-from engram_desktop.domain.lore_index import LoreIndex, Rules
-from engram_desktop.domain.lore_scan import PatternTest, ScanText
-from engram_desktop.domain.lore_timing import Effect, Key, Timers
-from engram_desktop.domain.message import Message
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.memory.character import Character
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbook import Book, CardField, Entry, Trigger
+from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
+from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
+from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
+from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
+from engram_desktop.domain.worldbooks.worldbook import Book, CardField, Entry, Trigger
 from engram_desktop.formats.javascript import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors

@@ -10,9 +10,9 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.settings import Settings
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbook import BookRow
+from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.adopt.values import parsed, table_of, text_of
 from engram_desktop.services.worldbooks.memory_book import MARK
 from engram_desktop.storage.library import Library

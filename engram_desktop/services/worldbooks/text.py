@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from engram_desktop.domain.activation import Activation
-from engram_desktop.domain.macro_values import folded
-from engram_desktop.domain.worldbook import Entry, Position
+from engram_desktop.domain.macros.values import folded
+from engram_desktop.domain.worldbooks.activation import Activation
+from engram_desktop.domain.worldbooks.worldbook import Entry, Position
 
 _PLACES = (
     Position.BEFORE_CHARACTER,

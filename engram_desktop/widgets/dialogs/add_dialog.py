@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.extraction import PlotExtraction
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.viewmodels.event_list import EventList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
-from engram_desktop.domain.adopted import Adopted
-from engram_desktop.domain.tavern import State
+from engram_desktop.domain.tavern.adopted import Adopted
+from engram_desktop.domain.tavern.folder import State
 from engram_desktop.viewmodels.adoption import Adoption, Findings, Whose
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.dialogs.tavern_tree import TickTree

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.branch import Branch
+from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.viewmodels.branches import Branches, Comparison, branch_name
 from engram_desktop.viewmodels.event_list import floors_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.character import CharacterSheet
+from engram_desktop.domain.memory.character import CharacterSheet
 from engram_desktop.viewmodels.character_list import FACE, CharacterList, Gallery
 from engram_desktop.viewmodels.undo_actions import UndoActions
 from engram_desktop.widgets.chips import chip

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QWidget
 
-from engram_desktop.domain.draft import Draft
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.pipeline.draft import Draft
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.viewmodels.event_list import floors_words
 from engram_desktop.viewmodels.messages import describe, translated

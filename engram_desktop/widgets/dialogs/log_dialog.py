@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCompleter, QWidget
 
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.viewmodels.log_list import LogList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog

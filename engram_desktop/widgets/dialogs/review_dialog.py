@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.draft import Draft
-from engram_desktop.domain.event import EventNode
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.pipeline.draft import Draft
 from engram_desktop.viewmodels.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.review import DraftFields, Review, View
 from engram_desktop.widgets.dialogs.frame import FramedDialog

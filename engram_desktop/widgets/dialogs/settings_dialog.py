@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.setting import Setting
+from engram_desktop.domain.settings.setting import Setting
 from engram_desktop.viewmodels.endpoint import TASKS, Endpoint, Task
 from engram_desktop.viewmodels.settings_form import (
     PAGES,

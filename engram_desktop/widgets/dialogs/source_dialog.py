@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.event import EventNode
-from engram_desktop.domain.message import Message
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.event_list import floors_text, floors_words, lamp_words
 from engram_desktop.viewmodels.message_reader import MessageReader
 from engram_desktop.viewmodels.script_list import ScriptList

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.tavern import ItemKind, PresetPrompt
+from engram_desktop.domain.tavern.folder import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.messages import translated
 from engram_desktop.viewmodels.tavern import TavernModel, TavernView

@@ -11,7 +11,7 @@ from PySide6.QtCore import QDateTime, QLocale, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.folder import (
     State,
     TavernCharacter,
     TavernChat,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.usage import UsageRow
+from engram_desktop.domain.pipeline.usage import UsageRow
 from engram_desktop.viewmodels.usage import Usage, UsageValues, task_text
 from engram_desktop.viewmodels.workspace import Workspace
 from engram_desktop.widgets.dialogs.frame import FramedDialog

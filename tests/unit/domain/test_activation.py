@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from engram_desktop.domain.activation import Options, Scene, activate
-from engram_desktop.domain.lore_filter import Speaker
-from engram_desktop.domain.lore_index import LoreIndex, Rules
-from engram_desktop.domain.lore_scan import ScanText
-from engram_desktop.domain.lore_timing import Effect, Timers
-from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic
+from engram_desktop.domain.worldbooks.activation import Options, Scene, activate
+from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
+from engram_desktop.domain.worldbooks.scan import ScanText
+from engram_desktop.domain.worldbooks.timing import Effect, Timers
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic
 
 # The newest message is first.
 CHAT = (

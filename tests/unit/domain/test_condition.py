@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.condition import MAX_CHARS, evaluate, facts_of
+from engram_desktop.domain.state.condition import MAX_CHARS, evaluate, facts_of
 
 STATE = {
     "爱丽丝": {"好感度": [93, "喜爱"], "心情": "开心"},

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.lore_filter import Speaker, refusal
-from engram_desktop.domain.worldbook import CharacterFilter
+from engram_desktop.domain.worldbooks.filter import Speaker, refusal
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter
 
 NAMES = {"id-1": "奇幻", "id-2": "Noir", "id-3": "空"}
 

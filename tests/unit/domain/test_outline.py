@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from engram_desktop.domain.extraction import ExtractedEntity, PlotExtraction
-from engram_desktop.domain.outline import condense
-from engram_desktop.domain.sentences import split_sentences
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.pipeline.outline import condense
+from engram_desktop.domain.text.sentences import split_sentences
+from engram_desktop.domain.text.tokens import estimate_tokens
 
 PEOPLE = (ExtractedEntity("白露", "char"), ExtractedEntity("阿衡", "char"))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.profile_patch import MAX_KEYS, parse_patches, patched
+from engram_desktop.domain.pipeline.profile_patch import MAX_KEYS, parse_patches, patched
 
 OPERATIONS = [
     {"op": "test", "path": "/住处", "value": "钟楼"},

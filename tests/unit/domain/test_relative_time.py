@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from engram_desktop.domain.relative_time import days_back, relative_spans, story_days
+from engram_desktop.domain.recall.relative_time import days_back, relative_spans, story_days
 
 WEDNESDAY = date(2024, 7, 17)
 

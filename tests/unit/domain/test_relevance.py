@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.question_words import question_words
-from engram_desktop.domain.relevance import (
+from engram_desktop.domain.recall.question_words import question_words
+from engram_desktop.domain.recall.relevance import (
     FLOOR,
     Evidence,
     is_known,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.render import (
+from engram_desktop.domain.pipeline.render import (
     CARD_EN,
     CARD_ZH,
     StoryRenderer,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram_desktop.domain.sentences import split_sentences
+from engram_desktop.domain.text.sentences import split_sentences
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from engram_desktop.domain.errors import BadSetting, NotFound
-from engram_desktop.domain.settings import DECLARED, FIELD_OF, Settings, declared
+from engram_desktop.domain.settings.settings import DECLARED, FIELD_OF, Settings, declared
 
 BOUNDED = [key for key, setting in DECLARED.items() if setting.low is not None]
 CHOSEN = [key for key, setting in DECLARED.items() if setting.choices]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.state_log import StateEntry, steps_of
-from engram_desktop.domain.state_tree import StateOp, apply, split_path
+from engram_desktop.domain.state.log import StateEntry, steps_of
+from engram_desktop.domain.state.tree import StateOp, apply, split_path
 
 
 def test_the_steps_of_a_value_include_what_was_put_anew_around_it():

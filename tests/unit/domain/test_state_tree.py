@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.state_tree import (
+from engram_desktop.domain.state.tree import (
     StateOp,
     apply,
     compared,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.telling import Told, cut_short, last_words, sentences
+from engram_desktop.domain.inject.telling import Told, cut_short, last_words, sentences
 
 
 @given(st.text(alphabet='天地人。！？!?.…“”’")\n a1<>'))

@@ -7,7 +7,13 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engram_desktop.domain.worldbook import CARD_FIELDS, CharacterFilter, Entry, Logic, Position
+from engram_desktop.domain.worldbooks.worldbook import (
+    CARD_FIELDS,
+    CharacterFilter,
+    Entry,
+    Logic,
+    Position,
+)
 from engram_desktop.formats.card_book import stored_form, with_book
 from engram_desktop.formats.world_info import added, edited, parse_book, without
 

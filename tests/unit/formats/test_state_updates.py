@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.state_tree import StateOp, replay
+from engram_desktop.domain.state.tree import StateOp, replay
 from engram_desktop.formats.state_updates import MAX_OPS, updates_in
 
 STATE = {"爱丽丝": {"好感度": [50, "喜爱"], "心情": "平静"}, "物品": ["灯"]}

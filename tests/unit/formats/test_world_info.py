@@ -7,7 +7,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.worldbook import CharacterFilter, Entry, Logic, Position
+from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.json_text import NotJson, read_json
 from engram_desktop.formats.world_info import (
     added,

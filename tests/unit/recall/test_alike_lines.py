@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from engram_desktop.domain.embedding import passage
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.embedding import passage
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from engram_desktop.domain import cues
-from engram_desktop.domain.dates import NamedDate, named_dates, nearness
-from engram_desktop.domain.embedding import passage, query_texts, without_names
+from engram_desktop.domain.recall import cues
+from engram_desktop.domain.recall.dates import NamedDate, named_dates, nearness
+from engram_desktop.domain.recall.embedding import passage, query_texts, without_names
 
 
 @pytest.mark.parametrize(

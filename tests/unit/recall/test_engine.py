@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engram_desktop.domain.embedding import passage
 from engram_desktop.domain.errors import Unreachable
-from engram_desktop.domain.recall import MemoryItem, RecallHit, RecallQuery, StoryLinks
-from engram_desktop.domain.weights import DEFAULT
+from engram_desktop.domain.recall.embedding import passage
+from engram_desktop.domain.recall.query import MemoryItem, RecallHit, RecallQuery, StoryLinks
+from engram_desktop.domain.recall.weights import DEFAULT
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.engine import Recaller

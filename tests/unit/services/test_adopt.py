@@ -7,8 +7,8 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.tavern import TavernChoice
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, make_tavern
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, make_tavern
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import EventPatch, EventQuery
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.demo import run_demo
 from tests.contexts import TokenContext

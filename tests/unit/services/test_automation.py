@@ -7,8 +7,8 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, Refused
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.pipeline.outlines import MOST
 from tests.factories import story_rows, write_chat

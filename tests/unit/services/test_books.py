@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.worldbook import Entry, mode_flags
+from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 
 CTX = NullContext()

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 from tests.unit.services.test_timeline import turns_are_true

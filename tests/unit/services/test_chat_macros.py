@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.chat_macros import CHAT_MACROS, OLDER_NAMES
 from engram_desktop.domain.errors import PromptFailed, PromptStopped
-from engram_desktop.domain.prompt_template import TASKS
-from engram_desktop.domain.regex_script import RegexScript, StoredScript
+from engram_desktop.domain.macros.chat_macros import CHAT_MACROS, OLDER_NAMES
+from engram_desktop.domain.pipeline.prompt_template import TASKS
+from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.macro_scope import ChatSays

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.moment import local_moment, moment
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat

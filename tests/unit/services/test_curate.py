@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.confidence import CONFIDENCES, is_at_least
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation, PlotExtraction
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.confidence import CONFIDENCES, is_at_least
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.pipeline.extraction import (
+    ExtractedEntity,
+    ExtractedRelation,
+    PlotExtraction,
+)
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.trash import NOTE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall import indexing

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from engram_desktop.domain.errors import BadAnswer, Conflict
-from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.labels import ADD, StepLabel
+from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.formats.adopt.files import read_file
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, make_extraction, story_rows, write_chat

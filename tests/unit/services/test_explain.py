@@ -7,9 +7,9 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.event import EventPatch, SourceRange
-from engram_desktop.domain.explanation import EXCERPT, Explanation
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventPatch, SourceRange
+from engram_desktop.domain.recall.explanation import EXCERPT, Explanation
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.ledger import DETAILS_KEPT, RECALLS_KEPT
 from tests.factories import make_extraction, story_rows, write_chat

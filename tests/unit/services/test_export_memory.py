@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.care.export import event_fields, export
 from tests.factories import make_event, make_store

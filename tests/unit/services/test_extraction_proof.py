@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.fake_openai import FakeOpenAI
 from tests.scripted_model import FACTS, STORY, answer, shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.recall.generations import answering
 from engram_desktop.services.recall.indexing import BATCH

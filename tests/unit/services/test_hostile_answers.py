@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.library.resources import resource
 from tests.contexts import TokenContext

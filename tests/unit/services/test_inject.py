@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from engram_desktop.domain.event import EventPatch, EventQuery
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.inject.lines import snippet
 from tests.factories import make_event, make_extraction, story_rows, write_chat

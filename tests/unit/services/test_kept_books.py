@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
 from engram_desktop.storage.books import digest
 from tests.factories import make_extraction, story_rows, write_chat

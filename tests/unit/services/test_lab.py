@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import BadSetting, InputError, NotFound
-from engram_desktop.domain.lab import Setup
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.recall.lab import Setup
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat

@@ -9,8 +9,8 @@ import pytest
 
 from engram_desktop.domain.errors import NothingToUndo
 from engram_desktop.domain.labels import StepLabel
-from engram_desktop.domain.prompt_template import ModelOverride
-from engram_desktop.domain.worldbook import Entry, mode_flags
+from engram_desktop.domain.pipeline.prompt_template import ModelOverride
+from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventQuery, SourceRange
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.labels import ADD, StepLabel
-from engram_desktop.domain.render import CARD_EN, StoryRenderer
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.world_info import read_book
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.worldbooks.memory_book import STATE_KEY, defused

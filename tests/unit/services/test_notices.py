@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engram_desktop.cli.main import main
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from tests.fake_openai import FakeOpenAI
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from engram_desktop.domain import reflection
-from engram_desktop.domain.extraction import json_schema, parse_extraction
-from engram_desktop.domain.prompt_template import PromptTask
+from engram_desktop.domain.pipeline import reflection
+from engram_desktop.domain.pipeline.extraction import json_schema, parse_extraction
+from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.services.library.resources import resource
 
 LANGUAGES = ("zh", "en")

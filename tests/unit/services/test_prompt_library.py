@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from engram_desktop.domain.errors import BadAnswer, BadEndpoint, InputError, NotFound
-from engram_desktop.domain.prompt_template import LANGUAGES, TASKS, ModelOverride
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.pipeline.prompt_template import LANGUAGES, TASKS, ModelOverride
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import script_json, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.event import SourceRange
 from engram_desktop.domain.labels import ADD, StepLabel
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.macro_scope import ChatSays
 from tests.factories import make_event, make_extraction, story_rows, write_chat

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
-from engram_desktop.domain.event import EventQuery, SourceRange
 from engram_desktop.domain.labels import REFLECT, StepLabel
-from engram_desktop.domain.private_log import LogPatch, LogQuery
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.reflection import best_match, parse_reflection
+from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
+from engram_desktop.domain.pipeline.reflection import best_match, parse_reflection
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
 from tests.factories import make_event, story_rows, write_chat

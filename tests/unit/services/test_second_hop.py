@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.extraction import ExtractedEntity, ExtractedRelation, PlotExtraction
-from engram_desktop.domain.recall import RecallQuery
+from engram_desktop.domain.pipeline.extraction import (
+    ExtractedEntity,
+    ExtractedRelation,
+    PlotExtraction,
+)
+from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, story_rows, write_chat
 

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
-from engram_desktop.domain.event import SourceRange
-from engram_desktop.domain.private_log import LogPatch
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.state_tree import join_path, leaves
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 
 CTX = NullContext()

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
-from engram_desktop.domain.recall import RecallQuery
-from engram_desktop.domain.story_so_far import cost_of, grouped
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.pipeline.story_so_far import cost_of, grouped
+from engram_desktop.domain.recall.query import RecallQuery
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.story import told_so_far
 from tests.factories import make_event, story_rows, write_chat

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from engram_desktop.domain.errors import BadEndpoint, NotConfigured, Refused
-from engram_desktop.domain.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from engram_desktop.domain.event import EventQuery
+from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chat_store import FILE_NAME
 from tests.tavern import TavernChatFile, make_tavern, told

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.tavern import (
+from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     TavernChoice,
     TavernPersona,

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from engram_desktop.domain.tavern import TavernChoice
+from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, card_png, make_tavern
 

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.event import EventPatch, EventQuery
-from engram_desktop.domain.render import StoryRenderer
-from engram_desktop.domain.settings import Settings
-from engram_desktop.domain.story_so_far import cost_of as visible_tokens
+from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.pipeline.story_so_far import cost_of as visible_tokens
+from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.keys import KeyStore
 from engram_desktop.services.library.clients import Clients

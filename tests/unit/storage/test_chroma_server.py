@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter, RecallQuery
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.chroma_worker import address_of

@@ -9,7 +9,7 @@ import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, NewerDatabase
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.domain.tokens import estimate_tokens
+from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.backup import check_database, copy_database
 from engram_desktop.storage.chat_store import FILE_NAME

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chroma_worker import CONDEMNED, serve
 from engram_desktop.storage.index import IndexUnavailable, VectorIndex

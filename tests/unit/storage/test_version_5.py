@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engram_desktop.domain.labels import EDIT, StepLabel
-from engram_desktop.domain.recall import ITEM_KINDS, ItemFilter
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.item_changes import ItemChanges
 from engram_desktop.storage.migrations import CHAT, open_database

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engram_desktop.domain.message import Message, swipe_hash
+from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.wholes import wholes
 from engram_desktop.services.extractive.words import Cutter

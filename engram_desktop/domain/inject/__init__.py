@@ -1,0 +1,1 @@
+"""What a prompt gets: budgets, how memories are told, and what closes no block."""

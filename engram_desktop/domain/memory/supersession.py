@@ -1,0 +1,215 @@
+"""When a fact was true: each later telling of a single-valued fact ends the earlier ones.
+
+A pure function from what was told, and on which floors, to the floors each relation held. It is
+worked out whenever relations are read and never stored, so that edits, undo, branches and deleted
+evidence are right by themselves. What two tellings may do to each other is kept narrow: only the
+same facet of the same subject (or pair), never within one event, never a place and what it lies in.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import field
+
+from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.memory.predicates import facet
+from engram_desktop.domain.values import dataclass
+
+STILL_TRUE = -1  # as the floor of an end: the user says that nothing ended it
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Telling:
+    """One event that says so; the order is the story's."""
+
+    first: int
+    last: int
+    made_at: int = 0
+    event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A relation, the types of its ends, and who says so.
+
+    ``ended_at`` is the floor at which the user says it ended, or `STILL_TRUE`.
+    """
+
+    id: str
+    src: str
+    predicate: str
+    dst: str
+    src_type: EntityType = "unknown"
+    dst_type: EntityType = "unknown"
+    tellings: tuple[Telling, ...] = ()
+    ended_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Floors ``first`` up to ``last``, not included; None is the beginning, or now.
+
+    ``ended_by`` is the relation that took its place.
+    """
+
+    first: int | None
+    last: int | None = None
+    ended_by: str | None = None
+
+
+def spans(told: Iterable[Told], at: int | None = None) -> dict[str, tuple[Span, ...]]:
+    """Return when each relation held, as far as it was told up to floor ``at``.
+
+    A relation of which nothing was told yet is left out; one that nobody tells of holds always.
+    """
+    known = [relation for relation in told if _is_known(relation, at)]
+    around = _Places(known)
+    groups: dict[Hashable, list[tuple[Told, Hashable]]] = defaultdict(list)
+    for relation in known:
+        key, value = _what(relation)
+        groups[key].append((relation, value))
+    found: dict[str, tuple[Span, ...]] = {}
+    for members in groups.values():
+        found |= _Group(members, around, at).spans()
+    return found
+
+
+def _is_known(relation: Told, at: int | None) -> bool:
+    return not relation.tellings or any(_is_told(t, at) for t in relation.tellings)
+
+
+def _is_told(telling: Telling, at: int | None) -> bool:
+    return at is None or telling.last <= at
+
+
+def _what(relation: Told) -> tuple[Hashable, Hashable]:
+    """Return of what the relation says something, and what it says."""
+    alone = (relation.id, None)
+    found = facet(relation.predicate)
+    if found is None:
+        return alone
+    kind, value = found
+    if kind == "stage":
+        ends = {relation.src_type, relation.dst_type}
+        pair = frozenset((relation.src, relation.dst))
+        return ((kind, pair), value) if ends <= {"char", "unknown"} else alone
+    if kind == "presence" and (
+        relation.src_type == "loc" or (relation.src_type == relation.dst_type == "char")
+    ):
+        return alone  # a house does not move; and being with somebody is no place
+    return (kind, relation.src), (value, relation.dst)
+
+
+class _Places:
+    """Which place lies in which."""
+
+    def __init__(self, told: Sequence[Told]) -> None:
+        self._within: dict[str, set[str]] = defaultdict(set)
+        self._held: dict[str, set[str]] = {}
+        for relation in told:
+            found = facet(relation.predicate)
+            if relation.src_type == "loc" and found is not None and found[0] == "presence":
+                self._within[relation.src].add(relation.dst)
+
+    def are_nested(self, one: str, other: str) -> bool:
+        return other in self._around(one) or one in self._around(other)
+
+    def _around(self, place: str) -> set[str]:
+        found = self._held.get(place)
+        if found is None:
+            found = self._held[place] = set()
+            work = [place]
+            while work:
+                new = self._within.get(work.pop(), set()) - found
+                found |= new
+                work += new
+        return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """A relation that holds as far as has been read."""
+
+    first: int | None
+    relation: Told
+    value: Hashable
+
+
+@dataclass(slots=True)
+class _Group:
+    """The relations of which only one value can be true at a time."""
+
+    members: Sequence[tuple[Told, Hashable]]
+    around: _Places
+    at: int | None
+    _open: dict[str, _Open] = field(default_factory=dict)
+    _closed: dict[str, list[Span]] = field(default_factory=lambda: defaultdict(list))
+
+    def spans(self) -> Mapping[str, tuple[Span, ...]]:
+        if len(self.members) == 1 and self.members[0][0].ended_at is None:
+            return self._alone(self.members[0][0])
+        batches: dict[Telling, list[tuple[Told, Hashable]]] = defaultdict(list)
+        ends: list[tuple[int, Told]] = []
+        for relation, value in self.members:
+            if not relation.tellings:
+                self._open[relation.id] = _Open(None, relation, value)
+            for telling in relation.tellings:
+                if _is_told(telling, self.at):
+                    batches[telling].append((relation, value))
+            end = relation.ended_at
+            if end is not None and end != STILL_TRUE and (self.at is None or end <= self.at):
+                ends.append((end, relation))
+        ends.sort(key=lambda e: (e[0], e[1].id), reverse=True)
+        for telling in sorted(batches):
+            while ends and ends[-1][0] < telling.first:
+                self._end(*ends.pop())
+            self._hear(telling.first, batches[telling])
+        while ends:
+            self._end(*ends.pop())
+        ids = {*self._open, *self._closed}
+        return {i: (*self._closed.get(i, ()), *self._still(i)) for i in ids}
+
+    def _alone(self, relation: Told) -> Mapping[str, tuple[Span, ...]]:
+        """What nothing contradicts holds since it was first told: most relations by far."""
+        floors = [t.first for t in relation.tellings if _is_told(t, self.at)]
+        return {relation.id: (Span(min(floors, default=None)),)}
+
+    def _still(self, relation_id: str) -> tuple[Span, ...]:
+        held = self._open.get(relation_id)
+        return () if held is None else (Span(held.first),)
+
+    def _hear(self, floor: int, batch: Sequence[tuple[Told, Hashable]]) -> None:
+        """Take in what one event tells: it ends what says otherwise."""
+        said = {value for _relation, value in batch}
+        for held in list(self._open.values()):
+            if held.value in said or held.relation.ended_at == STILL_TRUE:
+                continue
+            if any(self._agree(held.relation, new) for new, _value in batch):
+                continue
+            by = next((new.id for new, _value in batch if _contradicts(new, held.relation)), None)
+            if by is not None:
+                self._close(held, floor, by)
+        for relation, value in batch:
+            self._open.setdefault(relation.id, _Open(floor, relation, value))
+
+    def _agree(self, old: Told, new: Told) -> bool:
+        """Whether the places named are one within the other."""
+        kinds = {facet(old.predicate), facet(new.predicate)}
+        return kinds <= {("presence", "there"), ("residence", "")} and self.around.are_nested(
+            old.dst, new.dst
+        )
+
+    def _end(self, floor: int, relation: Told) -> None:
+        held = self._open.get(relation.id)
+        if held is not None and (held.first is None or held.first <= floor):
+            self._close(held, floor, None)
+
+    def _close(self, held: _Open, floor: int, by: str | None) -> None:
+        del self._open[held.relation.id]
+        self._closed[held.relation.id].append(Span(held.first, floor, by))
+
+
+def _contradicts(new: Told, old: Told) -> bool:
+    """Who left one place may well be in another."""
+    return facet(new.predicate) != ("presence", "gone") or new.dst == old.dst

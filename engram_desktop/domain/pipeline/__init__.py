@@ -1,0 +1,1 @@
+"""What the pipeline makes: extractions, drafts, outlines, the story so far, and when."""

@@ -1,0 +1,66 @@
+"""A draft: what a model answered about one block of messages, before it is saved."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.values import dataclass
+
+ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events
+DraftState = Literal["answered", "waiting", "failed"]
+DraftPurpose = Literal["new", "redo"]
+DraftedEvent = tuple[PlotExtraction, SourceRange]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One answer, kept until it is saved or discarded.
+
+    ``source_hash`` names the messages it was made of, ``prompt_hash`` the exact request.
+    ``answered`` drafts are about to be stored, ``waiting`` ones are for the user to review,
+    ``failed`` ones could not be read: ``reason`` says why. ``is_outdated``: the messages have
+    changed since, so that it must never be saved.
+    """
+
+    id: str
+    branch_id: str
+    source_range: SourceRange
+    source_hash: str
+    prompt_hash: str
+    purpose: DraftPurpose
+    state: DraftState
+    extractor: Literal["llm", "extractive"]
+    model: str
+    answer: str
+    events: tuple[DraftedEvent, ...] = ()
+    reason: str = ""
+    created_at: int = 0
+    is_outdated: bool = False
+
+    @property
+    def floors(self) -> tuple[int, int]:
+        return self.source_range.start_index, self.source_range.end_index
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCounts:
+    """How many blocks wait for review, how many redone ones do, and how many failed."""
+
+    waiting: int = 0
+    redo: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftComparison:
+    """A draft beside what is there now. ``drafted`` are shown as events, but not stored.
+
+    ``kept`` are keys of present events that stay unless the user ticks them.
+    """
+
+    draft: Draft
+    drafted: tuple[EventNode, ...]
+    present: tuple[EventNode, ...]
+    kept: frozenset[int]

@@ -1,0 +1,370 @@
+"""PlotExtraction: what one model call says about one block of messages, and a tolerant parser.
+
+The parser takes any JSON value. It never raises: it returns what could be used and every fault with
+its path, so that one repair round can name them all at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import field
+from typing import Any, Literal, TypeVar
+
+from typing_extensions import override
+
+from engram_desktop.domain.memory.entity import EntityType, entity_type
+from engram_desktop.domain.values import dataclass
+
+MAX_EVENTS = 24
+MAX_ENTITIES = 40
+MAX_RELATIONS = 60
+MAX_KEYWORDS = 24
+MAX_NAME = 80
+MAX_SUMMARY = 4_000
+MAX_TEXT = 8_000
+
+EventKind = Literal["event", "fact"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with an answer: where (``events[1].summary``) and what."""
+
+    path: str
+    message: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedEntity:
+    name: str
+    type: EntityType = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedRelation:
+    subject: str
+    predicate: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredKv:
+    """The machine's half of an event (`structured_kv` of the notes)."""
+
+    time_anchor: str = ""
+    role: tuple[str, ...] = ()
+    location: str = ""
+    event: str = ""
+    logic: tuple[str, ...] = ()
+    causality: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "time_anchor": self.time_anchor,
+            "role": list(self.role),
+            "location": self.location,
+            "event": self.event,
+            "logic": list(self.logic),
+            "causality": self.causality,
+        }
+
+    @classmethod
+    def from_stored(cls, value: dict[str, Any]) -> StructuredKv:
+        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        return cls(
+            value["time_anchor"],
+            tuple(value["role"]),
+            value["location"],
+            value["event"],
+            tuple(value["logic"]),
+            value["causality"],
+        )
+
+    @classmethod
+    def from_json(cls, value: object) -> StructuredKv:
+        """Read anything, tolerantly."""
+        return _Reader().structured_kv(value, "structured_kv")
+
+
+@dataclass(frozen=True, slots=True)
+class PlotExtraction:
+    """One event as the model tells it. Empty strings and tuples where it said nothing."""
+
+    summary: str
+    keywords: tuple[str, ...] = ()
+    timestamp: str = ""
+    location: str = ""
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+    details: str = ""
+    structured_kv: StructuredKv = field(default_factory=StructuredKv)
+    significance_score: float = 0.5  # 0..1
+    kind: EventKind = "event"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "summary": self.summary,
+            "keywords": list(self.keywords),
+            "timestamp": self.timestamp,
+            "location": self.location,
+            "entities": [{"name": e.name, "type": e.type} for e in self.entities],
+            "relations": [
+                {"subject": r.subject, "predicate": r.predicate, "object": r.object}
+                for r in self.relations
+            ],
+            "details": self.details,
+            "structured_kv": self.structured_kv.to_json(),
+            "significance_score": self.significance_score,
+            "kind": self.kind,
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> PlotExtraction:
+        """Read back what `to_json` wrote. Raises KeyError, TypeError for anything else."""
+        return cls(
+            value["summary"],
+            tuple(value["keywords"]),
+            value["timestamp"],
+            value["location"],
+            tuple(ExtractedEntity(e["name"], e["type"]) for e in value["entities"]),
+            tuple(
+                ExtractedRelation(r["subject"], r["predicate"], r["object"])
+                for r in value["relations"]
+            ),
+            value["details"],
+            StructuredKv.from_stored(value["structured_kv"]),
+            value["significance_score"],
+            "fact" if value.get("kind") == "fact" else "event",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a model's answer holds: usable events, and every fault found on the way."""
+
+    events: tuple[PlotExtraction, ...]
+    faults: tuple[Fault, ...]
+
+
+def parse_extraction(value: object) -> Parsed:
+    """Read ``{"events": [...]}``, a bare list, or one bare event."""
+    reader = _Reader()
+    events = tuple(reader.events(value))
+    return Parsed(events, tuple(reader.faults))
+
+
+def clean_text(value: str, limit: int) -> str:
+    """Drop what no text may hold (NUL, lone surrogates) and cut at ``limit`` characters."""
+    value = value.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+    return value.strip()[:limit]
+
+
+class _Reader:
+    """Collects faults while it reads."""
+
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    def fault(self, path: str, message: str) -> None:
+        if len(self.faults) < 100:
+            self.faults.append(Fault(path, message))
+
+    def events(self, value: object) -> Iterator[PlotExtraction]:
+        match value:
+            case {"events": list(rows)}:
+                base = "events"
+            case list(rows):
+                base = "events"
+            case {"summary": _}:
+                rows, base = [value], "event"
+            case dict():
+                self.fault("events", "missing: the answer must be an object with a list “events”")
+                return
+            case _:
+                self.fault("$", f"must be a JSON object, not {_kind(value)}")
+                return
+        if len(rows) > MAX_EVENTS:
+            self.fault(base, f"{len(rows)} events are too many; at most {MAX_EVENTS} are kept")
+        for number, row in enumerate(rows[:MAX_EVENTS]):
+            event = self.event(row, f"{base}[{number}]")
+            if event is not None:
+                yield event
+
+    def event(self, value: object, path: str) -> PlotExtraction | None:
+        if not isinstance(value, dict):
+            self.fault(path, f"must be an object, not {_kind(value)}")
+            return None
+        summary = self.text(value.get("summary"), f"{path}.summary", MAX_SUMMARY)
+        if not summary:
+            self.fault(f"{path}.summary", "must say what happened, and is empty")
+            return None
+        kv = self.structured_kv(value.get("structured_kv"), f"{path}.structured_kv")
+        return PlotExtraction(
+            summary=summary,
+            keywords=self.strings(value.get("keywords"), f"{path}.keywords", MAX_KEYWORDS),
+            timestamp=self.text(value.get("timestamp"), f"{path}.timestamp", MAX_NAME)
+            or kv.time_anchor,
+            location=self.text(value.get("location"), f"{path}.location", MAX_NAME) or kv.location,
+            entities=self.rows(
+                value.get("entities"), f"{path}.entities", MAX_ENTITIES, self.entity
+            ),
+            relations=self.rows(
+                value.get("relations"), f"{path}.relations", MAX_RELATIONS, self.relation
+            ),
+            details=self.text(value.get("details"), f"{path}.details", MAX_TEXT),
+            structured_kv=kv,
+            significance_score=self.score(value, path),
+            kind=self.kind(value.get("kind"), f"{path}.kind"),
+        )
+
+    def kind(self, value: object, path: str) -> EventKind:
+        if value not in (None, "", "event", "fact"):
+            self.fault(path, "must be “event” or “fact”")
+        return "fact" if value == "fact" else "event"
+
+    def score(self, value: dict[Any, Any], path: str) -> float:
+        raw = value.get("significance_score", value.get("significance"))
+        if raw is None:
+            return 0.5
+        try:
+            number = float(raw)
+        except (TypeError, ValueError, OverflowError):
+            self.fault(f"{path}.significance_score", "must be a number from 0 to 1")
+            return 0.5
+        if math.isnan(number):
+            self.fault(f"{path}.significance_score", "must be a number from 0 to 1")
+            return 0.5
+        if 1.0 < number <= 10.0:  # models like scales of ten
+            number /= 10.0
+        return min(1.0, max(0.0, number))
+
+    def structured_kv(self, value: object, path: str) -> StructuredKv:
+        if value is None:
+            return StructuredKv()
+        if not isinstance(value, dict):
+            self.fault(path, f"must be an object, not {_kind(value)}")
+            return StructuredKv()
+        return StructuredKv(
+            time_anchor=self.text(value.get("time_anchor"), f"{path}.time_anchor", MAX_NAME),
+            role=self.strings(value.get("role"), f"{path}.role", MAX_ENTITIES),
+            location=self.text(value.get("location"), f"{path}.location", MAX_NAME),
+            event=self.text(value.get("event"), f"{path}.event", MAX_SUMMARY),
+            logic=self.strings(value.get("logic"), f"{path}.logic", MAX_KEYWORDS),
+            causality=self.text(value.get("causality"), f"{path}.causality", MAX_SUMMARY),
+        )
+
+    def entity(self, value: object, path: str) -> ExtractedEntity | None:
+        if isinstance(value, str):
+            value = {"name": value}
+        if not isinstance(value, dict):
+            self.fault(path, f"must be an object, not {_kind(value)}")
+            return None
+        name = self.text(value.get("name"), f"{path}.name", MAX_NAME)
+        if not name:
+            self.fault(f"{path}.name", "is empty")
+            return None
+        return ExtractedEntity(name, entity_type(self.text(value.get("type"), f"{path}.type", 40)))
+
+    def relation(self, value: object, path: str) -> ExtractedRelation | None:
+        if not isinstance(value, dict):
+            self.fault(path, f"must be an object, not {_kind(value)}")
+            return None
+        parts = [
+            self.text(value.get(key), f"{path}.{key}", MAX_NAME)
+            for key in ("subject", "predicate", "object")
+        ]
+        if not all(parts):
+            self.fault(path, "needs subject, predicate and object")
+            return None
+        return ExtractedRelation(*parts)
+
+    def rows(
+        self,
+        value: object,
+        path: str,
+        limit: int,
+        read: Callable[[object, str], T | None],
+    ) -> tuple[T, ...]:
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            self.fault(path, f"must be a list, not {_kind(value)}")
+            return ()
+        if len(value) > limit:
+            self.fault(path, f"{len(value)} are too many; at most {limit} are kept")
+        found = [read(row, f"{path}[{number}]") for number, row in enumerate(value[:limit])]
+        return tuple(dict.fromkeys(row for row in found if row is not None))
+
+    def strings(self, value: object, path: str, limit: int) -> tuple[str, ...]:
+        if isinstance(value, str):
+            value = [
+                part for part in value.replace("、", ",").replace("，", ",").split(",") if part
+            ]
+        return self.rows(value, path, limit, lambda v, p: self.text(v, p, MAX_NAME) or None)
+
+    def text(self, value: object, path: str, limit: int) -> str:
+        match value:
+            case None:
+                return ""
+            case str():
+                if len(value) > limit:
+                    self.fault(path, f"{len(value)} characters are too many; cut to {limit}")
+                return clean_text(value, limit)
+            case bool() | dict() | list():
+                self.fault(path, f"must be text, not {_kind(value)}")
+                return ""
+            case int() | float() if abs(value) < 1e16:  # no NaN, no number of 5000 digits
+                return str(value)[:limit]
+            case _:
+                self.fault(path, f"must be text, not {_kind(value)}")
+                return ""
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    return "nothing" if value is None else names.get(type(value), "a number")
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON schema of the answer, strict enough for servers that compile it to a grammar."""
+    text: dict[str, Any] = {"type": "string"}
+
+    def obj(**properties: Any) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        }
+
+    def many(items: dict[str, Any], most: int) -> dict[str, Any]:
+        return {"type": "array", "items": items, "maxItems": most}
+
+    types = {"type": "string", "enum": ["char", "loc", "item", "concept", "unknown"]}
+    event = obj(
+        summary=text,
+        keywords=many(text, MAX_KEYWORDS),
+        timestamp=text,
+        location=text,
+        entities=many(obj(name=text, type=types), MAX_ENTITIES),
+        relations=many(obj(subject=text, predicate=text, object=text), MAX_RELATIONS),
+        details=text,
+        structured_kv=obj(
+            time_anchor=text,
+            role=many(text, MAX_ENTITIES),
+            location=text,
+            event=text,
+            logic=many(text, MAX_KEYWORDS),
+            causality=text,
+        ),
+        significance_score={"type": "number"},
+        kind={"type": "string", "enum": ["event", "fact"]},
+    )
+    return obj(events=many(event, MAX_EVENTS))

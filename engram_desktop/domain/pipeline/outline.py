@@ -1,0 +1,269 @@
+"""Which visible events to merge next, and an outline of them without a model.
+
+An outline reads as a story: whole sentences in story order, time and place named where they change.
+It is made of the same parts again when outlines become outlines of outlines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.visibility import story_key
+from engram_desktop.domain.pipeline.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
+from engram_desktop.domain.text.late_pattern import late_pattern
+from engram_desktop.domain.text.sentences import split_sentences
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+
+MAX_GROUP = 10
+NEWEST_KEPT = 2  # of each level: what just happened is not boiled down
+
+_SPREAD = 0.6  # what it is worth to tell of what is far from all that is told, beside significance
+_LONG = 45  # tokens from which on a sentence takes the room of others
+_SAVED = 4  # tokens that putting a sentence together with others may save
+_JOINED = 64  # characters that two sentences of one subject may have as one
+_CJK = late_pattern("[\u3400-\u9fff]")
+_HEAD = re.compile(r"^([^：:。！？.!?“”\"‘’「」]{1,48})(?:：|: )\s*(?=\S)")
+_SAYS = re.compile(r"[说问道答写叫念喊]|\b(?:says?|asks?|tells?|said|asked|told|writes?)\b")
+_TIME = late_pattern(
+    r"\d|[天日月年晨早午晚夜昏夕]|第.|冬至|夏至|节|\b(?:day|morning|noon|evening|night|week|month"
+    r"|spring|summer|autumn|winter|dawn|dusk)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"^(?P<who>[^，,。：:]{1,12}?)还(?P<does>说|告诉|叫|让|请|问|提议)")
+_AGAIN_EN = re.compile(r"^(?P<who>[A-Z][^,.:;]{0,40}?) also (?P<does>says|asks|tells|suggests)\b")
+_LEANS = re.compile(
+    r"^(?:[她他它这那此]|随后|然后|接着|于是|同时|(?:She|He|They|It|This|That|Then|But|And|So)\b)"
+)
+_QUOTED = re.compile('[“「『"]')
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One sentence of a part, with when and where it plays."""
+
+    text: str
+    part: int
+    time: str
+    place: str
+    worth: float
+
+
+def next_group(visible: Sequence[EventNode]) -> list[EventNode]:
+    """Oldest unlocked neighbours of the level that costs most; empty if nothing can be merged.
+
+    Levels are merged among themselves, so that an outline of level n tells of about MAX_GROUP^n
+    events, and the visible text grows with the logarithm of the story.
+    """
+    by_level: dict[int, list[EventNode]] = defaultdict(list)
+    for event in sorted(visible, key=story_key):
+        if not event.is_locked and not event.is_stale:
+            by_level[event.level].append(event)
+    groups = [level[:-NEWEST_KEPT][:MAX_GROUP] for level in by_level.values()]
+    mergeable = [group for group in groups if len(group) >= 2]
+    return max(mergeable, key=_cost, default=[])
+
+
+def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
+    """Tell ``parts``, in story order, in whole sentences of at most ``limit`` tokens.
+
+    How it begins and how it ends is told first, then what matters most and lies far from what is
+    told already. Only where not even one sentence fits is one shortened.
+    """
+    told = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
+    chosen = _chosen(told, parts, limit)
+    summary = _assembled(chosen, parts)
+    keep = [parts[n] for n in sorted({sentence.part for sentence in chosen})]
+    when = _span([p.timestamp for p in parts if p.timestamp])
+    places = [p.location for p in parts if p.location]
+    where = max(places, key=places.count) if places else ""
+    words = dict.fromkeys(chain.from_iterable(p.keywords for p in keep))
+    named = sorted(words, key=lambda word: word not in summary)
+    return PlotExtraction(
+        summary,
+        tuple(named)[:MAX_KEYWORDS],
+        when,
+        where,
+        tuple(dict.fromkeys(chain.from_iterable(p.entities for p in keep))),
+        tuple(dict.fromkeys(chain.from_iterable(p.relations for p in keep))),
+        structured_kv=StructuredKv(time_anchor=when, location=where, event=summary),
+        significance_score=max(p.significance_score for p in parts),
+    )
+
+
+def _sentences(n: int, part: PlotExtraction) -> Iterator[_Told]:
+    """Take a part apart: an outline's headings are read back, never told as words."""
+    names = {entity.name for entity in part.entities if entity.type == "char"}
+    time, place = _ends(part.timestamp)[0], part.location
+    sentences = split_sentences(part.summary) or [part.summary.strip()]
+    last = len(sentences) - 1
+    for at, sentence in enumerate(sentences):
+        head = _HEAD.match(sentence)
+        if head and head[1] not in names and not _SAYS.search(head[1]):
+            time, place = _read_head(head[1], time)
+        else:
+            head = None
+        text = sentence[head.end() if head else 0 :]
+        if not text:
+            continue
+        worth = 0.1 * min(3, sum(word in text for word in part.keywords))
+        worth += 0.05 * (at in {0, last}) + 0.15 * any(name in text for name in names)
+        worth -= 0.004 * max(0, estimate_tokens(text) - _LONG)
+        worth -= 0.25 * bool(_LEANS.match(text)) + 0.3 * bool(_QUOTED.search(text))
+        yield _Told(text, n, time, place, part.significance_score + worth)
+
+
+def _read_head(head: str, time: str) -> tuple[str, str]:
+    """Return time and place of a heading; one without a time goes on in the time before."""
+    pieces = re.split("(, |，)", head.strip())
+    times = 0
+    while times < len(pieces) and _TIME.search(pieces[times]):
+        times += 2
+    if not times:
+        return time, head.strip()
+    return "".join(pieces[: times - 1]), "".join(pieces[times:])
+
+
+def _chosen(told: Sequence[_Told], parts: Sequence[PlotExtraction], limit: int) -> list[_Told]:
+    """Choose sentences while they fit: how it begins, how it ends, then the turning points."""
+    if not told:
+        return []
+    order = list(_by_worth(told))
+    costs = [estimate_tokens(sentence.text) for sentence in told]
+    kept: set[int] = set()
+    spent = 0
+    for n in order:
+        if kept and spent + costs[n] > limit + _SAVED * len(kept):
+            continue  # too long, however it is put together
+        some = [told[k] for k in sorted(kept | {n})]
+        if estimate_tokens(_assembled(some, parts)) <= limit:
+            kept.add(n)
+            spent += costs[n]
+    if kept:
+        return [told[n] for n in sorted(kept)]
+    shortest = min(told, key=lambda sentence: estimate_tokens(sentence.text))
+    bare = replace(shortest, text=_shortened(shortest.text, limit), time="", place="")
+    return [bare]
+
+
+def _by_worth(told: Sequence[_Told]) -> Iterator[int]:
+    """Yield positions in the order in which they are to be told, if there is room."""
+    left = set(range(len(told)))
+    first, last = told[0].part, told[-1].part
+    taken: list[int] = []
+    for part in dict.fromkeys((first, last)):
+        best = max((n for n in left if told[n].part == part), key=lambda n: (told[n].worth, -n))
+        taken.append(best)
+        left.discard(best)
+        yield best
+    far = {n: min(abs(n - other) for other in taken) for n in left}
+    while left:
+        best = max(left, key=lambda n: (told[n].worth + _SPREAD * far[n] / len(told), -n))
+        left.discard(best)
+        yield best
+        for n in left:
+            far[n] = min(far[n], abs(n - best))
+
+
+def _assembled(told: Sequence[_Told], parts: Sequence[PlotExtraction]) -> str:
+    """Put sentences together, with headings where time or place change."""
+    is_zh = any(_CJK.search(sentence.text) for sentence in told)
+    glue, comma, colon = ("", "，", "：") if is_zh else (" ", ", ", ": ")
+    written: list[str] = []
+    time = place = ""
+    before: _Told | None = None
+    for sentence in told:
+        same = before is not None and before.part == sentence.part
+        who = _subject(sentence, parts)
+        text = _without_again(sentence.text, before.text if same and before else "")
+        heading = _heading(sentence, text, time, place)
+        if heading or sentence.time:
+            time, place = sentence.time or time, sentence.place
+        joined = _joined(written[-1], text, who) if same and written and not heading else ""
+        if joined and is_zh:
+            written[-1] = joined
+        else:
+            head = comma.join(heading) + colon if heading else ""
+            written.append(head + _ended(text, is_zh=is_zh))
+        before = sentence
+    return glue.join(written)
+
+
+def _heading(sentence: _Told, text: str, time: str, place: str) -> list[str]:
+    """Words of the heading that ``text`` needs after what plays at ``time`` and ``place``.
+
+    A place is named only beside a time, and a time again where a place is left for nowhere said:
+    else what follows would seem to play there.
+    """
+    if not sentence.time or (sentence.time, sentence.place) == (time, place):
+        return []
+    is_new = sentence.time != time
+    words = [sentence.time] if is_new or not sentence.place else []
+    if sentence.place and (is_new or sentence.place != place):
+        words.append(sentence.place)
+    return [word for word in words if word not in text]
+
+
+def _subject(sentence: _Told, parts: Sequence[PlotExtraction]) -> str:
+    """Name that a sentence begins with, if it does."""
+    names = [e.name for e in parts[sentence.part].entities if e.type == "char"]
+    found = [name for name in names if sentence.text.startswith(name)]
+    return max(found, key=len, default="")
+
+
+def _joined(before: str, text: str, who: str) -> str:
+    """Two sentences of one subject as one: 爱丽丝锁上门；把钥匙藏了起来."""
+    is_same = bool(who) and before.startswith(who) and before.endswith("。")
+    rest = text[len(who) :].removeprefix("还")
+    if not is_same or len(before) + len(rest) > _JOINED or "；" in before or not rest.strip():
+        return ""
+    return f"{before[:-1]}；{rest}"
+
+
+def _without_again(text: str, before: str) -> str:
+    """Take back that somebody goes on, where what went before is not told: 凯尔还说."""
+    found = _AGAIN.match(text) or _AGAIN_EN.match(text)
+    if found is None or (before and before.startswith(found["who"])):
+        return text
+    blank = "" if found.re is _AGAIN else " "
+    return f"{found['who']}{blank}{found['does']}{text[found.end() :]}"
+
+
+def _ended(text: str, *, is_zh: bool) -> str:
+    bare = text.rstrip(" ，,、；;：:—-")
+    is_ended = bare.rstrip("”’」』》）)\"'").endswith(("。", "！", "？", "!", "?", ".", "…"))
+    return bare if is_ended else bare + ("。" if is_zh else ".")
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Cut a sentence where a clause ends; in the middle of one only if that is all there is."""
+    clauses = re.split("(?<=[，,；;])", text)
+    while len(clauses) > 1:
+        clauses.pop()
+        shorter = _ended("".join(clauses), is_zh=bool(_CJK.search(text)))
+        if estimate_tokens(shorter) <= limit:
+            return shorter
+    cut = max(8, int(len(text) * limit / max(1, estimate_tokens(text))) - 1)
+    return text if cut >= len(text) else f"{text[:cut].rstrip()}…"
+
+
+def _span(times: Sequence[str]) -> str:
+    """From the first time to the last; outlines hold such spans themselves."""
+    if not times:
+        return ""
+    first, last = _ends(times[0])[0], _ends(times[-1])[1]
+    return first if first == last else f"{first} – {last}"
+
+
+def _ends(time: str) -> tuple[str, str]:
+    first, _, last = time.partition(" – ")
+    return first, last or first
+
+
+def _cost(group: Sequence[EventNode]) -> int:
+    return sum(estimate_tokens(e.summary) for e in group)

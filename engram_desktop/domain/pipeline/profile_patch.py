@@ -1,0 +1,155 @@
+"""What a model says is new about entities: facts to set, facts to drop. A tolerant parser.
+
+It takes any JSON value and never raises. A patch that would empty a profile is no patch: models
+sometimes answer with one line where many were known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engram_desktop.domain.pipeline.extraction import Fault, clean_text
+from engram_desktop.domain.values import dataclass
+
+MAX_KEYS = 24
+MAX_KEY = 40
+MAX_VALUE = 400
+MAX_LIST = 12
+_WRAPPERS = ("profiles", "entities", "updates", "patches")
+_PATCHES = ("set", "profile", "patch", "changes", "operations", "ops")
+_FEW = 4  # facts a profile must have before losing most of them is suspicious
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePatches:
+    """Facts by entity name; None drops a fact. ``faults`` say what could not be used."""
+
+    by_name: dict[str, dict[str, Any]]
+    faults: tuple[Fault, ...] = ()
+
+
+def parse_patches(value: object) -> ProfilePatches:
+    """Read ``{"profiles": [{"name": …, "set": {…}}]}``, or a mapping of names to facts.
+
+    The facts of one may be a JSON patch (RFC 6902) too.
+    """
+    faults: list[Fault] = []
+    found: dict[str, dict[str, Any]] = {}
+    for path, name, facts in _entries(_unwrapped(value), faults):
+        if not isinstance(facts, Mapping):
+            faults.append(Fault(path, "must be an object of facts"))
+            continue
+        patch = dict(_facts(facts, path, faults))
+        if patch:
+            found.setdefault(clean_text(name, MAX_KEY * 2), {}).update(patch)
+    return ProfilePatches(found, tuple(faults[:50]))
+
+
+def patched(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the profile with the patch applied; None if it would lose most of what it says."""
+    dropped = [key for key, value in patch.items() if value is None and key in profile]
+    if len(profile) >= _FEW and len(dropped) * 2 > len(profile):
+        return None
+    merged = {**profile, **patch}
+    return {key: value for key, value in merged.items() if value is not None}
+
+
+def _unwrapped(value: object) -> object:
+    if isinstance(value, Mapping):
+        for key in _WRAPPERS:
+            if isinstance(value.get(key), Mapping | list):
+                return value[key]
+    return value
+
+
+def _entries(value: object, faults: list[Fault]) -> Iterator[tuple[str, str, object]]:
+    """Yield (path, name, facts)."""
+    match value:
+        case Mapping() if isinstance(value.get("name"), str):
+            yield f"profiles.{value['name']}", value["name"], _patch_of(value)
+        case Mapping():
+            for name, facts in value.items():
+                inner = _patch_of(facts) if isinstance(facts, Mapping) else facts
+                inner = _of_operations(inner) if isinstance(inner, list) else inner
+                yield f"profiles.{name}", str(name), inner
+        case [{"op": str(), "path": str()}, *_]:
+            yield from _of_all(value)
+        case list():
+            for number, row in enumerate(value):
+                if isinstance(row, Mapping) and isinstance(row.get("name"), str):
+                    yield f"profiles[{number}]", row["name"], _patch_of(row)
+                else:
+                    faults.append(Fault(f"profiles[{number}]", "needs a name and facts"))
+        case _:
+            faults.append(Fault("$", "must be an object with a list “profiles”"))
+
+
+def _patch_of(row: Mapping[Any, Any]) -> object:
+    for key in _PATCHES:
+        if isinstance(row.get(key), Mapping):
+            return row[key]
+        if isinstance(row.get(key), list):
+            return _of_operations(row[key])
+    return {key: value for key, value in row.items() if key not in ("name", "type", *_PATCHES)}
+
+
+def _of_all(operations: Sequence[Any]) -> Iterator[tuple[str, str, object]]:
+    """Read one JSON patch over all profiles: the first part of a path names whose it is."""
+    by_name: dict[str, list[Any]] = {}
+    for operation in operations:
+        path = str(operation.get("path", "")) if isinstance(operation, Mapping) else ""
+        name, _slash, rest = path.strip("/").removeprefix("profiles/").partition("/")
+        by_name.setdefault(name, []).append(
+            {**operation, "path": rest} if isinstance(operation, Mapping) else operation
+        )
+    for name, own in by_name.items():
+        yield f"profiles.{name}", name, _of_operations(own)
+
+
+def _of_operations(operations: list[Any]) -> object:
+    """Read a JSON patch (RFC 6902) as facts to set and, with None, to drop.
+
+    Models patch one level deep, so the last part of a path names the fact; below it a list grows
+    (`/爱好/-`). What is no such operation makes the whole list unreadable, and is reported.
+    """
+    facts: dict[str, Any] = {}
+    for operation in operations:
+        match operation:
+            case {"op": "add" | "replace", "path": str(path), "value": value}:
+                key, *below = _fact_of(path)
+                held = facts.get(key, [])
+                facts[key] = [*held, value] if below and isinstance(held, list) else value
+            case {"op": "remove", "path": str(path)} if len(_fact_of(path)) == 1:
+                facts[_fact_of(path)[0]] = None
+            case {"op": "test"}:
+                continue
+            case _:
+                return operations
+    return facts
+
+
+def _fact_of(path: str) -> list[str]:
+    """Return the fact a JSON pointer names, and what is below it; “profile” itself is no fact."""
+    parts = [p.replace("~1", "/").replace("~0", "~") for p in path.split("/") if p]
+    if len(parts) > 1 and parts[0] in {"profile", "facts", "set"}:
+        parts = parts[1:]
+    return parts or [""]
+
+
+def _facts(facts: Mapping[Any, Any], path: str, faults: list[Fault]) -> Iterator[tuple[str, Any]]:
+    if len(facts) > MAX_KEYS:
+        faults.append(Fault(path, f"{len(facts)} facts are too many; at most {MAX_KEYS} are kept"))
+    for raw_key, value in list(facts.items())[:MAX_KEYS]:
+        key = clean_text(str(raw_key), MAX_KEY)
+        match value:
+            case None | "":
+                yield key, None
+            case str():
+                yield key, clean_text(value, MAX_VALUE)
+            case bool() | int() | float():
+                yield key, value
+            case list() if all(isinstance(part, str | int | float) for part in value):
+                yield key, [clean_text(str(part), MAX_VALUE) for part in value[:MAX_LIST]]
+            case _:
+                faults.append(Fault(f"{path}.{key}", "must be text, a number or a list of them"))

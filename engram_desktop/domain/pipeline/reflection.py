@@ -1,0 +1,137 @@
+"""What looking back over a block of floors gave: events that were missed, and private logs.
+
+A tolerant parser, and the test for what is known already. Nothing raises and nothing is invented.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.pipeline.extraction import (
+    Fault,
+    PlotExtraction,
+    clean_text,
+    json_schema,
+    parse_extraction,
+)
+from engram_desktop.domain.values import dataclass
+
+MAX_LOGS = 40
+MAX_LOG_CHARS = 2_000
+MAX_TAGS = 8
+LIKE = 0.6  # of the pieces of two texts that they must share to tell of the same
+
+
+@dataclass(frozen=True, slots=True)
+class NotedLog:
+    """A private log as a model wrote it; ``about`` is the summary of an event, or empty."""
+
+    owner: str
+    content: str
+    emotion_tags: tuple[str, ...] = ()
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """``is_usable``: it was an answer, if perhaps one that there is nothing to add."""
+
+    events: tuple[PlotExtraction, ...] = ()
+    logs: tuple[NotedLog, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    is_usable: bool = False
+
+
+def parse_reflection(value: object) -> Reflection:
+    """Read ``{"events": [...], "logs": [...]}``."""
+    if not isinstance(value, Mapping):
+        return Reflection(faults=(Fault("$", "must be a JSON object"),))
+    rows = next((value[k] for k in ("logs", "private_logs", "日志") if k in value), None)
+    if rows is None and "events" not in value:
+        return Reflection(faults=(Fault("$", "holds neither “events” nor “logs”"),))
+    told = value.get("events")
+    events = parse_extraction({"events": told if isinstance(told, list) else []})
+    faults = list(events.faults)
+    if told is not None and not isinstance(told, list):
+        faults.append(Fault("events", "must be a list"))
+    logs = []
+    for number, row in enumerate(rows[:MAX_LOGS] if isinstance(rows, list) else []):
+        log = _log(row)
+        if log is None:
+            faults.append(Fault(f"logs[{number}]", "needs an owner and a content"))
+        else:
+            logs.append(log)
+    if rows is not None and not isinstance(rows, list):
+        faults.append(Fault("logs", "must be a list"))
+    is_usable = bool(events.events or logs) or not faults
+    return Reflection(events.events, tuple(logs), tuple(faults), is_usable)
+
+
+def schema() -> dict[str, Any]:
+    """JSON schema of the answer."""
+    text: dict[str, Any] = {"type": "string"}
+    log = {
+        "type": "object",
+        "properties": {
+            "owner": text,
+            "content": text,
+            "emotion_tags": {"type": "array", "items": text, "maxItems": MAX_TAGS},
+            "about": text,
+        },
+        "required": ["owner", "content", "emotion_tags", "about"],
+        "additionalProperties": False,
+    }
+    made = json_schema()
+    logs = {"type": "array", "items": log, "maxItems": MAX_LOGS}
+    return {
+        **made,
+        "properties": {**made["properties"], "logs": logs},
+        "required": [*made["required"], "logs"],
+    }
+
+
+def best_match(text: str, known: Iterable[str]) -> int | None:
+    """Return the place of the known text that tells of the same, None where none does."""
+    wanted = _pieces(text)
+    best, place = LIKE, None
+    for n, other in enumerate(known):
+        pieces = _pieces(other)
+        if not wanted or not pieces:
+            continue
+        shared = len(wanted & pieces)
+        alike = shared / len(wanted | pieces)
+        fewer = min(len(wanted), len(pieces))
+        if fewer >= 12:  # a short text within a longer one says nothing else
+            alike = max(alike, shared / fewer * 0.75)
+        if alike >= best:
+            best, place = alike, n
+    return place
+
+
+def _pieces(text: str) -> frozenset[str]:
+    """Pairs of letters of a text, whatever its case and punctuation."""
+    plain = "".join(c for c in norm_name(text) if c.isalnum())
+    return frozenset(a + b for a, b in itertools.pairwise(plain)) or frozenset({plain})
+
+
+def _log(row: object) -> NotedLog | None:
+    if not isinstance(row, Mapping):
+        return None
+    owner, content = row.get("owner"), row.get("content")
+    if not isinstance(owner, str) or not isinstance(content, str):
+        return None
+    owner, content = clean_text(owner, 80), clean_text(content, MAX_LOG_CHARS)
+    if not owner or not content:
+        return None
+    tags, about = row.get("emotion_tags", row.get("emotions")), row.get("about")
+    words = tags if isinstance(tags, list) else [tags] if isinstance(tags, str) else []
+    said = [clean_text(word, 40) for word in words[:MAX_TAGS] if isinstance(word, str)]
+    return NotedLog(
+        owner,
+        content,
+        tuple(dict.fromkeys(word for word in said if word)),
+        clean_text(about, MAX_LOG_CHARS) if isinstance(about, str) else "",
+    )

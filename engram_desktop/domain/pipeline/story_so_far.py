@@ -1,0 +1,136 @@
+"""The story so far: every floor told, within a limit, the newest in full and the old in outlines.
+
+What consolidation archives is told by an outline, outlines by outlines of outlines, so the events
+of a line form trees, and what is visible are their roots. `story_so_far` chooses which nodes to
+tell; it stores nothing, and the same events always give the same text.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.visibility import story_key
+from engram_desktop.domain.pipeline.outline import MAX_GROUP, NEWEST_KEPT, condense
+from engram_desktop.domain.text.tokens import estimate_tokens
+
+# Beside its summary each line names floors, time and place: 10 to 22 tokens in the bundled story.
+LINE_TOKENS = 20
+SQUEEZED_SHARE = 8  # a line made only for want of room takes at most this part of the limit
+
+PartsOf = Callable[[str], Sequence[EventNode]]
+
+
+def cost_of(events: Sequence[EventNode]) -> int:
+    """About how many tokens these events take in a prompt, each as a line of its own."""
+    return sum(estimate_tokens(e.summary) + LINE_TOKENS for e in events)
+
+
+def grouped(events: Sequence[EventNode]) -> list[list[EventNode]]:
+    """Cut events, in story order, into groups that one outline each can tell of.
+
+    As few groups as MAX_GROUP allows, and as even as can be.
+    """
+    if not events:
+        return []
+    ordered = sorted(events, key=story_key)
+    count = -(-len(ordered) // MAX_GROUP)
+    edges = [len(ordered) * n // count for n in range(count + 1)]
+    return [ordered[a:b] for a, b in itertools.pairwise(edges)]
+
+
+def may_be_told(event: EventNode) -> bool:
+    """Whether an outline, which everybody may know, may tell of an event."""
+    return event.scope == "global" and not event.is_stale and not event.is_deleted
+
+
+def standing(events: Sequence[EventNode], parts_of: PartsOf) -> Iterator[EventNode]:
+    """Give what is still true: of a stale outline its parts that are, of a stale event nothing.
+
+    ``parts_of`` gives the parts of an outline by its id.
+    """
+    for event in events:
+        if not event.is_stale:
+            yield event
+        elif event.level:
+            yield from standing(parts_of(event.id), parts_of)
+
+
+def story_so_far(
+    visible: Sequence[EventNode], parts_of: PartsOf, limit: int, newest: int
+) -> list[EventNode]:
+    """Choose what to tell, in story order, in at most ``limit`` tokens (`cost_of`).
+
+    At least the ``newest`` events are told in full while they fit. Above the limit the oldest are
+    condensed, without a model and only for this text. A very small limit may not be met.
+    """
+    told = sorted(standing(visible, parts_of), key=story_key)
+    told = _unfolded(told, parts_of, limit, newest)
+    return told if cost_of(told) <= limit else _squeezed(told, limit)
+
+
+def _unfolded(told: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
+    """Tell the last outlines by their parts until ``newest`` events stand at the end."""
+    while True:
+        last = next((n for n in reversed(range(len(told))) if told[n].level), None)
+        if last is None or len(told) - 1 - last >= newest:
+            return told
+        parts = sorted(standing(parts_of(told[last].id), parts_of), key=story_key)
+        opened = [*told[:last], *parts, *told[last + 1 :]]
+        if not parts or cost_of(opened) > limit:
+            return told
+        told = opened
+
+
+def _squeezed(told: list[EventNode], limit: int) -> list[EventNode]:
+    """Condense the oldest neighbours of the dearest level, level after level, until all fits."""
+    most = max(24, limit // SQUEEZED_SHARE)
+    left = cost_of(told)
+    while left > limit:
+        lines, left_after = _folded(_dearest(told), most, left, limit)
+        if left_after >= left:
+            break
+        gone = {id(e) for group, _line in lines for e in group}
+        kept = (e for e in told if id(e) not in gone)
+        told = sorted([*kept, *(line for _group, line in lines)], key=story_key)
+        left = left_after
+    return told
+
+
+def _dearest(told: Sequence[EventNode]) -> list[EventNode]:
+    """Return the level that takes most, without its newest; those alone in theirs stay."""
+    by_level: dict[int, list[EventNode]] = defaultdict(list)
+    for event in told:
+        by_level[event.level].append(event)
+    old = [level[:-NEWEST_KEPT] for level in by_level.values()]
+    return max((level for level in old if len(level) >= 2), key=cost_of, default=[])
+
+
+def _folded(
+    level: Sequence[EventNode], most: int, left: int, limit: int
+) -> tuple[list[tuple[Sequence[EventNode], EventNode]], int]:
+    """Condense groups of a level, oldest first, until the limit is met; return what is left."""
+    lines: list[tuple[Sequence[EventNode], EventNode]] = []
+    for group in grouped(level):
+        if left <= limit or len(group) < 2:
+            break
+        line = _condensed(group, most)
+        lines.append((group, line))
+        left += cost_of([line]) - cost_of(group)
+    return lines, left
+
+
+def _condensed(group: Sequence[EventNode], most: int) -> EventNode:
+    data = condense([e.raw_data for e in group], min(most, max(24, cost_of(group) // 3)))
+    last = max(e.source_range.end_index for e in group)
+    return replace(
+        group[0],
+        id=f"~{group[0].id}",  # of no event: what was recalled of the first is still news
+        summary=data.summary,
+        raw_data=data,
+        level=max(e.level for e in group) + 1,
+        source_range=SourceRange(group[0].source_range.start_index, last),
+    )

@@ -1,0 +1,1 @@
+"""How a question finds memories: words, days, cues, weights and ranking. Pure functions."""

@@ -1,0 +1,149 @@
+"""What the wording of a question says about who said the answer, and what an answer looks like.
+
+Cues are weak evidence by themselves; `ranking.Weights` says what each is worth. Chinese and English
+only: in another language nothing matches and nothing is moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.recall.lexemes import STOP_TOKENS, query_characters, query_tokens
+
+_PRONOUN = re.compile(
+    r"(?P<me>\b(?:i|my|me|mine|myself)\b|我)|(?P<you>\b(?:you|your|yours)\b|[你您])", re.IGNORECASE
+)
+# "do you remember", "tell me": spoken to somebody, not about them
+_ADDRESS = re.compile(
+    r"\b(?:do|did|can|could|would|will) you (?:still |also )?"
+    r"(?:remember|recall|tell|know|remind)(?: me)?\b"
+    r"|\b(?:tell|remind) me\b"
+    r"|[你您](?:还|能|可以)*(?:记得|知道|告诉我|说说)|(?:告诉|提醒)(?:一下)?我",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(r"[，。！？；,.!?;\n]+")
+_WHEN = re.compile(
+    r"\b(?:when|how long|what (?:date|day|year|month|time))\b"
+    r"|什么时候|何时|哪天|哪一天|几号|多久|几点|哪一年|哪年|时间",
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|month|year|weekend|morning|since"
+    r"|recently|soon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may"
+    r"|june|july|august|september|october|november|december|\d+)\b"
+    r"|[昨周月日号年点]|今天|明天|前天|后天|上个|小时",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:used to|former(?:ly)?|previous(?:ly)?|originally|back then|in the past|once|ex)\b"
+    r"|以前|曾经|过去|从前|原来|原先|当初|之前|前任",
+    re.IGNORECASE,
+)
+_SENTENCES = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s|[()（）]")
+_QUESTION_END = re.compile(r"[?？][^\w]*$")
+
+Voice = Literal["me", "you"]
+
+
+def voice(question: str) -> Voice | None:
+    """Whose words are asked for: the asker's own ("what did I give you") or the other's.
+
+    The first pronoun of the last clause that has one is taken for the one who did it.
+    """
+    for clause in reversed(_CLAUSES.split(_ADDRESS.sub(" ", question))):
+        if found := _PRONOUN.search(clause):
+            return "me" if found["me"] else "you"
+    return None
+
+
+def asks_for_past(question: str) -> bool:
+    """Whether ``question`` is about how things were and may be no more."""
+    return _PAST.search(question) is not None
+
+
+def asks_when(question: str) -> bool:
+    return _WHEN.search(question) is not None
+
+
+def names_moment(text: str) -> bool:
+    """Whether ``text`` holds a word for a time."""
+    return _MOMENT.search(text) is not None
+
+
+def asking_share(text: str) -> float:
+    """Return how much of ``text`` is questions, from 0 to 1. Answers are seldom questions."""
+    if "?" not in text and "？" not in text:
+        return 0.0
+    sentences = [s.strip() for s in _SENTENCES.split(text)]
+    total = sum(map(len, sentences))
+    if not total:
+        return 0.0
+    return sum(len(s) for s in sentences if _QUESTION_END.search(s)) / total
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether ``name`` stands in ``text``: as a word, or anywhere for scripts without spaces.
+
+    Both are as `norm_name` makes them. A single character is no name: it is in every other word.
+    """
+    if len(name) < 2 or name not in text:
+        return False
+    if not name.isascii():
+        return True
+    # not \b: beside a Chinese character there is none
+    return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None
+
+
+def named_speakers(
+    question: str, names: Iterable[str], aliases: Mapping[str, str] | None = None
+) -> frozenset[str]:
+    """Return the speakers whom ``question`` names, by name, first name or alias.
+
+    ``aliases`` maps what `norm_name` makes of an alias to an entity.
+    """
+    text = norm_name(question)
+    known = aliases or {}
+    entities = {known[alias] for alias in known if is_named(alias, text)}
+    found = set()
+    for name in names:
+        normal = norm_name(name)
+        first = normal.split(" ")[0]
+        if (
+            is_named(normal, text)
+            or (len(first) > 2 and is_named(first, text))
+            or known.get(normal) in entities
+        ):
+            found.add(name)
+    return frozenset(found)
+
+
+_POINTING = re.compile(
+    r"\b(?:that|this|those|these|it|its|she|her|hers|he|him|his|they|them|their|there|then"
+    r"|one|ones)\b"
+    r"|那[件次个时天位里边]?事?|这[件次个时天位里边]?事?|此事|当时|后来|[他她它]们?|之前|刚才",
+    re.IGNORECASE,
+)
+# Words that ask or merely go along: they say nothing of what is asked about.
+_LIGHT = re.compile(
+    r"\b(?:happen(?:ed|s)?|remember|recall|say|says|said|tell|told|go|goes|went|thing|things|mean"
+    r"|meant|again|about|still|after|before|later|know|think|thought|really|ok|okay|yes|no"
+    r"|and|so|well|end|up|get|got|now|else|more|way|come|came)\b"
+    r"|还记得|记得|发生|怎么样|样子|事情|结果|最后|然后|现在|知道|觉得|告诉|到底|究竟|起来|下去"
+    r"|说|做|去|来|有|在|是|了|过|的|地|得|吧|啊|呀|嘛|哦|嗯|好|和|跟|都|也|就|又|再|还|到"
+    r"|我们?|你们?|您|咱们?|第|个|件|次|样|里|上|下|么|没|不|会|能|要|想|让|把|给|对|很|多"
+    r"|事",
+    re.IGNORECASE,
+)
+_TELLING_CHARACTERS = 1  # a Chinese word has two
+
+
+def points_back(question: str) -> bool:
+    """Whether ``question`` says nothing by itself, and leans on what was said before it."""
+    if not _POINTING.search(question):
+        return False
+    rest = _LIGHT.sub(" ", _POINTING.sub(" ", question))
+    spaced = [t for t in query_tokens(rest) if t.isascii() and t.isalnum() and t not in STOP_TOKENS]
+    return not spaced and len(query_characters(rest)) <= _TELLING_CHARACTERS

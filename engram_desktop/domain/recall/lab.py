@@ -1,0 +1,132 @@
+"""The recall lab: questions whose right answers are known, and how two ways to recall compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field, fields, replace
+from typing import Any, Literal, Self, get_args
+
+from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemKind, MemoryItem
+from engram_desktop.domain.recall.weights import DEFAULT, Weights
+from engram_desktop.domain.values import dataclass
+
+_T = QT_TRANSLATE_NOOP
+
+LabEmbedder = Literal["current", "use", "hash"]
+WEIGHTS: tuple[str, ...] = tuple(f.name for f in fields(Weights) if f.name != "rerank")
+_SWITCH = {"on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A memory that a question should find. ``text`` is how it read when it was chosen."""
+
+    kind: ItemKind
+    ref: str
+    first: int
+    last: int
+    text: str = ""
+
+    @classmethod
+    def of(cls, item: MemoryItem) -> Self:
+        text = " ".join(item.content.split())[:120]
+        return cls(item.kind, item.ref, item.start_index, item.end_index, text)
+
+
+@dataclass(frozen=True, slots=True)
+class LabQuestion:
+    id: str
+    query: str
+    expected: tuple[Expected, ...]
+    branch_id: str
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One side of a comparison."""
+
+    top_k: int = 10
+    kinds: tuple[ItemKind, ...] = ITEM_KINDS
+    weights: Weights = field(default_factory=lambda: DEFAULT)
+    expand: bool = False
+    rerank: bool = False
+    embedder: LabEmbedder = "current"
+
+    def changed(self, pairs: Mapping[str, str]) -> Setup:
+        """Return this with ``pairs`` laid over it. Raises BadSetting.
+
+        Keys are top_k, kinds, expand, rerank, embedder, without (legs to leave out), or a weight.
+        """
+        made = self
+        for key, value in pairs.items():
+            try:
+                made = made._with(key.strip(), value.strip())
+            except (ValueError, KeyError, TypeError):
+                raise BadSetting(
+                    key, value, Phrase(_T("reports", "no such side of the lab"))
+                ) from None
+        return made
+
+    def _with(self, key: str, value: str) -> Setup:
+        if key in WEIGHTS:
+            return replace(self, weights=replace(self.weights, **{key: float(value)}))
+        changes: dict[str, Any] = {}
+        match key:
+            case "top_k":
+                changes = {"top_k": max(1, min(100, int(value)))}
+            case "kinds":
+                wanted = tuple(part.strip() for part in value.split(","))
+                changes = {"kinds": tuple(ITEM_KINDS[ITEM_KINDS.index(k)] for k in wanted)}
+            case "expand" | "rerank":
+                changes = {key: _SWITCH[value.lower()]}
+            case "embedder":
+                changes = {"embedder": get_args(LabEmbedder)[get_args(LabEmbedder).index(value)]}
+            case "without":
+                legs = [part.strip() for part in value.split(",") if part.strip()]
+                changes = {"weights": without(self.weights, legs)}
+            case _:
+                raise KeyError(key)
+        return replace(self, **changes)
+
+
+def without(weights: Weights, legs: Iterable[str]) -> Weights:
+    """Return ``weights`` with some legs left out. Raises TypeError for one that is unknown."""
+    return replace(weights, **dict.fromkeys(legs, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where one side put one expected memory: its place, or None; and what spoke for it."""
+
+    rank: int | None = None
+    why: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LabRow:
+    """One question; ``sides`` holds for each side what it made of each expected memory."""
+
+    question: LabQuestion
+    sides: tuple[tuple[Found, ...], ...]
+    is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
+
+    def share(self, side: int) -> float:
+        found = self.sides[side]
+        return sum(f.rank is not None for f in found) / len(found) if found else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LabReport:
+    setups: tuple[Setup, ...]
+    rows: tuple[LabRow, ...]
+    degraded: tuple[tuple[str, ...], ...]
+    milliseconds: tuple[float, ...]  # of the ordinary question, by side
+
+    def recall(self, side: int) -> float:
+        """Return the mean share of what should be found that was found."""
+        shares = [row.share(side) for row in self.rows]
+        return sum(shares) / len(shares) if shares else 0.0

@@ -1,0 +1,179 @@
+"""Cut text into the words the lexical index knows: one tokenizer for rows, queries and search box.
+
+SQLite's own tokenizers find no two-character Chinese word, so rows are stored as a line of tokens
+made here: overlapping pairs of characters for scripts without spaces, and each character by itself,
+stemmed lower-case words for the other scripts, digits as they are. Pairs alone would take 12 MB
+instead of 17 for 100,000 messages of 48 characters, but find no single character and nothing that
+is said in other words. A token never holds a blank or ASCII punctuation: FTS5's ``ascii`` tokenizer
+keeps it whole. User text never reaches MATCH except as such tokens.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import unicodedata
+from collections.abc import Iterator, Set
+
+from engram_desktop.domain.text.late_pattern import late_pattern
+
+_UNSPACED = (
+    "\u3005\u3007"  # 々 〇
+    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_RUNS = late_pattern(
+    rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<digits>\d+)|(?P<word>[^\W\d_{_UNSPACED}]+)"
+)
+_POSSESSIVE = late_pattern(r"['’]s\b")
+
+# What makes a question a question says nothing about its answer, and in a chat it finds other
+# questions. Longest first.
+_ASKING = late_pattern(
+    "为什么|什么时候|是不是|有没有|怎么样|什么|怎么|怎样|哪里|哪儿|哪个|哪些|哪一|哪天|几号|几点"
+    "|多少|多久|请问|如何|是否|吗|呢|谁|啥|的"
+)
+_FUNCTION_WORDS = (
+    "a an the is are was were be been am do does did done has have had having will would can could "
+    "should shall may might must of to in on at by for with from about into as and or but not no "
+    "if than then so too very just that this these those it its he she they him his her them their "
+    "i you we my your our me us what which who whom whose when where why how there here"
+)
+
+
+@functools.lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Take off the common English endings; other words come back unchanged.
+
+    Lighter than Porter's and as good on chats (recall@10 differs by less than 0.5 points).
+    """
+    if len(word) < 4 or not word.isascii():
+        return word
+    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("ly", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + instead
+            break
+    else:
+        if word.endswith("s") and not word.endswith("ss"):
+            word = word[:-1]
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+STOP_TOKENS = frozenset(form for word in _FUNCTION_WORDS.split() for form in (word, stem(word)))
+
+
+def _runs(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (kind, run) over ``text`` in one spelling: NFKC, lower case, no possessive s."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    for match in _RUNS.finditer(_POSSESSIVE.sub("", folded)):
+        yield match.lastgroup or "", match[0]
+
+
+def _pairs(run: str) -> list[str]:
+    return list(map(operator.add, run, run[1:]))
+
+
+def index_tokens(text: str) -> list[str]:
+    """Tokens under which ``text`` is found, repeated as often as they occur."""
+    tokens: list[str] = []
+    for kind, run in _runs(text):
+        match kind:
+            case "unspaced":
+                tokens += _pairs(run)
+                tokens += run
+            case "word":
+                tokens.append(stem(run))
+            case _:
+                tokens.append(run)
+    return tokens
+
+
+@functools.lru_cache(maxsize=512)
+def known_tokens(text: str) -> tuple[str, ...]:
+    """As `index_tokens`, kept: what answers one question is weighed several times, and again."""
+    return tuple(index_tokens(text))
+
+
+def query_tokens(text: str) -> list[str]:
+    """Words and pairs of ``text`` worth ranking by, once each, in order.
+
+    Question words and function words are left out unless nothing else is there.
+    """
+    telling = [t for t in _words_and_pairs(_ASKING.sub(" ", text)) if t not in STOP_TOKENS]
+    return list(dict.fromkeys(telling or _words_and_pairs(text)))
+
+
+def query_characters(text: str) -> list[str]:
+    """Characters of ``text``, once each: what is left to ask where a pair is nowhere found.
+
+    "Who courts her" and "he is courting her" share a character in Chinese, and no pair.
+    """
+    runs = (run for kind, run in _runs(_ASKING.sub(" ", text)) if kind == "unspaced")
+    return list(dict.fromkeys(character for run in runs for character in run))
+
+
+def _words_and_pairs(text: str) -> list[str]:
+    tokens: list[str] = []
+    for kind, run in _runs(text):
+        match kind:
+            case "unspaced":
+                tokens += _pairs(run)
+            case "word":
+                tokens.append(stem(run))
+            case _:
+                tokens.append(run)
+    return tokens
+
+
+def matched_words(question: str, tokens: Set[str]) -> tuple[str, ...]:
+    """Return the words of ``question`` that a row with ``tokens`` holds, as the question has them.
+
+    Pairs that overlap are joined again: 紫金 and 金葫 make 紫金葫.
+    """
+    words: dict[str, None] = {}
+    for kind, run in _runs(_ASKING.sub(" ", question)):
+        if kind == "unspaced":
+            words.update(dict.fromkeys(_joined_pairs(run, tokens)))
+        elif stem(run) in tokens and stem(run) not in STOP_TOKENS:
+            words[run] = None
+    return tuple(words)
+
+
+def _joined_pairs(run: str, tokens: Set[str]) -> Iterator[str]:
+    if len(run) == 1:
+        if run in tokens:
+            yield run
+        return
+    start: int | None = None
+    for i in range(len(run)):
+        if run[i : i + 2] in tokens and i + 1 < len(run):
+            start = i if start is None else start
+        elif start is not None:
+            yield run[start : i + 1]
+            start = None
+
+
+def match_query(text: str, *, limit: int = 64) -> str:
+    """Build the search box's FTS5 expression: rows that hold every word of ``text``.
+
+    Empty when ``text`` holds no word; then nothing is searched. The word still being typed matches
+    as a prefix. At most ``limit`` terms are asked for.
+    """
+    terms: dict[str, None] = {}
+    runs = list(_runs(text[: 64 * limit]))
+    for position, (kind, run) in enumerate(runs):
+        is_last = position == len(runs) - 1
+        for term in _search_terms(kind, run, is_last=is_last):
+            terms[term] = None
+    return " AND ".join(list(terms)[:limit])
+
+
+def _search_terms(kind: str, run: str, *, is_last: bool) -> list[str]:
+    if kind == "unspaced":
+        return [f'"{pair}"' for pair in _pairs(run)] or [f'"{run}"']
+    if kind == "word" and is_last:
+        root = stem(run)
+        return [f'"{root}"' if root == run[:1] else f'("{root}" OR "{run}"*)']
+    return [f'"{stem(run)}"' if kind == "word" else f'"{run}"']

@@ -1,0 +1,231 @@
+"""Values of a recall: the question, ranked hits with their reasons, and what would be injected."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from engram_desktop.domain.inject.triage import Triage
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.scope import can_access
+from engram_desktop.domain.recall.relevance import FLOOR
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+ItemKind = Literal["turn", "event", "entity", "log"]
+ITEM_KINDS: tuple[ItemKind, ...] = get_args(ItemKind)
+# Why a candidate did not come back: ranked too low, told already by another, not to be used again,
+# always visible anyway, still in the chat window, more than allowed, no room, gone meanwhile,
+# no longer true since the messages changed, too far from the question to be worth telling.
+# `rerank`: it would have come back, had the reranker not put others before it.
+Dropped = Literal[
+    "below",
+    "rerank",
+    "duplicate",
+    "muted",
+    "visible",
+    "window",
+    "limit",
+    "budget",
+    "gone",
+    "stale",
+    "unrelated",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallQuery:
+    """What to look for and who asks.
+
+    ``at`` is a floor: only what happened up to it is considered. ``actor`` None is the curator.
+    ``context`` are further texts to search by, each worth less than the question itself; what was
+    told from floor ``told_from`` on is that context, and is not found by it. ``confidence`` is the
+    least that must vouch for events and private logs, and for an event that names an entity.
+    ``fulfilled`` are references of conditional memories whose condition holds for ``actor``;
+    ``told`` those of events that are always visible, ``stale`` those of memories that are no longer
+    true: neither take a place among the hits.
+    """
+
+    text: str
+    top_k: int = 10
+    kinds: tuple[ItemKind, ...] = ITEM_KINDS
+    actor: str | None = None
+    branch_id: str | None = None
+    at: int | None = None
+    context: tuple[str, ...] = ()
+    told_from: int | None = None
+    confidence: Confidence = CONFIDENCES[0]
+    fulfilled: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
+    stale: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items may be seen at all. Applied before anything is ranked.
+
+    ``branches`` are (branch id, highest ``end_index`` visible there or None for all of it): the
+    branch itself and its ancestors up to their fork points. The rest is as in RecallQuery.
+    """
+
+    kinds: tuple[ItemKind, ...]
+    branches: tuple[tuple[str, int | None], ...]
+    at: int | None = None
+    actor: str | None = None
+    confidence: Confidence = CONFIDENCES[0]
+    fulfilled: frozenset[str] = frozenset()
+
+
+def may_know(event: EventNode, asked: RecallQuery | ItemFilter) -> bool:
+    """Whether it had happened by then, is trusted enough, and the actor may know it."""
+    if asked.at is not None and event.source_range.end_index > asked.at:
+        return False
+    if not is_at_least(event.confidence, asked.confidence):
+        return False
+    return can_access(
+        asked.actor,
+        event.scope,
+        owner=event.owner,
+        participants=event.participants,
+        condition_holds=event.id in asked.fulfilled,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """The visible items of one chat as columns, in story order (``starts``, then ``ids``).
+
+    ``kinds`` index ITEM_KINDS. ``speakers`` index ``names`` and are -1 where nobody speaks (events,
+    entities). ``is_user`` marks turns of the user. ``sent_at`` is in milliseconds, 0 if unknown.
+    ``is_muted`` marks what must not come back, though it may be told why it did not.
+    """
+
+    ids: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    speakers: NDArray[np.int32]
+    is_user: NDArray[np.bool_]
+    sent_at: NDArray[np.int64]
+    is_muted: NDArray[np.bool_]
+    names: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        return (
+            self.ids,
+            self.kinds,
+            self.starts,
+            self.ends,
+            self.speakers,
+            self.is_user,
+            self.sent_at,
+            self.is_muted,
+        )
+
+    def rows(self, which: NDArray[np.bool_]) -> Layout:
+        """Return the rows of a mask; names are those of all."""
+        chosen: list[Any] = [column[which] for column in self.columns]
+        return replace(Layout(*chosen), names=self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class StoryLinks:
+    """The entity graph of a chat, as far as recall needs it.
+
+    ``mentions``: (entity id, item id) for every event or log that names the entity, and for the
+    entity's own item. ``relations``: (entity id, predicate, entity id), one for each edge.
+    """
+
+    mentions: tuple[tuple[str, int], ...] = ()
+    relations: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """One thing that can be recalled. ``ref`` is the id of the message, event or entity."""
+
+    id: int
+    kind: ItemKind
+    ref: str
+    branch_id: str
+    content: str
+    start_index: int
+    end_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallHit:
+    """One ranked memory. ``why`` maps a leg's name (lexical, vector, graph) to its share."""
+
+    rank: int
+    item: MemoryItem
+    score: float
+    why: dict[str, float] = field(default_factory=dict)
+    matched: tuple[str, ...] = ()  # words and entity names that were found
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One memory that was weighed, taken or not. ``ranks``: its place by each leg alone, from 1.
+
+    ``dropped`` says why it did not come back; None where it did, as number ``rank``.
+    """
+
+    item: MemoryItem
+    score: float
+    why: dict[str, float] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+    rank: int = 0
+    dropped: Dropped | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """Hits, best first.
+
+    ``degraded`` names what could not take part ("index", "embedding", "rerank", "expand").
+    ``candidates`` are all that were weighed to the end, best first; ``steps`` milliseconds by name.
+    ``searched`` is what was looked for beside the question; ``output`` the question as a model
+    put it. ``relevance`` are the log-odds that something here answers the question.
+    """
+
+    query: str
+    hits: tuple[RecallHit, ...]
+    elapsed_ms: float
+    degraded: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    steps: dict[str, float] = field(default_factory=dict)
+    searched: tuple[str, ...] = ()
+    output: str = ""
+    relevance: float = -math.inf
+
+    @property
+    def is_related(self) -> bool:
+        """Whether a prompt would be told of it; what was found for a conversation always is."""
+        return bool(self.searched) or self.relevance >= FLOOR
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """The text a prompt would get; ``sections`` are its parts by name, ``tokens`` its estimate.
+
+    ``dropped`` says by item id why a hit is not in it. ``frozen_until`` is the floor up to which
+    this very text is given again. ``triage`` is what a model said the message needs, if it was
+    asked. ``degraded`` names what could not take part, as in `RecallResult`.
+    """
+
+    text: str
+    sections: dict[str, str]
+    tokens: int
+    hits: tuple[RecallHit, ...]
+    dropped: tuple[tuple[int, Dropped], ...] = ()
+    frozen_until: int | None = None
+    triage: Triage | None = None
+    triage_fault: str = ""  # why nobody could say how much is needed: then it is as usual
+    degraded: tuple[str, ...] = ()

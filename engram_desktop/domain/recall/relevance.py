@@ -1,0 +1,162 @@
+"""Whether anything of a chat has to do with a question, so that nothing is told for nothing.
+
+Ranking always finds a best; this says whether the best is any good. A question is taken for its
+words, each worth what it is rare in the language at large: in a chat about films "film" is common
+and yet what is asked about, in a chat of two hundred messages every other word is rare. The weights
+are a logistic regression (Bishop, Pattern Recognition, 4.3.2) over questions of chats, answered
+there or asked of another chat, small talk and noise; resources/docs/recall.md has the figures.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.recall.lexemes import query_tokens
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.recall.question_words import Word
+
+FLOOR = -1.85  # loses at most one point of evidence in each set, also one that was not fitted
+READ = 10  # of the best candidates, by text and vector
+SMALL = 300  # items: below, half of what is asked in one of them is enough
+TINY = 40  # items: a prompt holds them all anyway
+_ANY = 0.01
+_WHOLE = 0.5  # of what a question says, found in one item of a small chat
+_MOST_OWN = 15.0  # rarity beyond which more words prove no more
+
+_PHATIC = re.compile(
+    r"你好[呀啊吗]?|您好|早上好|早安|晚上好|下午好|中午好|晚安|谢谢[你您]?|多谢|感谢|(?<![\u4e00-\u9fff])(?:好的?|行)[呀吧呢啊啦了]*(?![\u4e00-\u9fff])"
+    r"|可以|继续|随便|聊聊|无聊|哈+|呵+|嘿+|嘻+|嗯+|哦+|啊+|呃+|在吗|在不在|再见|拜拜|辛苦了|没事|不客气|对不起|抱歉"
+    r"|\b(?:hi+|hello|hey+|yo|good (?:morning|night|evening|afternoon)"
+    r"|thanks?(?: you)?(?: so much)?|ok(?:ay)?|lo+l|(?:ha)+h?|bye|good ?bye|how are you(?: doing)?"
+    r"|what'?s up|let'?s (?:continue|go)|continue|go on|i'?m bored|bored|yes|no|sure|cool|nice"
+    r"|please|well|hmm+|um+|oh+|ah+|sorry)\b",
+    re.IGNORECASE,
+)
+# What a greeting may leave over: 谢谢你, 晚安啦. 感谢信 is no greeting.
+_FILLER = re.compile(r"[你您我啦呀吧哦了的呢嘛噢哟么就很太真啊们]|大家|有点")
+# "recommend a film", "讲个笑话": what is any one of its kind is to be made up, and stands nowhere.
+_REQUEST = re.compile(
+    r"^\W*(?:请|麻烦|再)?你?(?:[给帮替为]我)?再?(?:讲|写|唱|画|编|推荐|翻译)(?:给我)?听?[一两几]?"
+    r"[个首部段篇句本些张道条家则]"
+    r"|^\W*(?:(?:can|could|would) you |please )*"
+    r"(?:tell|write|sing|recommend|suggest|translate|convert|draw|play|compose)(?: me| us)?"
+    r" (?:an?|some|something|another|this|\d+)\b",
+    re.IGNORECASE,
+)
+# "tell me a story about the day we met" is about what was said.
+_REFERS = re.compile(
+    r"[那他她它过了]|我们|咱|上次|之前|以前|当时|时候"
+    r"|\b(?:the|that|those|we|our|my|his|her|their|about|when|what|who)\b",
+    re.IGNORECASE,
+)
+_CAPITAL = re.compile(r"[A-Z][a-z]+(?='s\b|\b)")
+_SENTENCE_START = re.compile(r"[.?!:;\"“”‘\n]\s*$")
+_NO_NAMES = frozenset(
+    "january february march april may june july august september october november december monday"
+    " tuesday wednesday thursday friday saturday sunday".split()
+)
+# The commonest family names; a word of two to four characters that a tagger calls a person and
+# that begins with one is a name, any other may be an adjective.
+FAMILY_NAMES = frozenset(
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶"
+    "阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was found for a question.
+
+    ``joint`` is the best product of how rare what one item says of the question is (at most 15)
+    and how much it resembles the question (standard score); ``share`` how much of what the question
+    says stands in one item, ``unknown`` how much of it the chat never says; ``date`` what the day
+    the best item was sent on gave to it.
+    ``is_idle``: it only greets or thanks, or wants something new of nobody in particular.
+    """
+
+    joint: float = 0.0
+    share: float = 0.0
+    unknown: float = 1.0
+    date: float = 0.0
+    names_speaker: bool = False
+    names_unknown: bool = False
+    is_idle: bool = False
+    items: int = 0
+
+
+def relevance(found: Evidence) -> float:
+    """Return the log-odds that the chat tells something of what was asked (see `FLOOR`)."""
+    if found.is_idle:
+        return -math.inf
+    odds = (
+        -2.65
+        + 1.49 * math.log1p(found.joint)
+        - 4.19 * found.unknown
+        + 0.46 * found.date
+        + 5.81 * found.names_speaker
+        - 3.73 * found.names_unknown
+    )
+    if found.items < SMALL:
+        # of very few messages whatever says a word of it is meant
+        least = _ANY if found.items < TINY else _WHOLE
+        return max(odds, found.share - least + FLOOR)
+    return odds
+
+
+def is_phatic(question: str) -> bool:
+    """Whether nothing is left of a text without greetings, thanks, laughter and the like."""
+    rest, greetings = _PHATIC.subn("", question)
+    left = re.sub(r"[\W_]+", "", _FILLER.sub("", rest) if greetings else rest)
+    return not left or (left.isascii() and len(left) <= (2 if greetings else 1))
+
+
+def wants_new(question: str) -> bool:
+    """Whether a text wants something made up: a joke, a poem, a film to see."""
+    return bool(_REQUEST.search(question)) and not _REFERS.search(question)
+
+
+def said_rarity(words: Sequence[Word], tokens: Set[str]) -> float:
+    """Return the summed rarity of what of a question is said by a text of ``tokens``."""
+    return sum(word.rarity * word.said_in(tokens) for word in words)
+
+
+def joint_evidence(own: Sequence[float], likeness: Sequence[float]) -> float:
+    """Return the best product of words and meaning in one and the same item."""
+    pairs = zip(own, likeness, strict=True)
+    return max((min(rare, _MOST_OWN) * max(0.0, alike) for rare, alike in pairs), default=0.0)
+
+
+def names_of(
+    question: str, tagged: Iterable[tuple[str, str]], is_word: Callable[[str], bool]
+) -> list[str]:
+    """Return what is certainly a personal name: capitals inside a sentence, 姓 before 名.
+
+    ``tagged`` are the question's words with a tagger's part of speech. It calls 马拉松 a person,
+    so what is a word of the dictionary is none: a name that is one is a rare word all the same.
+    """
+    found = [
+        match[0]
+        for match in _CAPITAL.finditer(question)
+        if match.start()
+        and not _SENTENCE_START.search(question[: match.start()])
+        and match[0].lower() not in _NO_NAMES
+    ]
+    found += [
+        word
+        for word, tag in tagged
+        if tag.startswith("nr")
+        and 2 <= len(word) <= 4
+        and word[0] in FAMILY_NAMES
+        and not is_word(word)
+    ]
+    return found
+
+
+def is_known(name: str, said: Set[str]) -> bool:
+    """Whether a name, or a part of one, is among the tokens ``said`` in the chat."""
+    return any(token in said for token in query_tokens(name))

@@ -1,0 +1,135 @@
+"""Conditions on the state of a story, in CEL: who may know a memory only when something is true.
+
+CEL has no side effects, and what could take long is refused. A condition that cannot be read or
+evaluated does not hold. Names may be Chinese, such as `爱丽丝.好感度 > 90`: CEL itself does not
+know these, they are looked up in ``state``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.state.condition_cost import COLLECTS, MAX_STEPS, steps
+from engram_desktop.domain.state.tree import State, is_vwd
+from engram_desktop.domain.values import dataclass
+
+_T = QT_TRANSLATE_NOOP
+MAX_CHARS = 500
+MAX_LOOPS = 1  # all, exists and filter go through a list; one inside another multiplies
+_LOOP = re.compile(r"\.\s*(?:all|exists|exists_one|map|filter)\s*\(")
+_PIECE = re.compile(
+    r"""(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|“[^”]*”|‘[^’]*’)"""
+    r"|(?P<names>[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*)(?P<call>\s*\()?",
+    re.DOTALL,
+)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ASCII = str.maketrans("（）［］｛｝＞＜＝！＆｜＋－＊／％，。：？", "()[]{}><=!&|+-*/%,.:?")
+_UNDEFINED = re.compile(r"Undefined variable or function: '([^']+)'")
+_TOO_LONG = _T("reports", "it is longer than {most} letters")
+_TOO_MANY_LOOPS = _T("reports", "it goes through more than one list")
+_COLLECTS = _T("reports", "“map” makes a list: use “all” or “exists”")
+_TOO_DEAR = _T("reports", "it would take too long, since its lists are too long")
+_NO_TRUTH = _T("reports", "it is neither true nor false but {value}")
+_UNREADABLE = _T("reports", "it cannot be read")
+_OTHER_KINDS = _T("reports", "values of different kinds cannot be compared")
+_MISSING = _T("reports", "the state holds no {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a condition holds; with a ``fault`` it does not, since it cannot be evaluated."""
+
+    holds: bool
+    fault: str = ""
+
+
+def facts_of(
+    state: State,
+    *,
+    actor: str = "",
+    owner: str | None = None,
+    participants: Collection[str] = (),
+    floor: int = 0,
+) -> dict[str, Any]:
+    """Return what a condition may name: the state, its topmost names, and who asks about whom."""
+    bare = _bare(state)
+    named = {name: held for name, held in bare.items() if _NAME.fullmatch(name)}
+    return named | {
+        "state": bare,
+        "actor": actor,
+        "owner": owner or "",
+        "participants": list(participants),
+        "floor": floor,
+    }
+
+
+def evaluate(text: str, facts: Mapping[str, Any]) -> Verdict:
+    """Say whether the condition ``text`` holds for ``facts``, as `facts_of` gives them."""
+    if len(text) > MAX_CHARS:
+        return Verdict(holds=False, fault=Phrase(_TOO_LONG, most=MAX_CHARS))
+    source = expression(text)
+    if len(_LOOP.findall(source)) > MAX_LOOPS:
+        return Verdict(holds=False, fault=Phrase(_TOO_MANY_LOOPS))
+    if COLLECTS.search(source):
+        return Verdict(holds=False, fault=Phrase(_COLLECTS))
+    if steps(source, facts) > MAX_STEPS:
+        return Verdict(holds=False, fault=Phrase(_TOO_DEAR))
+    return _evaluated(source, facts)
+
+
+def _evaluated(source: str, facts: Mapping[str, Any]) -> Verdict:
+    import cel  # noqa: PLC0415 - takes half a second, and few chats have a condition
+
+    try:
+        found = cel.evaluate(source, dict(facts))
+    except KeyError as e:
+        fault = Phrase(_MISSING, name=str(e).strip("'"))
+    except TypeError:
+        fault = Phrase(_OTHER_KINDS)
+    except (ValueError, RuntimeError, ArithmeticError) as e:
+        undefined = _UNDEFINED.search(str(e))
+        fault = Phrase(_MISSING, name=undefined[1]) if undefined else Phrase(_UNREADABLE)
+    else:
+        if isinstance(found, bool):
+            return Verdict(found)
+        fault = Phrase(_NO_TRUTH, value=repr(found)[:80])
+    return Verdict(holds=False, fault=fault)
+
+
+def expression(text: str) -> str:
+    """Write a condition as CEL: ASCII signs, and names beyond ASCII looked up in ``state``."""
+    pieces, at = [], 0
+    for piece in _PIECE.finditer(text):
+        pieces.append(text[at : piece.start()].translate(_ASCII))
+        at = piece.end()
+        said, call = piece["text"], (piece["call"] or "").strip()
+        if said is not None:
+            is_plain = said[0] in "\"'"
+            pieces.append(said if is_plain else json.dumps(said[1:-1], ensure_ascii=False))
+            continue
+        names = [name.strip() for name in piece["names"].split(".")]
+        method = f".{names.pop()}" if call and len(names) > 1 else ""
+        if all(_NAME.fullmatch(name) for name in names):
+            pieces.append(".".join(names) + method + call)
+        else:
+            inside = names[1:] if names[0] == "state" else names
+            pieces.append("state" + "".join(f'["{name}"]' for name in inside) + method + call)
+    pieces.append(text[at:].translate(_ASCII))
+    return "".join(pieces).strip()
+
+
+def _bare(value: Any) -> Any:
+    """Return values without what they mean, and without what is a tool's own."""
+    match value:
+        case dict():
+            return {name: _bare(v) for name, v in value.items() if not name.startswith("$")}
+        case [held, str()] if is_vwd(value):
+            return _bare(held)
+        case list():
+            return [_bare(part) for part in value]
+    return value

@@ -1,0 +1,69 @@
+"""How the state came to be what it is: what each floor changed, and who said so. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.state.tree import Path, State, StateChange, get, plain
+from engram_desktop.domain.values import dataclass
+
+Teller = Literal["begin", "reply", "variables", "user"]
+
+
+@dataclass(frozen=True, slots=True)
+class StateEntry:
+    """What changed at ``floor``.
+
+    ``teller``: the state a story begins with, the tags of a reply, the variables a front end keeps
+    beside a message (they hold the whole state), or the user. ``dialects`` names the ways the tags
+    were written in, ``faults`` what of them could not be read.
+    """
+
+    floor: int
+    teller: Teller
+    changes: tuple[StateChange, ...] = ()
+    dialects: tuple[str, ...] = ()
+    faults: tuple[Phrase, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StateHistory:
+    """The state at ``floor``, and what led to it, oldest first."""
+
+    floor: int
+    tree: State
+    entries: tuple[StateEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of one value."""
+
+    floor: int
+    teller: Teller
+    old: Any
+    new: Any
+    reason: str = ""
+
+
+def steps_of(entries: Iterable[StateEntry], path: Path) -> Iterator[Step]:
+    """Yield the changes of the value at ``path``, also where all around it was put anew."""
+    for entry in entries:
+        for change in entry.changes:
+            depth = len(change.path)
+            if change.fault is not None or change.path != path[:depth]:
+                continue
+            old, new = _inside(change.old, path[depth:]), _inside(change.new, path[depth:])
+            if old != new:
+                yield Step(entry.floor, entry.teller, old, new, change.reason)
+
+
+def _inside(value: Any, path: Path) -> Any:
+    if not path:
+        return value
+    try:
+        return plain(get(value, path)) if isinstance(value, dict) else None
+    except KeyError:
+        return None

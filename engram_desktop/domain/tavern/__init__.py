@@ -1,0 +1,1 @@
+"""What lies in a SillyTavern folder, and what other tools left there."""

@@ -1,0 +1,29 @@
+"""Token counts without a tokenizer: an estimate that a test holds against a real one."""
+
+from __future__ import annotations
+
+from engram_desktop.domain.text.late_pattern import late_pattern
+
+# Weights fitted to o200k on this project's own zh and en prose: a CJK character costs about 0.9
+# tokens, a short Latin word 1, a run of digits one per three, a mark of punctuation 0.8 to 1.
+_PIECES = late_pattern(
+    r"(?P<cjk>[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+)"
+    r"|(?P<word>[A-Za-z\u00c0-\u024f]+)|(?P<digits>\d+)|(?P<other>[^\s\w]+)"
+)
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate what ``text`` costs a model; never less than 1 for visible text."""
+    total = 0.0
+    for piece in _PIECES.finditer(text):
+        length = piece.end() - piece.start()
+        match piece.lastgroup:
+            case "cjk":
+                total += 0.9 * length
+            case "word":
+                total += 1.0 if length <= 7 else length / 6
+            case "digits":
+                total += (length + 2) // 3
+            case _:
+                total += max(1.0, 0.8 * length) if length < 4 else 0.5 * length
+    return int(total + 0.999)

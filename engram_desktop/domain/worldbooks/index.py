@@ -1,0 +1,67 @@
+"""What every scan of the same entries shares: their plain keys, and where those were found.
+
+A text is looked through once, however many scans read it: going through forty replies of a chat of
+100,000 messages costs little more than one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from engram_desktop.domain.text.mentions import Mentions, Needle
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.pattern import pattern
+from engram_desktop.domain.worldbooks.worldbook import Entry
+
+_NOTHING: frozenset[Needle] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts for entries that leave it open."""
+
+    depth: int = 2
+    is_case_sensitive: bool = False
+    match_whole_words: bool = False
+
+
+class LoreIndex:
+    """``tick`` is called between texts: it may raise, to end a scan that nobody waits for."""
+
+    def __init__(
+        self, entries: Iterable[Entry], rules: Rules, tick: Callable[[], object] = str
+    ) -> None:
+        self.rules = rules
+        self.tick = tick
+        self._needles: dict[tuple[str, bool, bool], Needle] = {}
+        for entry in entries:
+            if not entry.is_disabled:
+                for key in (*entry.keys, *entry.secondary_keys):
+                    if key.strip() and pattern(key) is None:
+                        self.needle(key, entry)
+        self._mentions = Mentions(self._needles.values())
+        self._found: dict[str, frozenset[Needle]] = {}
+
+    def find(self, text: str) -> frozenset[Needle]:
+        """Return the keys that are in a text."""
+        found = self._found.get(text)
+        if found is None:
+            self.tick()
+            found = frozenset(self._mentions.find(text)) or _NOTHING
+            self._found[text] = found
+        return found
+
+    def needle(self, key: str, entry: Entry) -> Needle:
+        """Return what a key of an entry is looked for as."""
+        rules = self.rules
+        is_exact = rules.is_case_sensitive if entry.case_sensitive is None else entry.case_sensitive
+        whole = (
+            rules.match_whole_words if entry.match_whole_words is None else entry.match_whole_words
+        )
+        named = (key.strip(), is_exact, whole)
+        found = self._needles.get(named)
+        if found is None:
+            text = named[0] if is_exact else named[0].lower()
+            is_word = whole and len(text.split()) == 1  # of several words, any place will do
+            found = self._needles[named] = Needle(text, is_exact, is_word)
+        return found

@@ -1,0 +1,136 @@
+"""Why an entry fired or did not, in words for a player: templates, for a window to translate."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.scan import Mention
+from engram_desktop.domain.worldbooks.worldbook import Logic, Trigger
+
+_T = QT_TRANSLATE_NOOP
+Why = Literal[
+    "constant",
+    "sticky",
+    "decorator",
+    "meaning",
+    "key",
+    "keys",
+    "disabled",
+    "trigger",
+    "character",
+    "delay",
+    "cooldown",
+    "waits",
+    "forbidden",
+    "no_key",
+    "no_mention",
+    "pattern",
+    "secondary",
+    "group",
+    "chance",
+    "budget",
+]
+FIRING = frozenset({"constant", "sticky", "decorator", "meaning", "key", "keys"})
+_SENTENCES: dict[str, str] = {
+    "constant": _T("reports", "It is always on."),
+    "sticky": _T("reports", "It fired before and stays for {count} more messages."),
+    "decorator": _T("reports", "Its text begins with @@activate."),
+    "meaning": _T("reports", "Its meaning is near to what is being said ({score:.2f})."),
+    "disabled": _T("reports", "It is switched off."),
+    "delay": _T("reports", "It waits until the chat has {count} messages."),
+    "cooldown": _T("reports", "It fired before and rests for {count} more messages."),
+    "waits": _T("reports", "It waits for other entries to mention it (level {level})."),
+    "forbidden": _T("reports", "Its text begins with @@dont_activate."),
+    "no_key": _T("reports", "It has no keyword."),
+    "no_mention": _T("reports", "None of its keywords is in the last {depth} messages."),
+    "chance": _T("reports", "Its chance is {probability:g} %, and {roll:.0f} was rolled."),
+    "budget": _T("reports", "No room: it needs {tokens} tokens, and {budget} are all there is."),
+}
+_PLACES = {
+    "depth": _T("reports", "“{key}” is mentioned in message {number}, counted from the last."),
+    "last": _T("reports", "“{key}” is mentioned in the last message."),
+    "field": _T("reports", "“{key}” is mentioned in the character card."),
+    "entry": _T("reports", "“{key}” is mentioned by the entry “{entry}”."),
+    "pattern": _T("reports", "The pattern {key} matches."),
+}
+_FAILING = {
+    Logic.AND_ANY: _T("reports", "“{key}” is mentioned, but none of the secondary keywords."),
+    Logic.NOT_ALL: _T("reports", "“{key}” is mentioned, but so are all secondary keywords."),
+    Logic.NOT_ANY: _T("reports", "“{key}” is mentioned, but so is a secondary keyword."),
+    Logic.AND_ALL: _T("reports", "“{key}” is mentioned, but not all secondary keywords are."),
+}
+_LOSING = {
+    "sticky": _T("reports", "“{winner}” of the group “{group}” still stays."),
+    "present": _T("reports", "“{winner}” of the group “{group}” fired already."),
+    "score": _T("reports", "“{winner}” of the group “{group}” has more keywords mentioned."),
+    "priority": _T("reports", "“{winner}” of the group “{group}” goes first."),
+    "chance": _T("reports", "“{winner}” of the group “{group}” was drawn."),
+}
+_REPLIES: dict[Trigger, str] = {
+    "normal": _T("reports", "It is not meant for an ordinary reply."),
+    "continue": _T("reports", "It is not meant for a reply that is continued."),
+    "impersonate": _T("reports", "It is not meant for a reply written for the player."),
+    "swipe": _T("reports", "It is not meant for another swipe."),
+    "regenerate": _T("reports", "It is not meant for a reply made again."),
+    "quiet": _T("reports", "It is not meant for a quiet request."),
+}
+_WHOM = {
+    "names": _T("reports", "It is only for other characters: {wanted}."),
+    "not_names": _T("reports", "It is for all characters but {wanted}."),
+    "tags": _T("reports", "It is only for characters with another tag: {wanted}."),
+    "not_tags": _T("reports", "It is for all characters but those with the tag {wanted}."),
+}
+_PATTERN = _T("reports", "Its pattern could not be tried: {detail}")
+_NO_PATTERN = _T("reports", "Its keyword is a pattern, and patterns cannot be tried here.")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Reason:
+    """``why`` with what it is about."""
+
+    why: Why
+    params: dict[str, Any]
+    mention: Mention | None
+
+    def __init__(self, why: Why, *, mention: Mention | None = None, **params: Any) -> None:
+        object.__setattr__(self, "why", why)
+        object.__setattr__(self, "params", params)
+        object.__setattr__(self, "mention", mention)
+
+    @property
+    def fires(self) -> bool:
+        return self.why in FIRING
+
+    @property
+    def phrase(self) -> Phrase:
+        """The reason as a sentence."""
+        mention = self.mention
+        if mention is not None:
+            is_secondary = self.why == "secondary"
+            failing = _FAILING[self.params["logic"]] if is_secondary else ""
+            return Phrase(failing, key=mention.key) if is_secondary else _place(mention)
+        match self.why:
+            case "group":
+                return Phrase(_LOSING[self.params["by"]], **self.params)
+            case "trigger":
+                return Phrase(_REPLIES[self.params["trigger"]])
+            case "character":
+                return Phrase(_WHOM[self.params["by"]], wanted=self.params["wanted"])
+            case "pattern":
+                detail = self.params["detail"]
+                return Phrase(_PATTERN, detail=detail) if detail else Phrase(_NO_PATTERN)
+        return Phrase(_SENTENCES[self.why], **self.params)
+
+
+def _place(mention: Mention) -> Phrase:
+    if mention.depth is not None:
+        shown = _PLACES["depth"] if mention.depth else _PLACES["last"]
+        return Phrase(shown, key=mention.key, number=mention.depth + 1)
+    if mention.field:
+        return Phrase(_PLACES["field"], key=mention.key)
+    if mention.entry:
+        return Phrase(_PLACES["entry"], key=mention.key, entry=mention.entry)
+    return Phrase(_PLACES["pattern"], key=mention.key)

@@ -1,0 +1,194 @@
+"""World books: entries that join a prompt always, when a word is mentioned, or by their meaning.
+
+Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
+in the file itself (`formats.world_info`), never here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import field, replace
+from enum import IntEnum
+from typing import Any, Literal, get_args
+
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.domain.values import dataclass
+
+EntryMode = Literal["constant", "selective", "vectorized", "disabled"]  # 常驻 触发 向量 停用
+ENTRY_MODES: tuple[EntryMode, ...] = get_args(EntryMode)
+BookKind = Literal["sillytavern", "character_book", "lorebook_v3", "novelai", "agnai", "risu"]
+Trigger = Literal["normal", "continue", "impersonate", "swipe", "regenerate", "quiet"]
+TRIGGERS: tuple[Trigger, ...] = get_args(Trigger)
+ROLES = ("system", "user", "assistant")  # who says what stands at a depth, by SillyTavern's number
+_KEY = re.compile(r"\s*/(?:[^/\\\n]|\\.)+/[gimsuy]*(?=\s*(?:,|$))|[^,]+")
+CardField = Literal[
+    "persona_description",
+    "character_description",
+    "character_personality",
+    "character_depth_prompt",
+    "scenario",
+    "creator_notes",
+]
+CARD_FIELDS: tuple[CardField, ...] = get_args(CardField)
+
+
+class Logic(IntEnum):
+    """How the second list of keys joins the first."""
+
+    AND_ANY = 0
+    NOT_ALL = 1
+    NOT_ANY = 2
+    AND_ALL = 3
+
+
+class Position(IntEnum):
+    """Where in a prompt an entry stands."""
+
+    BEFORE_CHARACTER = 0
+    AFTER_CHARACTER = 1
+    NOTE_TOP = 2
+    NOTE_BOTTOM = 3
+    AT_DEPTH = 4
+    EXAMPLES_TOP = 5
+    EXAMPLES_BOTTOM = 6
+    OUTLET = 7
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterFilter:
+    """Whose chats an entry is for: card file names without their ending, and tags."""
+
+    names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    is_exclude: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry. None leaves a choice to the settings of the whole scan."""
+
+    uid: int | str
+    keys: tuple[str, ...] = ()
+    secondary_keys: tuple[str, ...] = ()
+    comment: str = ""
+    content: str = ""
+    is_constant: bool = False
+    is_vectorized: bool = False
+    is_selective: bool = True
+    is_disabled: bool = False
+    logic: Logic = Logic.AND_ANY
+    order: float = 100
+    position: Position = Position.BEFORE_CHARACTER
+    ignore_budget: bool = False
+    exclude_recursion: bool = False
+    prevent_recursion: bool = False
+    delay_until_recursion: int = 0  # the level of recursion it waits for; 0 does not wait
+    matches: frozenset[CardField] = frozenset()
+    probability: float = 100
+    use_probability: bool = True
+    depth: int = 4
+    outlet_name: str = ""
+    group: str = ""
+    group_override: bool = False
+    group_weight: float = 100
+    scan_depth: int | None = None
+    case_sensitive: bool | None = None
+    match_whole_words: bool | None = None
+    use_group_scoring: bool | None = None
+    automation_id: str = ""
+    role: int = 0
+    sticky: int = 0
+    cooldown: int = 0
+    delay: int = 0
+    triggers: tuple[Trigger, ...] = ()
+    character_filter: CharacterFilter | None = None
+
+    @property
+    def mode(self) -> EntryMode:
+        """Which of the four lamps it has."""
+        if self.is_disabled:
+            return "disabled"
+        if self.is_constant:
+            return "constant"
+        return "vectorized" if self.is_vectorized else "selective"
+
+    @property
+    def title(self) -> str:
+        """What it is called in a list."""
+        return self.comment.strip() or ", ".join(self.keys) or str(self.uid)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the inclusion groups it belongs to."""
+        return tuple(name.strip() for name in self.group.split(",") if name.strip())
+
+    @property
+    def tokens(self) -> int:
+        return estimate_tokens(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book as it is read. Entries stand in the order of the file."""
+
+    name: str
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BookRow:
+    """One row of the list of books. ``title`` is the name the file gives itself, if any.
+
+    ``owner`` is the character whose card brought it; its chats have it bound without being asked.
+    """
+
+    id: str
+    name: str
+    title: str
+    kind: BookKind
+    source: str
+    entries: int
+    is_global: bool
+    owner: str = ""
+    updated_at: int = 0
+
+
+def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
+    """Give an entry other values. ``matches`` as a mapping switches only the texts it names."""
+    given = dict(fields)
+    if isinstance(matches := given.get("matches"), Mapping):
+        on = {name for name, is_on in matches.items() if is_on}
+        given["matches"] = (entry.matches - matches.keys()) | on
+    return replace(entry, **given)
+
+
+def split_keys(text: str) -> tuple[str, ...]:
+    """Split what was typed at commas, but not inside of a pattern between slashes."""
+    parts = _KEY.findall(text.replace("，", ",").replace("、", ","))
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip(" ,")))
+
+
+def mode_flags(mode: EntryMode) -> dict[str, bool]:
+    """Fields that give an entry a lamp; the other lamps go out."""
+    return {
+        "is_constant": mode == "constant",
+        "is_vectorized": mode == "vectorized",
+        "is_disabled": mode == "disabled",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class BookFault:
+    """An entry that could not be read whole: which one, and what was left out."""
+
+    uid: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedBook:
+    """A book with what its file says wrongly; the faulty fields have their defaults."""
+
+    book: Book
+    faults: tuple[BookFault, ...] = field(default=())
