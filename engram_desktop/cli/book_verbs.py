@@ -21,7 +21,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.formats.entry_field import read_field
+from engram_desktop.formats.worldbooks.entry_field import read_field
 
 
 def _books(call: Call) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.formats.tavern_folder import NoTavern, stamps
+from engram_desktop.formats.tavern.folder import NoTavern, stamps
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.services.memory import Memory

@@ -10,7 +10,7 @@ from random import Random
 
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.services.prompts.native import Native
 
 MESSAGES = 100_000

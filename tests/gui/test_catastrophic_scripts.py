@@ -8,7 +8,7 @@ import time
 import pytest
 from PySide6.QtCore import QTimer
 
-from engram_desktop.formats.javascript import LIMIT_S
+from engram_desktop.formats.javascript.engine import LIMIT_S
 from tests.factories import script_json
 from tests.gui.conftest import settle
 

@@ -19,20 +19,21 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
-from engram_desktop.formats import chat_jsonl, ejs
 from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
 from engram_desktop.formats.adopt import timeline as chapters
-from engram_desktop.formats.card import card_of, is_picture, picture_of
-from engram_desktop.formats.card_book import stored_form, with_book
-from engram_desktop.formats.card_glance import glance
-from engram_desktop.formats.charx import as_charx
-from engram_desktop.formats.chat_row import loads
-from engram_desktop.formats.chat_snapshot import take
-from engram_desktop.formats.regex_script import read_file as read_script_file
+from engram_desktop.formats.cards.card import card_of, is_picture, picture_of
+from engram_desktop.formats.cards.card_book import stored_form, with_book
+from engram_desktop.formats.cards.card_glance import glance
+from engram_desktop.formats.cards.charx import as_charx
+from engram_desktop.formats.chats import chat_jsonl
+from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.chats.chat_snapshot import take
+from engram_desktop.formats.javascript import ejs
 from engram_desktop.formats.sniff import sniff
-from engram_desktop.formats.tavern_folder import list_folder
-from engram_desktop.formats.tavern_presets import prompts_in
-from engram_desktop.formats.world_info import added, book_of, edited, parse_book, without
+from engram_desktop.formats.tavern.folder import list_folder
+from engram_desktop.formats.tavern.presets import prompts_in
+from engram_desktop.formats.tavern.regex_script import read_file as read_script_file
+from engram_desktop.formats.worldbooks.world_info import added, book_of, edited, parse_book, without
 from engram_desktop.services.tavern.scripts import scripts_in
 from tests.unit.formats.test_card import V1, V2, V3, charx, itxt, png, text, ztxt
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.text.regex_script import (
     groups_in,
     with_groups,
 )
-from engram_desktop.formats.javascript import Group, JavaScript, Replacement, mended
+from engram_desktop.formats.javascript.engine import Group, JavaScript, Replacement, mended
 from engram_desktop.services.prompts.native import Native
 
 PATTERNS = ("(a)(b)?", "(?<x>a+)|(.)", "", "^.$", "[^ab]+", "(?<=a)b")

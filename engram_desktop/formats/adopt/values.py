@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.formats.chat_row import loads, storable
+from engram_desktop.formats.chats.chat_row import loads, storable
 
 MAX_TEXT = 20_000
 MAX_ITEMS = 20_000

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.character import Character, CharacterRow, Char
 from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
-from engram_desktop.formats.card import (
+from engram_desktop.formats.cards.card import (
     CardFile,
     as_png,
     card_of,
@@ -22,11 +22,11 @@ from engram_desktop.formats.card import (
     picture_of,
     read_card,
 )
-from engram_desktop.formats.card_book import stored_form, with_book
-from engram_desktop.formats.charx import as_charx
+from engram_desktop.formats.cards.card_book import stored_form, with_book
+from engram_desktop.formats.cards.charx import as_charx
 from engram_desktop.formats.json_text import as_bytes, dump
-from engram_desktop.formats.regex_script import read_scripts
-from engram_desktop.formats.world_info import BookFile, book_of
+from engram_desktop.formats.tavern.regex_script import read_scripts
+from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.worldbooks.stored import store_book

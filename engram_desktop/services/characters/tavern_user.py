@@ -16,8 +16,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.domain.tavern.user import TavernUser
-from engram_desktop.formats.tavern_folder import find_handles
-from engram_desktop.formats.tavern_settings import read_settings, settings_stamp
+from engram_desktop.formats.tavern.folder import find_handles
+from engram_desktop.formats.tavern.settings import read_settings, settings_stamp
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.followed import key_of
 from engram_desktop.storage.library import Library

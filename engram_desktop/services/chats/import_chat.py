@@ -21,9 +21,9 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
+from engram_desktop.formats.chats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
 from engram_desktop.formats.sniff import FileKind, sniff
-from engram_desktop.formats.world_info import check_json
+from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.branching import fork_step
 from engram_desktop.services.chats.note_raws import note_raws

@@ -15,8 +15,8 @@ from engram_desktop.domain.errors import Conflict, Unreadable
 from engram_desktop.domain.labels import RENAME_BRANCH, StepLabel
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
-from engram_desktop.formats.chat_jsonl import ChangedFile
-from engram_desktop.formats.chat_snapshot import Mark, Snapshot, take
+from engram_desktop.formats.chats.chat_jsonl import ChangedFile
+from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.import_chat import carry_out, note_header, take_in
 from engram_desktop.services.chats.note_raws import note_raws

@@ -18,7 +18,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import table_of, texts_of
-from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.storage.chat_store import ChatStore
 from engram_desktop.storage.library import Library
 

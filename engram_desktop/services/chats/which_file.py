@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_jsonl import ChatFile
+from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.services.chats.which_chat import (
     EDITED_SHARE,
     MIN_COMMON,

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
 from engram_desktop.services.cards import cards

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.formats import tavern_folder
+from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.worldbooks import book_keeping, memory_book

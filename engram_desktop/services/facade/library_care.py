@@ -16,7 +16,7 @@ from engram_desktop.domain.errors import DamagedDatabase
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.settings.settings import Settings, declared
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm import endpoint, probe
 from engram_desktop.llm.embedder import Vectors

@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.regex_script import AI_OUTPUT, Scope, StoredScript
 from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.library.clients import Clients

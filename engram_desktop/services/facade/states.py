@@ -28,8 +28,8 @@ from engram_desktop.domain.state.tree import (
     compared,
     join_path,
 )
-from engram_desktop.formats import state_updates
 from engram_desktop.formats.adopt import mvu
+from engram_desktop.formats.chats import state_updates
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt import adoptable
 from engram_desktop.services.facade.open_chats import OpenChats

@@ -19,7 +19,8 @@ from engram_desktop.domain.tavern.folder import (
     TavernChoice,
     TavernFolder,
 )
-from engram_desktop.formats import tavern_folder, tavern_presets
+from engram_desktop.formats.tavern import folder as tavern_folder
+from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import tavern_user
 from engram_desktop.services.chats import sync_chat

@@ -13,7 +13,7 @@ from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.calls import OnCall
 from engram_desktop.llm.client import Client

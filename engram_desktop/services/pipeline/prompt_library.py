@@ -29,7 +29,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.formats.ejs import without_programs
+from engram_desktop.formats.javascript.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
 from engram_desktop.services.events.blocks import Floors
 from engram_desktop.services.pipeline import (

@@ -30,8 +30,8 @@ from engram_desktop.domain.text.regex_script import (
 )
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.ejs import has_program, names_in, render
-from engram_desktop.formats.javascript import (
+from engram_desktop.formats.javascript.ejs import has_program, names_in, render
+from engram_desktop.formats.javascript.engine import (
     MAX_STEPS,
     Group,
     JavaScript,

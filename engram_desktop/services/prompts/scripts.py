@@ -22,9 +22,9 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.regex_script import RegexScript, Scope, StoredScript
-from engram_desktop.formats import regex_script
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.tavern import regex_script
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import macro_scope, native
 from engram_desktop.services.prompts.cleaning import rules_of

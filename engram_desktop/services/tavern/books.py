@@ -14,7 +14,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.labels import BIND_BOOK, IMPORT_BOOK, StepLabel
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbooks.worldbook import BookRow
-from engram_desktop.formats.world_info import BookFile, book_of
+from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.worldbooks import stored as worldbooks
 from engram_desktop.storage.books import NewBook

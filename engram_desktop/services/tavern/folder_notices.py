@@ -13,7 +13,7 @@ from pathlib import Path
 
 import watchfiles
 
-from engram_desktop.formats.tavern_folder import CHAT_FOLDERS, find_handles
+from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, find_handles
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
-from engram_desktop.formats.tavern_folder import chat_files, parents_first
+from engram_desktop.formats.tavern.folder import chat_files, parents_first
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.storage.library import Library

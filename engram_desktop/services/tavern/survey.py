@@ -18,11 +18,12 @@ from engram_desktop.domain.tavern.folder import (
     TavernHandle,
     TavernItem,
 )
-from engram_desktop.formats import card, world_info
+from engram_desktop.formats.cards import card
 from engram_desktop.formats.plain_file import read_plain
-from engram_desktop.formats.regex_script import id_of
-from engram_desktop.formats.tavern_items import persona_key, script_key
-from engram_desktop.formats.tavern_settings import read_settings
+from engram_desktop.formats.tavern.items import persona_key, script_key
+from engram_desktop.formats.tavern.regex_script import id_of
+from engram_desktop.formats.tavern.settings import read_settings
+from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
 from engram_desktop.services.tavern.books import book_of_file

@@ -30,14 +30,14 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import parsed, table_of
-from engram_desktop.formats.tavern_folder import (
+from engram_desktop.formats.tavern.folder import (
     Limits,
     list_folder,
     parents_first,
     with_metadata,
 )
-from engram_desktop.formats.tavern_items import persona_key, script_key
-from engram_desktop.formats.tavern_settings import NAME, is_preset_on, read_settings
+from engram_desktop.formats.tavern.items import persona_key, script_key
+from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_settings
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.cards.cards import import_card
 from engram_desktop.services.characters.tavern_user import note_user

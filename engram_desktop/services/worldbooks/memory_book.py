@@ -20,7 +20,7 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.visibility import is_visible
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import Book, Entry
-from engram_desktop.formats.world_info import entry_of, new_book
+from engram_desktop.formats.worldbooks.world_info import entry_of, new_book
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.library.whole_file import write_new

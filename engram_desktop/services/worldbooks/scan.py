@@ -21,7 +21,7 @@ from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
 from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Book, CardField, Entry, Trigger
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors
 from engram_desktop.services.characters.cast import read_cast

@@ -14,8 +14,8 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Logic,
     Position,
 )
-from engram_desktop.formats.card_book import stored_form, with_book
-from engram_desktop.formats.world_info import added, edited, parse_book, without
+from engram_desktop.formats.cards.card_book import stored_form, with_book
+from engram_desktop.formats.worldbooks.world_info import added, edited, parse_book, without
 
 CARD = """{
 \t"spec":"chara_card_v2", "x" : 1e-7,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engram_desktop.formats.chat_snapshot import Mark, take
+from engram_desktop.formats.chats.chat_snapshot import Mark, take
 
 HEAD = {"user_name": "小明", "character_name": "爱丽丝", "chat_metadata": {"n": 1}}
 COUNT = 40

@@ -3,8 +3,8 @@
 import pytest
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.formats.ejs import Printed, names_in, render, without_programs
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.ejs import Printed, names_in, render, without_programs
+from engram_desktop.formats.javascript.engine import JavaScript
 
 VARIABLES = {"bias": 0.7, "hp": 5, "stat_data": {"好感": [12, "说明"]}, "name": "爱丽丝"}
 

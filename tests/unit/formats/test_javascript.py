@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.formats.javascript import MAX_HELD, JavaScript, mended
-from engram_desktop.formats.javascript_worker import serve
+from engram_desktop.formats.javascript.engine import MAX_HELD, JavaScript, mended
+from engram_desktop.formats.javascript.worker import serve
 
 CASES = [
     ("(?<y>\\d{4})-(?<m>\\d\\d)", "g", "2024-05, 1999-12."),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.state.tree import StateOp, replay
-from engram_desktop.formats.state_updates import MAX_OPS, updates_in
+from engram_desktop.formats.chats.state_updates import MAX_OPS, updates_in
 
 STATE = {"爱丽丝": {"好感度": [50, "喜爱"], "心情": "平静"}, "物品": ["灯"]}
 

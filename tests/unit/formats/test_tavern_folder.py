@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engram_desktop.formats.tavern_folder import (
+from engram_desktop.formats.tavern.folder import (
     Limits,
     NoTavern,
     chat_files,

@@ -9,7 +9,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic, Position
 from engram_desktop.formats.json_text import NotJson, read_json
-from engram_desktop.formats.world_info import (
+from engram_desktop.formats.worldbooks.world_info import (
     added,
     book_of,
     edited,

@@ -9,7 +9,7 @@ from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
-from engram_desktop.formats.world_info import read_book
+from engram_desktop.formats.worldbooks.world_info import read_book
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.worldbooks.memory_book import STATE_KEY, defused
 from tests.factories import make_event, make_extraction, story_rows, write_chat

@@ -10,7 +10,7 @@ import pytest
 
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
-from engram_desktop.formats.javascript import JavaScript
+from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.services.prompts.native import Native
 
 # What a script means: a pattern between slashes or bare, groups without what is trimmed.

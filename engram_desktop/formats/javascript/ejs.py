@@ -17,7 +17,7 @@ from engram_desktop.domain.errors import ScriptFailed
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.javascript import JavaScript, mended
+from engram_desktop.formats.javascript.engine import JavaScript, mended
 
 _T = QT_TRANSLATE_NOOP
 MAX_CHARS = 2_000_000  # of what a template makes

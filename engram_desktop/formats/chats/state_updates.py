@@ -24,7 +24,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, Path, StateOp, split_path
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_row import loads, storable
+from engram_desktop.formats.chats.chat_row import loads, storable
 
 _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_row import loads
+from engram_desktop.formats.chats.chat_row import loads
 
 Row = dict[str, Any]
 _TOKENS = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})")

@@ -21,11 +21,17 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_row import Header, is_header, loads, read_header, read_message
-from engram_desktop.formats.foreign_chats import chats_of
-from engram_desktop.formats.group_metadata import header_of, name_of
+from engram_desktop.formats.chats.chat_row import (
+    Header,
+    is_header,
+    loads,
+    read_header,
+    read_message,
+)
+from engram_desktop.formats.chats.foreign_chats import chats_of
+from engram_desktop.formats.chats.group_metadata import header_of, name_of
+from engram_desktop.formats.chats.noted import Noted
 from engram_desktop.formats.mojibake import is_mojibake
-from engram_desktop.formats.noted import Noted
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.sniff import IN_WORDS, MAX_JSON, WrongKind, sniff
 from engram_desktop.formats.text_lines import (

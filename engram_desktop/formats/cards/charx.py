@@ -12,10 +12,17 @@ import zipfile
 from collections.abc import Iterable
 from typing import Any
 
-from engram_desktop.formats.card import card_of, fields_of, is_archive, is_picture
+from engram_desktop.formats.cards.card import card_of, fields_of, is_archive, is_picture
+from engram_desktop.formats.cards.png_chunks import (
+    CARDS,
+    Chunk,
+    chunks,
+    keyword,
+    texts,
+    without_texts,
+)
 from engram_desktop.formats.json_text import as_bytes, dump, read_json
-from engram_desktop.formats.png_chunks import CARDS, Chunk, chunks, keyword, texts, without_texts
-from engram_desktop.formats.world_info import decode
+from engram_desktop.formats.worldbooks.world_info import decode
 
 _HERE = "embeded://"  # as the standard spells it
 _ICON = "assets/icon/image/main.png"

@@ -12,7 +12,7 @@ from typing import Any
 
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.dates import parse_sent_at
+from engram_desktop.formats.chats.dates import parse_sent_at
 
 MAX_NAME = 120
 _MAX_DIGITS = 18

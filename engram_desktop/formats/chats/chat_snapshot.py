@@ -21,10 +21,15 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chat_jsonl import ChangedFile, ChatFile, read_chat_bytes, read_rows
-from engram_desktop.formats.chat_row import Header, is_header, loads, read_header
-from engram_desktop.formats.group_metadata import header_of
-from engram_desktop.formats.noted import Noted
+from engram_desktop.formats.chats.chat_jsonl import (
+    ChangedFile,
+    ChatFile,
+    read_chat_bytes,
+    read_rows,
+)
+from engram_desktop.formats.chats.chat_row import Header, is_header, loads, read_header
+from engram_desktop.formats.chats.group_metadata import header_of
+from engram_desktop.formats.chats.noted import Noted
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats import javascript_worker
+from engram_desktop.formats.javascript import worker as javascript_worker
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

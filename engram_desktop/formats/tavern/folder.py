@@ -23,12 +23,12 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.adopt.values import table_of, text_of
-from engram_desktop.formats.card_glance import CardGlance, glance
-from engram_desktop.formats.chat_row import is_header, loads, storable
-from engram_desktop.formats.group_metadata import metadata_in_group
+from engram_desktop.formats.cards.card_glance import CardGlance, glance
+from engram_desktop.formats.chats.chat_row import is_header, loads, storable
+from engram_desktop.formats.chats.group_metadata import metadata_in_group
 from engram_desktop.formats.plain_file import open_plain
-from engram_desktop.formats.tavern_items import items
-from engram_desktop.formats.tavern_look import (
+from engram_desktop.formats.tavern.items import items
+from engram_desktop.formats.tavern.look import (
     Look,
     document_of,
     entries_of,
@@ -36,7 +36,7 @@ from engram_desktop.formats.tavern_look import (
     status_of,
     texts_in,
 )
-from engram_desktop.formats.tavern_settings import NAME, read_settings, settings_stamp
+from engram_desktop.formats.tavern.settings import NAME, read_settings, settings_stamp
 
 _T = QT_TRANSLATE_NOOP
 CHAT_FOLDERS = ("chats", "group chats")

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
-from engram_desktop.formats.foreign_books import EXTENDED, is_of_tavern
 from engram_desktop.formats.json_text import Path, as_bytes, dump, read_json, removed, replaced
-from engram_desktop.formats.world_info import (
+from engram_desktop.formats.worldbooks.foreign_books import EXTENDED, is_of_tavern
+from engram_desktop.formats.worldbooks.world_info import (
     BookFile,
     book_of,
     decode,

@@ -10,8 +10,8 @@ from typing import Any
 from engram_desktop.domain.tavern.folder import TavernItem, TavernPersona, TavernSettings
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.adopt.values import table_of, text_of
-from engram_desktop.formats.tavern_look import Look, document_of, files_of, status_of
-from engram_desktop.formats.tavern_settings import NAME, is_preset_on
+from engram_desktop.formats.tavern.look import Look, document_of, files_of, status_of
+from engram_desktop.formats.tavern.settings import NAME, is_preset_on
 
 PRESETS = (
     "OpenAI Settings",

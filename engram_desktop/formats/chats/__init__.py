@@ -1,0 +1,1 @@
+"""Chat files, of any year and however damaged."""

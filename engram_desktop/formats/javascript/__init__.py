@@ -1,0 +1,1 @@
+"""JavaScript in a process of its own: regex scripts and EJS."""

@@ -1,0 +1,1 @@
+"""The folder of a SillyTavern installation: its settings, presets, scripts and items."""
