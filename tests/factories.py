@@ -17,7 +17,7 @@ from engram_desktop.domain.pipeline.extraction import (
     PlotExtraction,
     StructuredKv,
 )
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def counting_clock(start: int = 1_000) -> Callable[[], int]:

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         SourceRange,
     )
     from engram_desktop.domain.pipeline.extraction import PlotExtraction
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 __all__ = ["ExtractorChoice", "Memory"]
 logger = logging.getLogger(__name__)

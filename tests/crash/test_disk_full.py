@@ -12,7 +12,7 @@ from engram_desktop.domain.errors import DiskFull, StorageError
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.backup import check_database
+from engram_desktop.storage.care.backup import check_database
 from tests.factories import counting_clock, story_rows, write_chat
 
 pytestmark = pytest.mark.crash

@@ -18,8 +18,8 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.indexing import embed_pending
-from engram_desktop.storage.backup import check_database
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.care.backup import check_database
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_event, make_message
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]

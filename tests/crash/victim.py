@@ -25,7 +25,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import archive
 from engram_desktop.services.pipeline.outlines import OutlineWriter
 from engram_desktop.services.recall import indexing
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 
 T = TypeVar("T")

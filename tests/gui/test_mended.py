@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 from tests.gui.conftest import settle
 

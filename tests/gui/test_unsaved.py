@@ -14,7 +14,7 @@ import shiboken6
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.unsaved import FILE_NAME
+from engram_desktop.storage.library.unsaved import FILE_NAME
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.conftest import commit, settle

@@ -18,7 +18,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.graph.link import DEFAULT
 from engram_desktop.services.pipeline.archive import consolidate
-from engram_desktop.storage.schema import WATCHED
+from engram_desktop.storage.care.schema import WATCHED
 from tests.factories import make_event, make_message, make_store
 
 CTX = NullContext()

@@ -60,7 +60,7 @@ def test_list_of_chats_reads_nothing_heavy(tmp_path):
     ours, others = read_by(CHATS + REPORT, tmp_path / "new")
     assert not others & HEAVY
     assert not others & {"PySide6", "asyncio", "filelock", "multiprocessing"}
-    assert "engram_desktop.storage.library" in ours  # it does look
+    assert "engram_desktop.storage.library.library" in ours  # it does look
     unwanted = {f"engram_desktop.{name}" for name in (
         "services.extractive.pick", "services.recall.engine", "services.archive",
         "services.import_chat", "services.summarise", "storage.chat_store", "llm.client",

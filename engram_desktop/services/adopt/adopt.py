@@ -24,7 +24,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt.adoptable import find_memories
 from engram_desktop.services.events.blocks import make_event
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 LOOKED_AT = 200  # floors back at least: a state is told with every answer, or not at all
 

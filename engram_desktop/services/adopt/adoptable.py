@@ -28,8 +28,8 @@ from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.library.library import Library
 
 BATCH = 500
 _MARKS = (

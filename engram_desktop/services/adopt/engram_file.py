@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.services.library.json_pieces import document
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _EVERY = 1_000_000
 

@@ -9,7 +9,7 @@ from engram_desktop.domain.reports import ImportReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import characters
 from engram_desktop.services.prompts import scripts
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 
 def import_card(

@@ -18,7 +18,7 @@ from engram_desktop.services.library.whole_file import write_new_parts
 from engram_desktop.services.prompts.prompts import Language
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
 from engram_desktop.services.worldbooks.memory_book import write_memory_book
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _LAMPS: dict[Language, dict[str, str]] = {
     "zh": {"outline": "大纲", "buffer": "常驻", "archived": "归档"},

@@ -17,11 +17,11 @@ from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing
 from engram_desktop.services.recall.indexing import rebuild
-from engram_desktop.storage.backup import check_database
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.index import IndexUnavailable
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.workplace import sweep
+from engram_desktop.storage.care.backup import check_database
+from engram_desktop.storage.care.workplace import sweep
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.items.index import IndexUnavailable
+from engram_desktop.storage.library.library import Library
 
 _T = QT_TRANSLATE_NOOP
 _UNFINISHED = _T("reports", "a backup that was interrupted; what there was of it was deleted")

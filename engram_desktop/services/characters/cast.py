@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.naming import (
     fill_cast,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 FIXED_ID = {"user": USER_ENTITY, "char": CHAR_ENTITY}
 

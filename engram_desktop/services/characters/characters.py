@@ -30,11 +30,11 @@ from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.worldbooks.stored import store_book
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.regex_scripts import RegexScripts
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.regex_scripts import RegexScripts
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 TAIL = 60  # messages looked through for who spoke last

@@ -19,8 +19,8 @@ from engram_desktop.domain.tavern.user import TavernUser
 from engram_desktop.formats.tavern.folder import find_handles
 from engram_desktop.formats.tavern.settings import read_settings, settings_stamp
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.followed import key_of
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.followed import key_of
+from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)
 

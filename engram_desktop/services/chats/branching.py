@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.branch import Branch, BranchComparison
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -29,9 +29,9 @@ from engram_desktop.services.chats.branching import fork_step
 from engram_desktop.services.chats.note_raws import note_raws
 from engram_desktop.services.chats.timeline import Sync, plan_sync, sync
 from engram_desktop.services.chats.which_chat import Match, Telling, find_match
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.timeline import Rewritten
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.timeline import Rewritten
+from engram_desktop.storage.library.library import Library
 
 BATCH = 500  # about 30 ms of writing
 MAX_UNDOABLE = 20_000

@@ -12,7 +12,7 @@ from functools import partial
 
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 BATCH = 500
 

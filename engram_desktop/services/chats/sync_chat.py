@@ -24,8 +24,8 @@ from engram_desktop.services.chats.timeline import plan_sync
 from engram_desktop.services.chats.what_changed import what_changed
 from engram_desktop.services.chats.which_chat import Match
 from engram_desktop.services.chats.which_file import is_there, place_of
-from engram_desktop.storage.followed import FollowedFile, key_of
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.followed import FollowedFile, key_of
+from engram_desktop.storage.library.library import Library
 
 
 def sync_chat(

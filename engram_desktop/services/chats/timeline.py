@@ -29,8 +29,8 @@ from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.timeline import Rewritten
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.timeline import Rewritten
 
 _T = QT_TRANSLATE_NOOP
 

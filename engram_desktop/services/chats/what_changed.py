@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.domain.tavern.folder import Happened, Happening
 from engram_desktop.services.chats.timeline import Sync
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:

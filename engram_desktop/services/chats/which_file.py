@@ -20,8 +20,8 @@ from engram_desktop.services.chats.which_chat import (
     compare_lines,
     find_match,
 )
-from engram_desktop.storage.followed import FollowedFile, key_of
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.followed import FollowedFile, key_of
+from engram_desktop.storage.library.library import Library
 
 REPLACED = 8  # messages without a single one in common: another story under an old name
 

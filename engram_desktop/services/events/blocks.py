@@ -14,7 +14,7 @@ from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
 from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 Floors = tuple[int, int]
 

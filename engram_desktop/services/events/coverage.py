@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.events.blocks import checked
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 # A later one covers an earlier one.
 _STATES = ("empty", "failed", "drafted", "done", "archived", "buffer", "stale")

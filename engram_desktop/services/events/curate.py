@@ -30,7 +30,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
 from engram_desktop.services.recall.graph import named_entities
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.labels import MUTE, UNMUTE, StepLabel
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:

@@ -20,14 +20,14 @@ from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt import adopt, adoptable
 from engram_desktop.services.facade.open_chats import OpenChats
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.pipeline.render import StoryRenderer
     from engram_desktop.domain.tavern.folder import SyncReport
     from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 KIND = "memories"
 _HOLDS = QT_TRANSLATE_NOOP(

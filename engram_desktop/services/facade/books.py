@@ -24,7 +24,7 @@ from engram_desktop.services.worldbooks import memory_book
 from engram_desktop.services.worldbooks import scan as lore
 from engram_desktop.services.worldbooks import sources as lore_sources
 from engram_desktop.services.worldbooks import stored as worldbooks
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import DeletedChat

@@ -11,7 +11,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.worldbooks import book_keeping, memory_book
 from engram_desktop.services.worldbooks import stored as worldbooks
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport

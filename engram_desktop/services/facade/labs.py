@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.recall.lab import LabQuestion, LabReport, Setup
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -25,12 +25,12 @@ from engram_desktop.services.care import upkeep
 from engram_desktop.services.library import backups
 from engram_desktop.services.library.clients import Clients, EndpointName
 from engram_desktop.services.library.metering import Meter
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile, Finding
     from engram_desktop.services.recall.engine import Recaller
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 

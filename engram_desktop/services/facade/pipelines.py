@@ -37,7 +37,7 @@ from engram_desktop.services.pipeline import (
     trim,
 )
 from engram_desktop.services.pipeline import desk as desks
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from engram_desktop.services.pipeline.drafts import DraftReport
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class Pipelines(OpenChats):

@@ -17,7 +17,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.services.facade.open_chats import OpenChats
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -29,7 +29,7 @@ from engram_desktop.services.pipeline import prompt_library
 from engram_desktop.services.prompts import cleaning, macro_scope, scripts
 from engram_desktop.services.prompts import native as natives
 from engram_desktop.services.prompts import prompts as prompt_texts
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.macros.values import Value
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 NEWEST = 6  # messages that a prompt is told of where its task tells of none
 

@@ -34,7 +34,7 @@ from engram_desktop.services.inject import compose as inject_compose
 from engram_desktop.services.inject import freezing, triage
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.recall import chat_index, engine, expand, generations, indexing
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.inject.triage import Triage
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from engram_desktop.llm.client import Client
     from engram_desktop.services.prompts.native import Native
     from engram_desktop.services.prompts.prompts import Prompts
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _TOLD: tuple[ItemKind, ...] = ("event", "entity")
 _SAID: tuple[ItemKind, ...] = ("turn", "log")

@@ -29,7 +29,7 @@ from engram_desktop.services.tavern import folder_notices
 from engram_desktop.services.tavern import follower as tavern_follower
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engram_desktop.services.facade.open_chats import OpenChats
-from engram_desktop.storage import unsaved as storage
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library import unsaved as storage
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.unsaved import Typed
+    from engram_desktop.storage.library.unsaved import Typed
 
 
 class Unsaved(OpenChats):

@@ -24,7 +24,7 @@ from engram_desktop.domain.labels import (
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, norm_name
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -8,7 +8,7 @@ from engram_desktop.domain.labels import DISMISS, FIND_SAME, MERGE, StepLabel
 from engram_desktop.domain.memory.entity import Suggestion
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.graph.suggest import stays, suggest
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def waiting(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:

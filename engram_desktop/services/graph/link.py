@@ -18,7 +18,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.graph.resolve import Resolver, adopt_cast
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 Edge = tuple[str, str, str]
 T = TypeVar("T", bound=Hashable)

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.memory.naming import CHAR_ENTITY, is_entity_name
 from engram_desktop.services.characters.cast import Cast, read_cast
 from engram_desktop.services.graph.folding import identity_key
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 class Resolver:

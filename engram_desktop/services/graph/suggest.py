@@ -20,7 +20,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.graph.folding import simplified
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 LEAST = 0.5  # a pair below is not worth a question
 MOST_NEW = 40  # questions of one run

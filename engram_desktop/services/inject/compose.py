@@ -27,7 +27,7 @@ from engram_desktop.services.inject.facts import beside_short_hits, known_facts
 from engram_desktop.services.inject.inject import inject, meaning_line, with_meaning
 from engram_desktop.services.prompts.prompts import language_of
 from engram_desktop.services.prompts.story import told_so_far
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 @dataclass(frozen=True, slots=True)

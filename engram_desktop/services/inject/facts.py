@@ -21,7 +21,7 @@ from engram_desktop.domain.recall.query import ItemFilter, RecallHit, RecallQuer
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.inject.lines import is_short
 from engram_desktop.services.recall.graph import named_entities
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _ENDS_READ = 24  # entities whose relations are looked at
 _PAST_READ = 4

@@ -14,8 +14,8 @@ from typing import Any
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.recall.query import Injection, ItemFilter, MemoryItem, RecallHit
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.frozen import FrozenRow
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.chat.frozen import FrozenRow
 
 
 def freeze(store: ChatStore, branch_id: str, turns: int) -> None:

@@ -19,15 +19,15 @@ from engram_desktop.domain.reports import BackupFile
 from engram_desktop.domain.text.moment import moment
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.backup import check_database, copy_database
-from engram_desktop.storage.chat_store import FILE_NAME
+from engram_desktop.storage.care.backup import check_database, copy_database
+from engram_desktop.storage.care.migrations import CHAT, LIBRARY, check_version
+from engram_desktop.storage.care.private_files import keep_private
+from engram_desktop.storage.care.restore import mark_ready, waiting_folder
+from engram_desktop.storage.care.workplace import sweep, workplace
+from engram_desktop.storage.chat.chat_store import FILE_NAME
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.library_lock import LibraryLock
-from engram_desktop.storage.migrations import CHAT, LIBRARY, check_version
-from engram_desktop.storage.private_files import keep_private
-from engram_desktop.storage.restore import mark_ready, waiting_folder
-from engram_desktop.storage.workplace import sweep, workplace
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.library_lock import LibraryLock
 
 _T = QT_TRANSLATE_NOOP
 

@@ -19,10 +19,10 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.llm.calls import CallRecord
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 logger = logging.getLogger(__name__)
 

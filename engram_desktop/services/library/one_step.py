@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 T = TypeVar("T")
 

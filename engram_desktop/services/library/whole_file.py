@@ -13,8 +13,8 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, NotFound
 from engram_desktop.formats.plain_file import open_plain, read_plain
-from engram_desktop.storage.books import digest
 from engram_desktop.storage.database import file_errors
+from engram_desktop.storage.library.books import digest
 
 EMPTY = digest(b"")
 

@@ -34,7 +34,7 @@ from engram_desktop.services.graph.link import (
 from engram_desktop.services.graph.suggest import suggest
 from engram_desktop.services.pipeline.outlines import Outlined, OutlineWriter, place, tellable
 from engram_desktop.services.recall.indexing import embed_items, keep_index
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 USUAL = Settings()
 BATCH = 128

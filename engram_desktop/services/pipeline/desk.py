@@ -21,7 +21,7 @@ from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Prompts
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from engram_desktop.services.events.blocks import (
     store_block,
 )
 from engram_desktop.services.pipeline.desk import Desk
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -31,7 +31,7 @@ from engram_desktop.llm.client import Client
 from engram_desktop.llm.structured import FORMATS, extract
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.prompts import Language, language_of
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session

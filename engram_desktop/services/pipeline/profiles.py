@@ -34,7 +34,7 @@ from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import joined
 from engram_desktop.services.prompts.cleaning import clean
 from engram_desktop.services.prompts.prompts import Language, chat_history, language_of
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

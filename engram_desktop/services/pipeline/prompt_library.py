@@ -43,8 +43,8 @@ from engram_desktop.services.pipeline import (
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.prompts import Language, Prompts, built_in
 from engram_desktop.services.recall import expand
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.prompt_templates import ANY_LANGUAGE, PromptTemplates
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.prompt_templates import ANY_LANGUAGE, PromptTemplates
 
 _T = QT_TRANSLATE_NOOP
 

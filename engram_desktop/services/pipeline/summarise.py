@@ -44,7 +44,7 @@ from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
 from engram_desktop.services.pipeline.summary_blocks import joined, redo_blocks
 from engram_desktop.services.pipeline.summary_request import question_hash, request_of
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
     from engram_desktop.llm.session import Session

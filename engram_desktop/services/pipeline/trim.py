@@ -37,7 +37,7 @@ from engram_desktop.services.pipeline.outlines import (
     tellable,
     tokens_of,
 )
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

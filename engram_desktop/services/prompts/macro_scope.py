@@ -32,10 +32,10 @@ from engram_desktop.services.prompts.chat_variables import (
     variables_of,
 )
 from engram_desktop.services.prompts.story import told_so_far
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 TAIL = 60  # messages looked through for who spoke last
 Said = Callable[[Message], str]

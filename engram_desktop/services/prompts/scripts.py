@@ -29,11 +29,11 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import macro_scope, native
 from engram_desktop.services.prompts.cleaning import rules_of
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.regex_scripts import RegexScripts
+from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.regex_scripts import RegexScripts
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -8,7 +8,7 @@ from functools import cache
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.pipeline.story_so_far import story_so_far
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 # Events that no outline tells of: 1,000 are what 20,000 floors give before they are archived, and
 # take 0.7 s to condense; more would keep a prompt waiting.

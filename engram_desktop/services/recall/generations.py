@@ -9,7 +9,7 @@ from __future__ import annotations
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.library.clients import Clients
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 
 def answering(store: ChatStore, clients: Clients) -> Embedder:

@@ -24,7 +24,7 @@ from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller, Reranking
 from engram_desktop.services.recall.expand import expand
 from engram_desktop.services.recall.index import Vectors
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 BATCH = 256
 

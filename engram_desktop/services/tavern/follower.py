@@ -16,7 +16,7 @@ from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
 from engram_desktop.formats.tavern.folder import chat_files, parents_first
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats.sync_chat import sync_chat
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 Stamp = tuple[int, int]
 

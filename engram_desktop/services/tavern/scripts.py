@@ -25,7 +25,7 @@ from engram_desktop.formats.tavern.look import MAX_JSON
 from engram_desktop.formats.tavern.regex_script import NoScript, id_of, usable_scripts
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts.scripts import table
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 _T = QT_TRANSLATE_NOOP
 

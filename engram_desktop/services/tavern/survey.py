@@ -28,8 +28,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts import scripts
 from engram_desktop.services.tavern.books import book_of_file
 from engram_desktop.services.tavern.scripts import scripts_in
-from engram_desktop.storage.followed import key_of
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.followed import key_of
+from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)
 

@@ -46,8 +46,8 @@ from engram_desktop.services.chats.sync_chat import follow_file
 from engram_desktop.services.library.one_step import OneStep
 from engram_desktop.services.tavern.books import bind, book_of_file, take_book
 from engram_desktop.services.tavern.scripts import take_preset, take_scripts
-from engram_desktop.storage.followed import key_of
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.followed import key_of
+from engram_desktop.storage.library.library import Library
 
 logger = logging.getLogger(__name__)
 PERSONA, PERSONA_BOOK = "persona.text", "persona.book"

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from engram_desktop.domain.memory.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.services.characters.cast import read_cast
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _SAMPLE = 400  # messages read, spread over the chat: 20 ms, and a share is known to 2 in 100
 _ALWAYS = 0.25  # share of the messages from which on somebody always speaks

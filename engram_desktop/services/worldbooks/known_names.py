@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from engram_desktop.domain.memory.entity import EntityType
 from engram_desktop.domain.memory.naming import is_entity_name
 from engram_desktop.domain.worldbooks.worldbook import Book
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 _MOST = 5_000
 _LONGEST = 40

@@ -26,7 +26,7 @@ from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.library.whole_file import write_new
 from engram_desktop.services.worldbooks.book_keys import BookKeys
 from engram_desktop.services.worldbooks.chat_language import card_of, chat_language
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 MARK = "[Engram] "  # begins the title of every book that is made of a memory
 SUMMARY_KEYS = ("engram总结", "剧情摘要")

@@ -26,7 +26,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder, Vectors
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.prompts.chat_variables import json_object
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 
 LONG = 50_000  # characters, from which on a text is sent once for all patterns
 REPLAYED = 40  # replies gone through for what stays or rests

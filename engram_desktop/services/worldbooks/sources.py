@@ -15,10 +15,10 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.adopt.values import parsed, table_of, text_of
 from engram_desktop.services.worldbooks.memory_book import MARK
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.chat_store import ChatStore
+    from engram_desktop.storage.chat.chat_store import ChatStore
 
 _RANKS: dict[str, dict[str, int]] = {
     "evenly": {"character": 2, "global": 2},

@@ -33,8 +33,8 @@ from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.formats.worldbooks.world_info import BookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.storage.books import BookStore, NewBook
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.books import BookStore, NewBook
+from engram_desktop.storage.library.library import Library
 
 _T = QT_TRANSLATE_NOOP
 MAX_WARNINGS = 20

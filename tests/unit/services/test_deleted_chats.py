@@ -11,7 +11,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.trash import NOTE
+from engram_desktop.storage.library.trash import NOTE
 from tests.factories import story_rows, write_chat
 from tests.unit.services.test_library_undo import write_book
 

@@ -11,8 +11,8 @@ import pytest
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.chats import import_chat
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage import unsaved
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library import unsaved
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock, make_message, story_rows, write_chat
 
 CTX = NullContext()

@@ -11,7 +11,7 @@ from engram_desktop.domain.pipeline.extraction import ExtractedEntity, Extracted
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.events import curate
 from engram_desktop.services.graph.link import Caps, Linker
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 from tests.contexts import TokenContext
 from tests.factories import (
     counting_clock,

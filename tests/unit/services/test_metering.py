@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.errors import DailyCapReached
 from engram_desktop.llm.calls import CallRecord
 from engram_desktop.services.library.metering import Meter, local_day
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library.library import Library
 
 CALL = CallRecord("chat", "m", "h", 30, 12, 5)
 DAY_MS = 24 * 3600 * 1000

@@ -13,7 +13,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline
 from engram_desktop.services.graph import entities, relations
 from engram_desktop.services.pipeline.archive import consolidate
-from engram_desktop.storage.schema import WATCHED
+from engram_desktop.storage.care.schema import WATCHED
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 

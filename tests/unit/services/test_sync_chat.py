@@ -11,7 +11,7 @@ import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.chat_store import FILE_NAME
+from engram_desktop.storage.chat.chat_store import FILE_NAME
 from tests.tavern import TavernChatFile, make_tavern, told
 
 CTX = NullContext()

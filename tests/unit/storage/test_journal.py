@@ -9,7 +9,7 @@ import pytest
 from engram_desktop.domain.errors import Conflict, NothingToUndo
 from engram_desktop.domain.labels import ARCHIVE, DELETE, IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.storage.chat_store import ChatStore
+from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.journal import OF_CHAT, _pieces
 from tests.factories import make_event, make_message, make_store
 

@@ -8,13 +8,13 @@ import sys
 import pytest
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.storage.library_lock import LET_GO_S, LibraryLock
+from engram_desktop.storage.library.library_lock import LET_GO_S, LibraryLock
 
 # Takes the lock, starts a process that holds it as one does between fork and exec, and is killed.
 VICTIM = """
 import os, signal, sys, time
 from pathlib import Path
-from engram_desktop.storage.library_lock import LibraryLock
+from engram_desktop.storage.library.library_lock import LibraryLock
 lock = LibraryLock(Path(sys.argv[1]))
 lock.acquire("victim")
 if os.fork() == 0:

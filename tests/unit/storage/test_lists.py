@@ -2,8 +2,8 @@
 
 import pytest
 
-from engram_desktop.storage import books, characters
-from engram_desktop.storage.library import Library
+from engram_desktop.storage.library import books, characters
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 
 

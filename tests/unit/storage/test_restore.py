@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from engram_desktop.domain.errors import LibraryBusy
-from engram_desktop.storage.library import Library
-from engram_desktop.storage.restore import WAITING, mark_ready, waiting_folder
+from engram_desktop.storage.care.restore import WAITING, mark_ready, waiting_folder
+from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engram_desktop.domain.labels import EDIT, StepLabel
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.storage.chat_store import ChatStore
-from engram_desktop.storage.migrations import CHAT, LIBRARY, open_database
+from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
+from engram_desktop.storage.chat.chat_store import ChatStore
 from tests.factories import counting_clock
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.storage.branches import Path, seen
+from engram_desktop.storage.chat.branches import Path, seen
 
 
 def is_told(entity: str, path: Path) -> str:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.storage.packing import Bytes, Vector, split
+from engram_desktop.storage.items.packing import Bytes, Vector, split
 
 Number = TypeVar("Number", bound=np.generic)
 Ids = NDArray[np.int64]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.character import Character, CharacterRow
 from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.storage.books import digest
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.library.books import digest
 
 _ROW = "SELECT id, name, nickname, avatar, spec, source, updated_at FROM character"
 

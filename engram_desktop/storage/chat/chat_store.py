@@ -16,34 +16,34 @@ from engram_desktop.domain.memory.alignment import Script
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import ScopeState
-from engram_desktop.storage import index, items, vectors
-from engram_desktop.storage.adopted import AdoptedOrigins
-from engram_desktop.storage.branches import BranchStore, seen
-from engram_desktop.storage.branches import Path as BranchPath
+from engram_desktop.storage.care.migrations import CHAT, open_database
+from engram_desktop.storage.chat.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.branches import BranchStore, seen
+from engram_desktop.storage.chat.branches import Path as BranchPath
+from engram_desktop.storage.chat.drafts import DraftStore
+from engram_desktop.storage.chat.entities import EntityStore
+from engram_desktop.storage.chat.entity_edits import EntityEdits
+from engram_desktop.storage.chat.events import EventStore
+from engram_desktop.storage.chat.frozen import FrozenStore
+from engram_desktop.storage.chat.lab import LabStore
+from engram_desktop.storage.chat.ledger import Ledger
+from engram_desktop.storage.chat.messages import MessageStore
+from engram_desktop.storage.chat.private_logs import PrivateLogStore
+from engram_desktop.storage.chat.reflections import ReflectionAnswers
+from engram_desktop.storage.chat.relation_edits import RelationEdits
+from engram_desktop.storage.chat.state_ops import StateOps
+from engram_desktop.storage.chat.suggestions import SuggestionStore
+from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.drafts import DraftStore
-from engram_desktop.storage.entities import EntityStore
-from engram_desktop.storage.entity_edits import EntityEdits
-from engram_desktop.storage.events import EventStore
-from engram_desktop.storage.frozen import FrozenStore
-from engram_desktop.storage.item_changes import ItemChanges
+from engram_desktop.storage.items import index, items, vectors
+from engram_desktop.storage.items.item_changes import ItemChanges
 from engram_desktop.storage.journal import Journal, Touched
-from engram_desktop.storage.lab import LabStore
-from engram_desktop.storage.ledger import Ledger
-from engram_desktop.storage.messages import MessageStore
-from engram_desktop.storage.migrations import CHAT, open_database
-from engram_desktop.storage.private_logs import PrivateLogStore
-from engram_desktop.storage.reflections import ReflectionAnswers
-from engram_desktop.storage.relation_edits import RelationEdits
-from engram_desktop.storage.state_ops import StateOps
-from engram_desktop.storage.suggestions import SuggestionStore
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
-from engram_desktop.storage.timeline import Rewritten, Timeline
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.index import VectorIndex
-    from engram_desktop.storage.items import ItemStore
-    from engram_desktop.storage.vectors import VectorStore
+    from engram_desktop.storage.items.index import VectorIndex
+    from engram_desktop.storage.items.items import ItemStore
+    from engram_desktop.storage.items.vectors import VectorStore
 
 FILE_NAME = "memory.db"
 INDEX_FOLDER = "index"

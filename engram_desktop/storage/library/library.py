@@ -33,22 +33,23 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.usage import DayUsage
 from engram_desktop.domain.reports import ChatSummary, Finding
 from engram_desktop.domain.settings.settings import DECLARED, Settings
-from engram_desktop.storage import chat_store, strays
-from engram_desktop.storage.book_bindings import BookBindings
-from engram_desktop.storage.books import BookStore
-from engram_desktop.storage.characters import CharacterStore
+from engram_desktop.storage.care.migrations import LIBRARY, open_database
+from engram_desktop.storage.care.private_files import is_writable, private_library
+from engram_desktop.storage.care.restore import finish_restore, is_waiting
+from engram_desktop.storage.care.workplace import sweep
+from engram_desktop.storage.chat import chat_store
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.followed import FollowedFiles
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
-from engram_desktop.storage.kept_books import KeptBookStore
-from engram_desktop.storage.library_lock import LibraryLock
-from engram_desktop.storage.migrations import LIBRARY, open_database
-from engram_desktop.storage.private_files import is_writable, private_library
-from engram_desktop.storage.restore import finish_restore, is_waiting
+from engram_desktop.storage.library import strays
+from engram_desktop.storage.library.book_bindings import BookBindings
+from engram_desktop.storage.library.books import BookStore
+from engram_desktop.storage.library.characters import CharacterStore
+from engram_desktop.storage.library.followed import FollowedFiles
+from engram_desktop.storage.library.kept_books import KeptBookStore
+from engram_desktop.storage.library.library_lock import LibraryLock
+from engram_desktop.storage.library.tavern_users import TavernUsers
+from engram_desktop.storage.library.trash import Trash
 from engram_desktop.storage.tables import Chat, Setting
-from engram_desktop.storage.tavern_users import TavernUsers
-from engram_desktop.storage.trash import Trash
-from engram_desktop.storage.workplace import sweep
 
 _T = QT_TRANSLATE_NOOP
 

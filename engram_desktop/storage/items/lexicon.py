@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.item_changes import ItemChanges
+from engram_desktop.storage.items.item_changes import ItemChanges
 
 Ids = NDArray[np.int64]
 _KEPT = 1_000_000  # ids in memory: 8 MB

@@ -22,15 +22,15 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
-from engram_desktop.storage.branches import BranchStore, seen
-from engram_desktop.storage.database import Database
-from engram_desktop.storage.event_rows import (
+from engram_desktop.storage.chat.branches import BranchStore, seen
+from engram_desktop.storage.chat.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
     event_item,
     event_row,
     read_event,
 )
+from engram_desktop.storage.database import Database
 
 _ORDERS = {
     "story": "event.start_index, event.end_index, timestamp, pk",

@@ -21,10 +21,10 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.storage.chroma_worker import BUSY, CONDEMNED, serve
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.packing import Vector
-from engram_desktop.storage.vectors import VectorStore
+from engram_desktop.storage.items.chroma_worker import BUSY, CONDEMNED, serve
+from engram_desktop.storage.items.packing import Vector
+from engram_desktop.storage.items.vectors import VectorStore
 
 START_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0

@@ -21,7 +21,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.database import Database
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.item_changes import ItemChanges
+    from engram_desktop.storage.items.item_changes import ItemChanges
 
 _TURN = ITEM_KINDS.index("turn")
 _ENTITY = ITEM_KINDS.index("entity")

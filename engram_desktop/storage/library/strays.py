@@ -19,9 +19,9 @@ from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding
-from engram_desktop.storage import unsaved
 from engram_desktop.storage.database import file_errors, known_errors
-from engram_desktop.storage.trash import Trash
+from engram_desktop.storage.library import unsaved
+from engram_desktop.storage.library.trash import Trash
 
 _T = QT_TRANSLATE_NOOP
 _UNFINISHED = _T(

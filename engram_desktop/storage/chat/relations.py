@@ -15,9 +15,9 @@ from typing import Any
 from engram_desktop.domain.memory.entity import Relation
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.supersession import Telling, Told, spans
-from engram_desktop.storage.branches import BranchStore, Path, seen
+from engram_desktop.storage.chat.branches import BranchStore, Path, seen
+from engram_desktop.storage.chat.told import is_said
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.told import is_said
 
 _GIVEN = "(SELECT value FROM json_each(?1))"
 # What can end a relation of the wanted ones says something of the same subject or the same pair.

@@ -14,14 +14,14 @@ from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
-from engram_desktop.storage.columns import ColumnStore
+from engram_desktop.storage.chat.event_rows import ADD_EVENT_ITEM, event_item
+from engram_desktop.storage.chat.events import EventStore
+from engram_desktop.storage.chat.messages import ADD_TURN_ITEM, MessageStore
+from engram_desktop.storage.chat.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.event_rows import ADD_EVENT_ITEM, event_item
-from engram_desktop.storage.events import EventStore
-from engram_desktop.storage.item_changes import ItemChanges
-from engram_desktop.storage.lexicon import Lexicon
-from engram_desktop.storage.messages import ADD_TURN_ITEM, MessageStore
-from engram_desktop.storage.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
+from engram_desktop.storage.items.columns import ColumnStore
+from engram_desktop.storage.items.item_changes import ItemChanges
+from engram_desktop.storage.items.lexicon import Lexicon
 
 _ITEM = "id, kind, ref, branch_id, content, start_index, end_index"
 _ORPHANS = (

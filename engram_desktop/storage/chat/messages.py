@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.floors import ENDLESS
 from engram_desktop.domain.memory.ids import content_hash, new_id
 from engram_desktop.domain.memory.memory_item import turn_content
 from engram_desktop.domain.memory.message import Message, ParsedMessage
-from engram_desktop.storage.branches import BranchStore
+from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.database import Database
 
 # What its file says of a message now: what stands beside the text may have changed since.

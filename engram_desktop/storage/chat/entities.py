@@ -14,11 +14,11 @@ from engram_desktop.domain.memory.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
-from engram_desktop.storage.branches import BranchStore, seen
+from engram_desktop.storage.chat.branches import BranchStore, seen
+from engram_desktop.storage.chat.entity_items import EntityItems
+from engram_desktop.storage.chat.relations import RelationStore
+from engram_desktop.storage.chat.told import is_said, is_told
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.entity_items import EntityItems
-from engram_desktop.storage.relations import RelationStore
-from engram_desktop.storage.told import is_said, is_told
 
 _COLUMNS = (
     "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"

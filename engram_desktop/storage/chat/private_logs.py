@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
 from engram_desktop.domain.memory.memory_item import log_content
 from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
-from engram_desktop.storage.branches import BranchStore, seen
+from engram_desktop.storage.chat.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (

@@ -8,9 +8,9 @@ from typing import Any
 
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage.branches import BranchStore
+from engram_desktop.storage.chat.branches import BranchStore
+from engram_desktop.storage.chat.told import is_told
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.told import is_told
 
 Row = tuple[str, str, str, float, tuple[Phrase, ...]]  # id, one, other, score, reasons
 

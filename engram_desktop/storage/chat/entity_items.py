@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import entity_content
 from engram_desktop.domain.memory.predicates import facet
-from engram_desktop.storage.branches import BranchStore, seen
+from engram_desktop.storage.chat.branches import BranchStore, seen
+from engram_desktop.storage.chat.relations import RelationStore
+from engram_desktop.storage.chat.told import is_told
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.relations import RelationStore
-from engram_desktop.storage.told import is_told
 
 _FACTS_SHOWN = 12
 

@@ -11,8 +11,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.entity import EntityType, norm_name
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.storage.chat.suggestions import SuggestionStore
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.suggestions import SuggestionStore
 
 _T = QT_TRANSLATE_NOOP
 

@@ -20,11 +20,9 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.storage import packing
-from engram_desktop.storage.backup import copy_database
-from engram_desktop.storage.database import Database, file_errors, known_errors
-from engram_desktop.storage.private_files import keep_private
-from engram_desktop.storage.schema import (
+from engram_desktop.storage.care.backup import copy_database
+from engram_desktop.storage.care.private_files import keep_private
+from engram_desktop.storage.care.schema import (
     CHAT_V1,
     CHAT_V2,
     CHAT_V3,
@@ -37,6 +35,8 @@ from engram_desktop.storage.schema import (
     LIBRARY_V3,
     LIBRARY_V4,
 )
+from engram_desktop.storage.database import Database, file_errors, known_errors
+from engram_desktop.storage.items import packing
 
 _T = QT_TRANSLATE_NOOP
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engram_desktop.domain.tavern.user import TavernUser
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.followed import key_of
+from engram_desktop.storage.library.followed import key_of
 
 
 class TavernUsers:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.item_changes import ItemChanges
-from engram_desktop.storage.matrix import Matrix, Slots
-from engram_desktop.storage.packing import Vector, packed, unpacked
+from engram_desktop.storage.items.item_changes import ItemChanges
+from engram_desktop.storage.items.matrix import Matrix, Slots
+from engram_desktop.storage.items.packing import Vector, packed, unpacked
 
 _MODELS_HELD = 2  # while one takes the place of another
 _READ = 2_000  # vectors read at a time

@@ -17,10 +17,10 @@ from engram_desktop.domain.memory.floors import ENDLESS, FloorMap
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.branches import BranchStore
+from engram_desktop.storage.chat.branches import BranchStore
+from engram_desktop.storage.chat.entities import EntityStore
+from engram_desktop.storage.chat.messages import MessageStore
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.entities import EntityStore
-from engram_desktop.storage.messages import MessageStore
 
 # Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.
 _RANGES = ("event", "private_log", "summary_block", "memory_item", "draft")

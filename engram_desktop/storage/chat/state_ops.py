@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from engram_desktop.domain.state.tree import StateOp, pointer, split_path
-from engram_desktop.storage.branches import BranchStore
+from engram_desktop.storage.chat.branches import BranchStore
 from engram_desktop.storage.database import Database
 
 

@@ -1,0 +1,1 @@
+"""Databases made, migrated, backed up, restored and kept private."""

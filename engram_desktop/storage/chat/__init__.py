@@ -1,0 +1,1 @@
+"""memory.db of one chat: messages, events, entities, relations, logs."""
