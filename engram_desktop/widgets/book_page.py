@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
-from engram_desktop.viewmodels.book_list import BookList
-from engram_desktop.viewmodels.book_reading import MEMORY, Shelf
-from engram_desktop.viewmodels.entry_table import COLUMNS, mode_names
+from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
 from engram_desktop.widgets.entry_view import EntryView
 from engram_desktop.widgets.kept_strip import KeptStrip
 from engram_desktop.widgets.look import Look

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
-from engram_desktop.viewmodels.book_list import BookList
-from engram_desktop.viewmodels.entry_table import mode_names
+from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.widgets.chips import KeyChips
 from engram_desktop.widgets.entry_form import EntryForm
 from engram_desktop.widgets.look import Look

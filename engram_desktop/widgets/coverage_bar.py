@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.event_list import Coverage
+from engram_desktop.viewmodels.events.event_list import Coverage
 from engram_desktop.widgets.look import Look
 
 ROLES = {

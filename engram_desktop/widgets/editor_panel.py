@@ -19,14 +19,14 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.viewmodels.event_editor import EventEditor
-from engram_desktop.viewmodels.event_list import (
+from engram_desktop.viewmodels.events.event_editor import EventEditor
+from engram_desktop.viewmodels.events.event_list import (
     EventList,
     confidence_names,
     floors_text,
     lamp_words,
 )
-from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
 from engram_desktop.widgets import event_card
 from engram_desktop.widgets.event_fields import EventFields
 from engram_desktop.widgets.kept_typing import KeptTyping

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidge
 
 from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.services.graph.entities import profile_to_yaml
-from engram_desktop.viewmodels.entity_editor import EntityEditor
-from engram_desktop.viewmodels.graph_view import type_noun
-from engram_desktop.viewmodels.messages import describe
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
+from engram_desktop.viewmodels.graph.graph_view import type_noun
+from engram_desktop.viewmodels.window.messages import describe
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.look import Look

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, 
 
 from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.viewmodels.entity_editor import EntityEditor
-from engram_desktop.viewmodels.event_list import floors_text
-from engram_desktop.viewmodels.graph_view import GraphPageModel
+from engram_desktop.viewmodels.events.event_list import floors_text
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
+from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.widgets.entity_fields import EntityFields
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import EmptyState, LiveCard, clear_layout, column, label

@@ -21,7 +21,7 @@ from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.pipeline.extraction import EventKind
-from engram_desktop.viewmodels.event_list import EventList, confidence_names, kind_names
+from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.coverage_bar import CoverageBar
 from engram_desktop.widgets.event_view import EventView
 from engram_desktop.widgets.look import Look

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.event_list import EventList
+from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.paged_list import RowRole
 from engram_desktop.widgets.card_table import CardTable
 from engram_desktop.widgets.event_card import EventCard

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from engram_desktop.domain.recall.explanation import Explanation, Trace
-from engram_desktop.viewmodels.event_list import floors_words
-from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.hit_card import ShareBar
 from engram_desktop.widgets.look import Look

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.viewmodels.pipeline import Floors
+from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.widgets.floor_range import FloorRange
 from engram_desktop.widgets.parts import column
 

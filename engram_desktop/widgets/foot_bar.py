@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.reports import IndexHealth
-from engram_desktop.viewmodels.automation import Automation
-from engram_desktop.viewmodels.chat_status import ChatStatus, StatusValues
-from engram_desktop.viewmodels.tavern import TavernModel
+from engram_desktop.viewmodels.chats.chat_status import ChatStatus, StatusValues
+from engram_desktop.viewmodels.pipeline.automation import Automation
+from engram_desktop.viewmodels.tavern.folder import TavernModel
 from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, label

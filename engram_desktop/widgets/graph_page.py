@@ -27,9 +27,14 @@ from engram_desktop.domain.memory.entity import (
     Relation,
     Suggestion,
 )
-from engram_desktop.viewmodels.entity_editor import EntityEditor
-from engram_desktop.viewmodels.graph_view import GraphPageModel, PlacedGraph, type_name, type_noun
-from engram_desktop.viewmodels.same_inbox import SameInbox
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
+from engram_desktop.viewmodels.graph.graph_view import (
+    GraphPageModel,
+    PlacedGraph,
+    type_name,
+    type_noun,
+)
+from engram_desktop.viewmodels.graph.same_inbox import SameInbox
 from engram_desktop.widgets.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.look import Look

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation
-from engram_desktop.viewmodels.graph_view import PlacedGraph
+from engram_desktop.viewmodels.graph.graph_view import PlacedGraph
 from engram_desktop.widgets.look import Look
 
 WORDS_AT = 0.62  # of an edge, from the chosen node: nearer to it the words of all edges meet

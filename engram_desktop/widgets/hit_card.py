@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.recall.query import RecallHit
-from engram_desktop.viewmodels.event_list import floors_words
-from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import LiveCard, icon_button, label, set_tone

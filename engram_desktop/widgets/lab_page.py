@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow
-from engram_desktop.viewmodels.recall_lab import RecallLab
+from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,

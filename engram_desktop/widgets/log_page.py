@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
 
-from engram_desktop.viewmodels.log_list import LogList, Owners
+from engram_desktop.viewmodels.logs.log_list import LogList, Owners
 from engram_desktop.widgets.card_table import CardTable
 from engram_desktop.widgets.log_card import LogCard
 from engram_desktop.widgets.look import Look

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.job_list import JobList
-from engram_desktop.viewmodels.library_health import LibraryHealth
-from engram_desktop.viewmodels.pages import Pages
-from engram_desktop.viewmodels.undo_actions import UndoActions
-from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.viewmodels.settings.library_health import LibraryHealth
+from engram_desktop.viewmodels.window.job_list import JobList
+from engram_desktop.viewmodels.window.pages import Pages
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
 from engram_desktop.widgets.dialogs.opener import Dialogs
 from engram_desktop.widgets.editor_panel import EditorPanel
 from engram_desktop.widgets.event_page import EventPage

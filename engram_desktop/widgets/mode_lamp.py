@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import EntryMode
-from engram_desktop.viewmodels.entry_table import ModeRole
+from engram_desktop.viewmodels.worldbooks.entry_table import ModeRole
 from engram_desktop.widgets.look import Look
 
 # Icon and role of its colour.

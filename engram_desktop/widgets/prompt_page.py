@@ -20,7 +20,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptTask,
     PromptTemplate,
 )
-from engram_desktop.viewmodels.prompt_editor import (
+from engram_desktop.viewmodels.prompts.prompt_editor import (
     PromptEditor,
     more_variables,
     task_title,

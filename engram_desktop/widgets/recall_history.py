@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.query import MemoryItem
-from engram_desktop.viewmodels.event_list import floors_words
-from engram_desktop.viewmodels.recall import RecallPageModel
+from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.explain_view import ExplainView
 from engram_desktop.widgets.look import Look

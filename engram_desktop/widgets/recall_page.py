@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
-from engram_desktop.viewmodels.recall import Answer, RecallPageModel
-from engram_desktop.viewmodels.recall_lab import RecallLab
+from engram_desktop.viewmodels.recall.lab import RecallLab
+from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
 from engram_desktop.widgets.explain_view import ExplainView
 from engram_desktop.widgets.hit_card import HitCard
 from engram_desktop.widgets.injection_panel import InjectionPanel

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from engram_desktop.domain.memory.supersession import STILL_TRUE
-from engram_desktop.viewmodels.entity_editor import EntityEditor, RelationRow
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     LiveCard,

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from engram_desktop.domain.memory.entity import EntityNode, Suggestion
-from engram_desktop.viewmodels.graph_view import type_noun
-from engram_desktop.viewmodels.messages import translated
-from engram_desktop.viewmodels.same_inbox import SameInbox
+from engram_desktop.viewmodels.graph.graph_view import type_noun
+from engram_desktop.viewmodels.graph.same_inbox import SameInbox
+from engram_desktop.viewmodels.window.messages import translated
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.text.text_steps import TextStep
-from engram_desktop.viewmodels.script_list import ScriptList, ScriptRow
+from engram_desktop.viewmodels.prompts.script_list import ScriptList, ScriptRow
 from engram_desktop.widgets.parts import TextField, column, label, text_button
 
 _KEY = Qt.ItemDataRole.UserRole

@@ -19,9 +19,9 @@ from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.services.library.resources import resource
-from engram_desktop.viewmodels.chat_tree import ChatTree
+from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.paged_list import RowRole
-from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.viewmodels.window.workspace import Workspace
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     SearchField,

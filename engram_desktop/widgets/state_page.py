@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, Path, leaves
-from engram_desktop.viewmodels.state_view import StateView, faults_in, value_words
+from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (
     EmptyState,

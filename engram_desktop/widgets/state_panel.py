@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem,
 
 from engram_desktop.domain.state.log import StateEntry, StateHistory
 from engram_desktop.domain.state.tree import Path, join_path
-from engram_desktop.viewmodels.messages import translated
-from engram_desktop.viewmodels.state_view import (
+from engram_desktop.viewmodels.state.state_view import (
     ChosenValue,
     StateView,
     teller_names,
     value_text,
     value_words,
 )
+from engram_desktop.viewmodels.window.messages import translated
 from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import (

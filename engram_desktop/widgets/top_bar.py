@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
-from engram_desktop.viewmodels.branches import Branches, branch_name
+from engram_desktop.viewmodels.chats.branches import Branches, branch_name
 from engram_desktop.widgets.elided_label import ElidedLabel
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import icon_button, kind_button, literal

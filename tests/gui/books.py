@@ -7,7 +7,7 @@ import json
 from PySide6.QtCore import Qt
 
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.entry_table import COLUMNS
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from tests.gui.conftest import settle
 
 ENTRIES = {

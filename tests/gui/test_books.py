@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.viewmodels.entry_table import COLUMNS
+from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from tests.gui.books import column_of, open_entries
 from tests.gui.conftest import settle
 

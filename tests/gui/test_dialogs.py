@@ -10,8 +10,13 @@ from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
 from engram_desktop.storage.care.restore import is_waiting
-from engram_desktop.viewmodels.endpoint import final_url
-from engram_desktop.viewmodels.settings_form import PAGES, page_settings, title, undisplayed
+from engram_desktop.viewmodels.settings.endpoint import final_url
+from engram_desktop.viewmodels.settings.settings_form import (
+    PAGES,
+    page_settings,
+    title,
+    undisplayed,
+)
 from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
 from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
 from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog

@@ -31,7 +31,7 @@ from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.messages import Notice
+from engram_desktop.viewmodels.window.messages import Notice
 from engram_desktop.widgets.app_filter import as_markup
 from tests.factories import make_extraction, script_json
 from tests.gui.conftest import settle

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidgetItem
 
-from engram_desktop.viewmodels.graph_layout import CLEARANCE, lay_out
+from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
 from tests.gui.conftest import settle
 
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.book_list import BookList
-from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from tests.gui.books import column_of, open_own_book
 from tests.gui.conftest import settle
 

@@ -7,11 +7,11 @@ from engram_desktop.domain.errors import Refused
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.jobs.context import Progress
-from engram_desktop.viewmodels.chat_tree import ChatTree
-from engram_desktop.viewmodels.event_list import EventList
-from engram_desktop.viewmodels.job_list import JobList, JobRow
-from engram_desktop.viewmodels.pipeline import Pipeline
-from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.chats.chat_tree import ChatTree
+from engram_desktop.viewmodels.events.event_list import EventList
+from engram_desktop.viewmodels.pipeline.commands import Pipeline
+from engram_desktop.viewmodels.window.job_list import JobList, JobRow
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.pipeline.extraction import PlotExtraction
-from engram_desktop.viewmodels.event_list import EventList
+from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.floor_range import FloorRange

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.domain.tavern.folder import State
-from engram_desktop.viewmodels.adoption import Adoption, Findings, Whose
+from engram_desktop.viewmodels.tavern.adoption import Adoption, Findings, Whose
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.dialogs.tavern_tree import TickTree
 from engram_desktop.widgets.parts import TextField, label

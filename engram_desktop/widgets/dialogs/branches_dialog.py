@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.branch import Branch
-from engram_desktop.viewmodels.branches import Branches, Comparison, branch_name
-from engram_desktop.viewmodels.event_list import floors_text
+from engram_desktop.viewmodels.chats.branches import Branches, Comparison, branch_name
+from engram_desktop.viewmodels.events.event_list import floors_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, label, text_button
 

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.character import CharacterSheet
-from engram_desktop.viewmodels.character_list import FACE, CharacterList, Gallery
-from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
 from engram_desktop.widgets.chips import chip
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.fold import Fold

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ConsolidationPlan
-from engram_desktop.viewmodels.pipeline import Pipeline
+from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import column, label, named_frame
 

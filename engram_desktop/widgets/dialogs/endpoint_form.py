@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from engram_desktop.viewmodels.endpoint import PRESETS, Endpoint, final_url
-from engram_desktop.viewmodels.settings_form import SettingsForm, choice_text
+from engram_desktop.viewmodels.settings.endpoint import PRESETS, Endpoint, final_url
+from engram_desktop.viewmodels.settings.settings_form import SettingsForm, choice_text
 from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.parts import LineField, add_row, column, label, set_tone, text_button
 

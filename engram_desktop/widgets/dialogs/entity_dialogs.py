@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QCompleter, QSpinBox, QWidget
 
-from engram_desktop.viewmodels.entity_editor import EntityEditor, RelationRow
+from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, add_row, label
 

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QListWidget, QWidget
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.pipeline.draft import Draft
 from engram_desktop.domain.reports import FailedRange
-from engram_desktop.viewmodels.event_list import floors_words
-from engram_desktop.viewmodels.messages import describe, translated
-from engram_desktop.viewmodels.pipeline import Pipeline
-from engram_desktop.viewmodels.review import Review
+from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.pipeline.commands import Pipeline
+from engram_desktop.viewmodels.pipeline.review import Review
+from engram_desktop.viewmodels.window.messages import describe, translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.kept_typing import KeptTyping
 from engram_desktop.widgets.parts import TextField, label

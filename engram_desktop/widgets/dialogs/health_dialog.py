@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import Finding
-from engram_desktop.viewmodels.library_health import LibraryHealth
-from engram_desktop.viewmodels.messages import translated
+from engram_desktop.viewmodels.settings.library_health import LibraryHealth
+from engram_desktop.viewmodels.window.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.parts import label

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.reports import FileWarning, ImportPreview
-from engram_desktop.viewmodels.import_plan import Candidate, ImportPlan
-from engram_desktop.viewmodels.messages import translated
+from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
+from engram_desktop.viewmodels.window.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, column, label, literal
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCompleter, QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
-from engram_desktop.viewmodels.log_list import LogList
+from engram_desktop.viewmodels.logs.log_list import LogList
 from engram_desktop.widgets.chips import WordChips
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.floor_range import FloorRange

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.viewmodels.messages import Messages
+from engram_desktop.viewmodels.window.messages import Messages
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.message_bar import ICONS

@@ -11,13 +11,13 @@ import shiboken6
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
-from engram_desktop.viewmodels.entity_editor import RelationRow
-from engram_desktop.viewmodels.import_plan import Candidate
-from engram_desktop.viewmodels.pages import Pages
-from engram_desktop.viewmodels.pipeline import Floors
-from engram_desktop.viewmodels.undo_actions import UndoActions
-from engram_desktop.viewmodels.unsaved_texts import Place
-from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.viewmodels.chats.import_plan import Candidate
+from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.window.pages import Pages
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.unsaved_texts import Place
+from engram_desktop.viewmodels.window.workspace import Workspace
 from engram_desktop.widgets.dialogs import (
     about_dialog,
     add_dialog,

@@ -6,8 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.domain.reports import ReflectionPlan
-from engram_desktop.viewmodels.pipeline import Floors
-from engram_desktop.viewmodels.reflection import Reflecting
+from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.pipeline.reflection import Reflecting
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.floor_choice import FloorChoice
 from engram_desktop.widgets.parts import column, label, named_frame

@@ -8,7 +8,7 @@ from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import BackupFile
-from engram_desktop.viewmodels.library_health import LibraryHealth
+from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import label
 

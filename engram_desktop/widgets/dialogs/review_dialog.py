@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.pipeline.draft import Draft
-from engram_desktop.viewmodels.event_list import floors_text, floors_words
-from engram_desktop.viewmodels.review import DraftFields, Review, View
+from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
+from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.event_fields import EventFields
 from engram_desktop.widgets.look import Look

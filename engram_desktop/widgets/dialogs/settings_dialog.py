@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.settings.setting import Setting
-from engram_desktop.viewmodels.endpoint import TASKS, Endpoint, Task
-from engram_desktop.viewmodels.settings_form import (
+from engram_desktop.viewmodels.settings.endpoint import TASKS, Endpoint, Task
+from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
     SettingsForm,
     choice_text,
@@ -31,8 +31,8 @@ from engram_desktop.viewmodels.settings_form import (
     section_title,
     title,
 )
-from engram_desktop.viewmodels.unsaved_texts import Place
-from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.viewmodels.window.unsaved_texts import Place
+from engram_desktop.viewmodels.window.workspace import Workspace
 from engram_desktop.widgets.dialogs.endpoint_form import EndpointForm
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.kept_typing import KeptTyping

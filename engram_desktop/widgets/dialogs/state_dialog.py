@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from engram_desktop.viewmodels.state_view import StateView
+from engram_desktop.viewmodels.state.state_view import StateView
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import LineField, add_row, label
 

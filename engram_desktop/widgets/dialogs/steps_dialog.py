@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from engram_desktop.domain.text.text_steps import TextStep
-from engram_desktop.viewmodels.script_list import ScriptList, step_text
+from engram_desktop.viewmodels.prompts.script_list import ScriptList, step_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import TextField, label
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.services.memory import ExtractorChoice
-from engram_desktop.viewmodels.pipeline import Floors, Pipeline
-from engram_desktop.viewmodels.settings_form import choice_text
+from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
+from engram_desktop.viewmodels.settings.settings_form import choice_text
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.floor_choice import FloorChoice
 from engram_desktop.widgets.parts import add_row, column, label, named_frame

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.tavern.folder import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
-from engram_desktop.viewmodels.messages import translated
-from engram_desktop.viewmodels.tavern import TavernModel, TavernView
+from engram_desktop.viewmodels.tavern.folder import TavernModel, TavernView
+from engram_desktop.viewmodels.window.messages import translated
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.dialogs.tavern_tree import ChatTree, ItemList, PathRole, TickTree
 from engram_desktop.widgets.look import Look

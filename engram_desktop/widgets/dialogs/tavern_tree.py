@@ -19,7 +19,7 @@ from engram_desktop.domain.tavern.folder import (
     TavernHandle,
     TavernItem,
 )
-from engram_desktop.viewmodels.tavern import TavernView
+from engram_desktop.viewmodels.tavern.folder import TavernView
 from engram_desktop.widgets.look import Look
 
 KeyRole = Qt.ItemDataRole.UserRole

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from engram_desktop.viewmodels.prompt_editor import PromptEditor
-from engram_desktop.viewmodels.script_list import ScriptList
-from engram_desktop.viewmodels.undo_actions import UndoActions
+from engram_desktop.viewmodels.prompts.prompt_editor import PromptEditor
+from engram_desktop.viewmodels.prompts.script_list import ScriptList
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.look import Look
 from engram_desktop.widgets.prompt_page import PromptPage

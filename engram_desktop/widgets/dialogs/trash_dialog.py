@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.reports import DeletedChat
-from engram_desktop.viewmodels.trash_list import TrashList
+from engram_desktop.viewmodels.chats.trash_list import TrashList
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import label
 from engram_desktop.widgets.question_box import QuestionBox

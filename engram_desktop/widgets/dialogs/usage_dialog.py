@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.pipeline.usage import UsageRow
-from engram_desktop.viewmodels.usage import Usage, UsageValues, task_text
-from engram_desktop.viewmodels.workspace import Workspace
+from engram_desktop.viewmodels.pipeline.usage import Usage, UsageValues, task_text
+from engram_desktop.viewmodels.window.workspace import Workspace
 from engram_desktop.widgets.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts import label
 

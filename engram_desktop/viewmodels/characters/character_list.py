@@ -1,0 +1,147 @@
+"""The characters of the library: their faces, what a card says, and what belongs to each here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QImageReader
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.character import CharacterRow, CharacterSheet
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+FACE = 40
+MAX_FACES = 300  # each is a file of some megabytes
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    rows: tuple[CharacterRow, ...] = ()
+    faces: dict[str, QImage] = field(default_factory=dict)  # by id
+
+
+class CharacterList(QObject):
+    """State and commands of the dialog of characters. `read` begins it."""
+
+    loaded = Signal(object)  # Gallery
+    shown = Signal(object)  # CharacterSheet or None
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.gallery = Gallery()
+        self.sheet: CharacterSheet | None = None
+        self._wanted = ""
+        self._is_active = False
+        workspace.hub.changed.connect(self._on_changed)
+
+    def set_active(self, *, active: bool) -> None:
+        """Say whether the dialog is there."""
+        self._is_active = active
+        if active:
+            self.read()
+
+    def read(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: _gallery(ctx, memory))
+        job.succeeded.connect(self._on_loaded)
+
+    def show(self, character_id: str) -> None:
+        """Show all there is of a character."""
+        self._wanted, memory = character_id, self._space.memory
+        job = self._space.look_up(lambda ctx: memory.character_sheet(ctx, character_id))
+        job.succeeded.connect(self._on_sheet)
+
+    def export(self, target: Path) -> None:
+        """Write the card shown to a new file: JSON if its name ends so, else a picture."""
+        sheet, memory = self.sheet, self._space.memory
+        if sheet is None:
+            return
+
+        def work(ctx: JobContext) -> Path:
+            memory.export_card(ctx, sheet.row.id, target)
+            return target
+
+        job = self._space.change(self.tr("Exporting a character card"), work)
+        job.succeeded.connect(self._on_written)
+
+    def delete(self, *, books: bool, scripts: bool) -> None:
+        """Take the character shown out of the library."""
+        sheet, memory = self.sheet, self._space.memory
+        if sheet is not None:
+            job = self._space.change(
+                self.tr("Removing a character"),
+                lambda _ctx: memory.delete_character(sheet.row.id, books=books, scripts=scripts),
+            )
+            text = self.tr("The character “{name}” was deleted").format(name=sheet.row.name)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
+
+    def show_chat(self, chat_id: str) -> None:
+        """Show a chat the character speaks in."""
+        self._space.show_chat(chat_id)
+
+    # --- inside ---
+
+    @Slot(object)
+    def _on_written(self, target: Path) -> None:
+        text = self.tr("Character card written to {file}").format(file=target.name)
+        self._space.messages.tell(text, kind="success")
+
+    @Slot(object)
+    def _on_loaded(self, gallery: Gallery) -> None:
+        self.gallery = gallery
+        ids = [row.id for row in gallery.rows]
+        wanted = self._wanted if self._wanted in ids else next(iter(ids), "")
+        self.loaded.emit(gallery)
+        if wanted:
+            self.show(wanted)
+        else:
+            self._show_sheet(None)
+
+    @Slot(object)
+    def _on_sheet(self, sheet: CharacterSheet) -> None:
+        if sheet.row.id == self._wanted:
+            self._show_sheet(sheet)
+
+    def _show_sheet(self, sheet: CharacterSheet | None) -> None:
+        self.sheet = sheet
+        self.shown.emit(sheet)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if self._is_active and (changes.books or changes.library):
+            self.read()
+
+
+def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
+    rows = tuple(memory.characters())
+    faces = {}
+    for row in rows[:MAX_FACES]:
+        ctx.check()
+        try:
+            faces[row.id] = face_of(memory.character_picture(row.id))
+        except KnownError:
+            continue  # a card whose picture cannot be had is still a character
+    return Gallery(rows, faces)
+
+
+def face_of(data: bytes) -> QImage:
+    """Decode a picture small; a null image where it is none."""
+    held = QByteArray(data)
+    buffer = QBuffer(held)
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    size = reader.size()
+    if size.isValid():
+        around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
+        reader.setScaledSize(size.scaled(QSize(2 * FACE, 2 * FACE), around))
+    return reader.read()

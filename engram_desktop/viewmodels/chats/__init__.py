@@ -1,0 +1,1 @@
+"""Chats, their branches and messages, and what an import would do."""

@@ -1,0 +1,144 @@
+"""The branches of the chat shown: switch, fork, rename, delete, compare, roll back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.branch import Branch
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+MAX_COMPARED = 300  # events of each side that are listed
+
+
+def branch_name(branch: Branch) -> str:
+    """Name of a branch as the reader knows it; the main one has no name of its own."""
+    if branch.parent_id is not None:
+        return branch.name
+    return QCoreApplication.translate("Branches", "Main line")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What two branches remember apart; lists are cut at `MAX_COMPARED`, the counts are not."""
+
+    first: Branch
+    second: Branch
+    only_first: tuple[EventNode, ...]
+    only_second: tuple[EventNode, ...]
+    counts: tuple[int, int, int]  # only first, only second, shared
+
+
+@dataclass(frozen=True, slots=True)
+class _Forked:
+    branch_id: str
+    changes: Changes
+
+
+def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Comparison:
+    found = memory.compare_branches(chat, first.id, second.id)
+
+    def events(keys: tuple[int, ...]) -> tuple[EventNode, ...]:
+        part = keys[:MAX_COMPARED]
+        rows = memory.fetch_events(chat, part)
+        return tuple(rows[key] for key in part if key in rows)
+
+    return Comparison(
+        first,
+        second,
+        events(found.only_first),
+        events(found.only_second),
+        (len(found.only_first), len(found.only_second), len(found.shared)),
+    )
+
+
+class Branches(QObject):
+    changed = Signal()  # `rows` or which of them is shown
+    compared = Signal(object)  # Comparison
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.rows: list[Branch] = []
+        workspace.chat_changed.connect(self.read)
+        workspace.hub.changed.connect(self._on_changed)
+        self.read()
+
+    @property
+    def current(self) -> Branch | None:
+        """The branch shown, once it was read."""
+        return next((row for row in self.rows if row.id == self._space.branch_id), None)
+
+    @Slot()
+    def read(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat:
+            self._on_read(("", []))
+            return
+        job = self._space.look_up(lambda _ctx: (chat, memory.branches(chat)))
+        job.succeeded.connect(self._on_read)
+
+    def show(self, branch_id: str) -> None:
+        self._space.show_branch(branch_id)
+
+    def fork(self, branch_id: str, at: int, name: str) -> None:
+        """Make a branch that shares floors up to ``at``, and show it."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Forking a branch"),
+            lambda _ctx: _Forked(*memory.fork(chat, branch_id, at=at, name=name)),
+        )
+        job.succeeded.connect(self._on_forked)
+
+    def rename(self, branch_id: str, name: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Renaming a branch"), lambda _ctx: memory.rename_branch(chat, branch_id, name)
+        )
+
+    def delete(self, branch_id: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Deleting a branch"), lambda _ctx: memory.delete_branch(chat, branch_id)
+        )
+
+    def roll_back(self, branch_id: str, to: int) -> None:
+        """Delete every floor after ``to``, with what was remembered of them; one undo step."""
+        chat, memory = self._space.chat_id, self._space.memory
+
+        def work(_ctx: object) -> Changes:
+            count = memory.floor_count(chat, branch_id) - 1 - to
+            return memory.delete_last(chat, count, branch_id)
+
+        self._space.change(self.tr("Rolling back"), work)
+
+    def compare(self, first: Branch, second: Branch) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.look_up(lambda _ctx: _compare(memory, chat, first, second))
+        job.succeeded.connect(self._on_compared)
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_read(self, answer: tuple[str, list[Branch]]) -> None:
+        chat, rows = answer
+        if chat == self._space.chat_id:
+            self.rows = rows
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_forked(self, made: _Forked) -> None:
+        self._space.show_branch(made.branch_id)
+
+    @Slot(object)
+    def _on_compared(self, found: Comparison) -> None:
+        self.compared.emit(found)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.chat_id == self._space.chat_id and (changes.structure or changes.messages):
+            self.read()

@@ -1,0 +1,176 @@
+"""Import files: look first, say what would happen, then do it. Nothing is overwritten, ever."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services import demo as demo_library
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.messages import Notice, describe, translated
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One file and what was found in it, or why it cannot be read."""
+
+    path: Path
+    preview: ImportPreview | None
+    trouble: KnownError | None = None
+
+    @property
+    def trouble_text(self) -> str:
+        return " ".join(describe(self.trouble)).strip() if self.trouble else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What opening the demo changed."""
+
+    changes: Changes
+
+
+def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candidate]:
+    found = []
+    for path in paths:
+        ctx.check()
+        try:
+            found.append(Candidate(path, memory.preview(ctx, path)))
+        except KnownError as error:  # shown beside the file it concerns
+            found.append(Candidate(path, None, error))
+    return found
+
+
+def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
+    chat_id = str(demo_library.run_demo(memory, ctx)["chat_id"])
+    return Demo(Changes(chat_id=chat_id, library=True, structure=True, messages=True))
+
+
+class ImportPlan(QObject):
+    looked = Signal(object)  # list[Candidate]
+    memories_found = Signal(object)  # list[Path]: of the chat shown, to be looked at first
+    summarise_wanted = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def look(self, paths: Sequence[Path]) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: _look(ctx, memory, paths))
+        job.succeeded.connect(self._on_looked)
+
+    def run(self, path: Path, *, into: str | None, name: str | None) -> None:
+        """Import ``path``: into the chat it continues, or as a chat of its own."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Importing {name}").format(name=path.name),
+            lambda ctx: memory.import_file(ctx, path, into=into, name=name),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_imported)
+
+    @Slot()
+    def open_demo(self) -> None:
+        """Import the bundled story and run the main job on it, without a model."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Opening the demo"),
+            lambda ctx: _make_demo(ctx, memory),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_demo_made)
+
+    @Slot(object)
+    def _on_demo_made(self, demo: Demo) -> None:
+        self._space.show_chat(demo.changes.chat_id or "")
+
+    @Slot(object)
+    def _on_looked(self, found: list[Candidate]) -> None:
+        memories = [c for c in found if c.preview is not None and c.preview.kind == "memories"]
+        others = [c for c in found if c not in memories]
+        if memories and not self._space.chat_id:
+            text = self.tr("These are memories of a chat. Open or import the chat first.")
+            self._space.messages.show(Notice("info", text))
+        elif memories:
+            self.memories_found.emit([c.path for c in memories])
+        if others:
+            self.looked.emit(others)
+
+    @Slot(object)
+    def _on_imported(self, report: ImportReport) -> None:
+        if report.kind != "chat":
+            self._tell_stored(report)
+            return
+        text = self.tr("%n message(s) added", "", report.added)
+        lines = [warning for warning in report.warnings if warning.line]
+        notes = [translated(warning.message) for warning in report.warnings if not warning.line]
+        if lines:
+            text = self.tr("{added}; %n line(s) could not be read", "", len(lines)).format(
+                added=text
+            )
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success",
+                text,
+                "\n".join(notes),
+                self.tr("Summarise…") if report.added else "",
+                self.summarise_wanted.emit if report.added else None,
+            )
+        )
+        if report.chat_id:
+            self._space.show_chat(report.chat_id)
+            self._look_for_memories(report)
+
+    def _look_for_memories(self, report: ImportReport) -> None:
+        """Say so if other tools left memories in a chat that was just imported, or in its file."""
+        memory, chat_id = self._space.memory, report.chat_id or ""
+        files = [Path(report.file)] if report.offered else []
+        job = self._space.look_up(
+            lambda ctx: memory.plan_adoption(chat_id, memory.find_adoptable(ctx, chat_id, files))
+        )
+        job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
+
+    def _offer_memories(self, plan: AdoptPlan, chat_id: str, files: list[Path]) -> None:
+        if not plan.new or self._space.chat_id != chat_id:
+            return
+        tools = " · ".join(f"{tool} {count}" for tool, count in by_tool(plan.new).items())
+        self._space.messages.show(
+            Notice(
+                "info",
+                self.tr("Memories of other tools were found: {tools}").format(tools=tools),
+                "",
+                self.tr("Look at them…"),
+                lambda: self.memories_found.emit(files),
+                self.tr("Summarise…"),
+                self.summarise_wanted.emit,
+                stays=True,
+            )
+        )
+
+    def _tell_stored(self, report: ImportReport) -> None:
+        """Say what came of a file that is no chat."""
+        if report.kind == "regex":
+            text = self.tr("%n regex script(s) added", "", report.added)
+            self._space.messages.show(Notice("success", text))
+            return
+        text = (
+            self.tr("“{name}” is in the library: %n world book entry(ies) added", "", report.added)
+            if report.added or report.changes.books
+            else self.tr("“{name}” is in the library already")
+        )
+        details = "\n".join(translated(warning.message) for warning in report.warnings)
+        self._space.messages.show(
+            Notice(
+                "warning" if report.warnings else "success", text.format(name=report.name), details
+            )
+        )

@@ -1,0 +1,40 @@
+"""Read a few messages of the chat shown, and what was remembered of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+MAX_FLOORS = 200
+
+
+class MessageReader(QObject):
+    read = Signal(object)  # list[Message]
+    remembered = Signal(object)  # list[EventNode]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def ask(self, first: int, last: int) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        until = min(last, first + MAX_FLOORS - 1)
+        job = self._space.look_up(lambda _ctx: memory.messages(chat, first, until, branch))
+        job.succeeded.connect(self._on_read)
+        told = self._space.look_up(lambda _ctx: memory.events_at(chat, first, last, branch))
+        told.succeeded.connect(self._on_remembered)
+
+    def show_event(self, key: int) -> None:
+        """Go from messages to the memory that was made of them."""
+        self._space.event_wanted.emit(key)
+
+    @Slot(object)
+    def _on_read(self, messages: list[Message]) -> None:
+        self.read.emit(messages)
+
+    @Slot(object)
+    def _on_remembered(self, events: list[EventNode]) -> None:
+        self.remembered.emit(events)

@@ -1,0 +1,1 @@
+"""The list of events, and one of them being edited."""

@@ -1,0 +1,193 @@
+"""One event being edited: a draft over what is stored, saved without being asked.
+
+A draft is saved within a second of typing, when the focus leaves a field, when another event is
+selected and on Ctrl+S. It never overwrites what somebody else is typing into.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import EventNode, EventPatch
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.pipeline.extraction import Fault, PlotExtraction, parse_extraction
+from engram_desktop.viewmodels.window.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+MAX_SOURCE_FLOORS = 60
+
+
+class EventEditor(QObject):
+    shown = Signal(object)  # EventNode or None
+    draft_changed = Signal()
+    saved = Signal()
+    source_read = Signal(object)  # list[Message]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._chat_id = ""
+        self.current: EventNode | None = None
+        self._patch = EventPatch()
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._save_typed)
+        workspace.hub.changed.connect(self._on_changed)
+        workspace.chat_changed.connect(self._on_chat_changed)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the data of the event shown is edited."""
+        name = f"data of {self.current.id}" if self.current is not None else "data"
+        return Place(name, self._chat_id)
+
+    @property
+    def is_dirty(self) -> bool:
+        return self._patch != EventPatch()
+
+    def show_event(self, key: int | None) -> None:
+        """Save the draft of the event before, then show ``key``."""
+        if key is not None and self.current is not None and key == self.current.pk:
+            return
+        self.save()
+        self._chat_id = self._space.chat_id
+        self._load(key)
+
+    def edit(self, **changed: Any) -> None:
+        """Change fields of the draft; a value equal to what is stored is no change."""
+        if self.current is None:
+            return
+        stored = self._stored()
+        self._patch = replace(
+            self._patch,
+            **{
+                name: None if stored.get(name) == value else value
+                for name, value in changed.items()
+            },
+        )
+        if self.is_dirty and not self._idle.isActive():
+            self._idle.start()
+        self.draft_changed.emit()
+
+    @Slot()
+    def save(self) -> None:
+        self._idle.stop()
+        if self.current is None or not self.is_dirty:
+            return
+        chat, key, patch = self._chat_id, self.current.pk, self._patch
+        self._patch = EventPatch()
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Saving the event"), lambda _ctx: memory.update_event(chat, key, patch)
+        )
+        job.succeeded.connect(self.saved)
+        job.failed.connect(self._on_refused)
+
+    @Slot()
+    def _save_typed(self) -> None:
+        """Save what is being typed; a summary that was emptied waits for its first words."""
+        if self._patch.summary is None or self._patch.summary.strip():
+            self.save()
+
+    def discard(self) -> None:
+        self._idle.stop()
+        self._patch = EventPatch()
+        self.shown.emit(self.current)
+
+    def card(self) -> str:
+        """Render the card as the draft would have it."""
+        if self.current is None:
+            return ""
+        return self._space.memory.render_card(self._chat_id, self.current, self._patch)
+
+    def raw_json(self) -> str:
+        if self.current is None:
+            return ""
+        data = self._patch.raw_data or self.current.raw_data
+        return json.dumps(data.to_json(), ensure_ascii=False, indent=2)
+
+    def check_json(self, text: str) -> tuple[Fault, ...]:
+        """Return every fault of ``text`` as the data of one event."""
+        return read_json(text)[1]
+
+    def edit_json(self, text: str) -> tuple[Fault, ...]:
+        """Take ``text`` as the event's data if it has no fault; return every fault."""
+        data, faults = read_json(text)
+        if data is not None and not faults:
+            self.edit(raw_data=data)
+        return faults
+
+    def read_source(self) -> None:
+        """Ask for the messages the event tells of."""
+        if self.current is None:
+            return
+        chat, span = self._chat_id, self.current.source_range
+        last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
+        memory, branch = self._space.memory, self._space.branch_id
+        job = self._space.look_up(
+            lambda _ctx: memory.messages(chat, span.start_index, last, branch)
+        )
+        job.succeeded.connect(self._on_source_read)
+
+    # --- inside ---
+
+    def _stored(self) -> dict[str, Any]:
+        event = self.current
+        if event is None:
+            return {}
+        stored = {f.name: getattr(event, f.name, None) for f in fields(EventPatch)}
+        return stored | {
+            "time_anchor": event.raw_data.timestamp,
+            "location": event.raw_data.location,
+            "details": event.raw_data.details,
+            "keywords": event.raw_data.keywords,
+        }
+
+    def _load(self, key: int | None) -> None:
+        rows = {} if key is None else self._space.memory.fetch_events(self._chat_id, [key])
+        self.current = rows.get(key) if key is not None else None
+        self._patch = EventPatch()
+        self.shown.emit(self.current)
+
+    @Slot(object)
+    def _on_refused(self, _error: BaseException) -> None:
+        """What cannot be saved is not kept on screen as if it were."""
+        if not self.is_dirty:
+            self.shown.emit(self.current)
+
+    @Slot(object)
+    def _on_source_read(self, messages: Sequence[Message]) -> None:
+        self.source_read.emit(messages)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.show_event(None)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        event = self.current
+        if event is None or changes.chat_id != self._chat_id or self.is_dirty:
+            return
+        if event.pk in changes.events or changes.structure:
+            self._load(event.pk)
+
+
+def read_json(text: str) -> tuple[PlotExtraction | None, tuple[Fault, ...]]:
+    """Read the data of one event from ``text``; every fault carries its path."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return None, (Fault("$", str(error)),)
+    parsed = parse_extraction(value)
+    if len(parsed.events) > 1:
+        return None, (*parsed.faults, Fault("events", "must hold exactly one event"))
+    return (parsed.events[0] if parsed.events else None), parsed.faults

@@ -1,0 +1,329 @@
+"""The events of a chat as a list: find, filter, and the commands on what is selected.
+
+Commands take keys, not indexes. A query runs on the interactive lane; an answer that arrives after
+a newer question was asked is dropped.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from typing_extensions import override
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.confidence import Confidence
+from engram_desktop.domain.memory.event import (
+    EventCounts,
+    EventNode,
+    EventPatch,
+    EventQuery,
+    SourceRange,
+)
+from engram_desktop.domain.pipeline.extraction import EventKind, PlotExtraction
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.paged_list import PagedListModel
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+TYPING_PAUSE_MS = 150
+Coverage = list[tuple[int, int, str]]
+
+
+def lamp_words(event: EventNode) -> str:
+    """Say in words what the lamp's colour means."""
+    if event.level >= 1:
+        return QCoreApplication.translate("EventList", "Outline, always in context")
+    if event.is_archived:
+        return QCoreApplication.translate("EventList", "Archived, in context when recalled")
+    return QCoreApplication.translate("EventList", "Buffer, always in context")
+
+
+def floors_text(event: EventNode) -> str:
+    return floors_words(event.source_range.start_index, event.source_range.end_index)
+
+
+def floors_words(first: int, last: int) -> str:
+    """Name floors as SillyTavern counts them: the greeting is 0."""
+    if first == last:
+        return QCoreApplication.translate("EventList", "Floor {first}").format(first=first)
+    return QCoreApplication.translate("EventList", "Floors {first}–{last}").format(
+        first=first, last=last
+    )
+
+
+def kind_names() -> dict[EventKind, str]:
+    return {
+        "event": QCoreApplication.translate("EventList", "Events: what happened"),
+        "fact": QCoreApplication.translate("EventList", "Facts: what holds"),
+    }
+
+
+def confidence_names() -> dict[Confidence, str]:
+    """Say who vouches for a memory, the most trusted first."""
+    return {
+        "confirmed": QCoreApplication.translate("EventList", "Confirmed by you"),
+        "model": QCoreApplication.translate("EventList", "Said by a model"),
+        "extracted": QCoreApplication.translate("EventList", "Extracted without a model"),
+        "imported": QCoreApplication.translate("EventList", "Imported"),
+    }
+
+
+class EventListModel(PagedListModel[EventNode]):
+    @override
+    def text(self, row: EventNode) -> str:
+        return row.summary
+
+    @override
+    def spoken_text(self, row: EventNode) -> str:
+        marks = [lamp_words(row)]
+        if row.is_locked:
+            marks.append(self.tr("Locked"))
+        if row.is_stale:
+            marks.append(self.tr("Stale"))
+        if row.kind == "fact":
+            marks.append(self.tr("Fact"))
+        marks.append(confidence_names()[row.confidence])
+        marks += [row.raw_data.timestamp, row.raw_data.location, floors_text(row)]
+        return ". ".join([*(mark for mark in marks if mark), row.summary])
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A memory written by hand: its key, and what changed."""
+
+    key: int
+    changes: Changes
+
+
+class EventList(QObject):
+    """State and commands of the event page."""
+
+    counts_changed = Signal(object)  # EventCounts
+    coverage_changed = Signal(object)  # Coverage
+    query_changed = Signal(object)  # EventQuery
+    found = Signal(int)  # how many rows the list shows now
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.model = EventListModel(self._fetch, self)
+        self.counts = EventCounts()
+        self.floors = 0  # of the line shown
+        self.query = EventQuery()
+        self.is_loaded = False
+        self._generation = 0
+        self._touched: frozenset[int] = frozenset()
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._typing.timeout.connect(self._find)
+        workspace.chat_changed.connect(self._on_chat_changed)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def is_filtered(self) -> bool:
+        return self.query != EventQuery(sort=self.query.sort)
+
+    # --- what is shown ---
+
+    def search(self, text: str) -> None:
+        """Search when typing pauses."""
+        self._set_query(replace(self.query, text=text.strip()), at_once=False)
+
+    def filter(self, query: EventQuery) -> None:
+        """Show what ``query`` asks; the searched text stays."""
+        self._set_query(replace(query, text=self.query.text), at_once=True)
+
+    def sort(self, order: str) -> None:
+        self._set_query(replace(self.query, sort=order), at_once=True)  # type: ignore[arg-type]  # from our own menu
+
+    def clear_filters(self) -> None:
+        self._set_query(EventQuery(sort=self.query.sort), at_once=True)
+
+    def reload(self) -> None:
+        self._find()
+        self._summarise_state()
+
+    # --- commands ---
+
+    def set_archived(self, keys: Sequence[int], *, archived: bool) -> None:
+        title = (
+            self.tr("Archiving %n event(s)", "", len(keys))
+            if archived
+            else self.tr("Moving %n event(s) back to the buffer", "", len(keys))
+        )
+        self._command(
+            title,
+            keys,
+            lambda ctx, chat: self._space.memory.set_archived(ctx, chat, keys, archived=archived),
+        )
+
+    def toggle_lamp(self, key: int) -> None:
+        row = self._row(key)
+        if row is not None and row.level == 0:
+            self.set_archived([key], archived=not row.is_archived)
+
+    def set_locked(self, keys: Sequence[int], *, locked: bool) -> None:
+        title = (
+            self.tr("Locking %n event(s)", "", len(keys))
+            if locked
+            else self.tr("Unlocking %n event(s)", "", len(keys))
+        )
+        self._command(
+            title,
+            keys,
+            lambda ctx, chat: self._space.memory.set_locked(ctx, chat, keys, locked=locked),
+        )
+
+    def set_confirmed(self, keys: Sequence[int], *, confirmed: bool) -> None:
+        """Say that events are right, or take that back."""
+        self._command(
+            self.tr("Confirming %n event(s)", "", len(keys)),
+            keys,
+            lambda ctx, chat: self._space.memory.set_confirmed(
+                ctx, chat, keys, confirmed=confirmed
+            ),
+        )
+
+    def add(self, data: PlotExtraction, span: SourceRange) -> None:
+        """Write an event or a fact by hand, and show it."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Adding a memory"),
+            lambda _ctx: Added(*memory.add_event(chat, data, span, branch)),
+        )
+        job.succeeded.connect(self._on_added)
+
+    @Slot(object)
+    def _on_added(self, added: Added) -> None:
+        self._space.event_wanted.emit(added.key)
+
+    def delete(self, keys: Sequence[int]) -> None:
+        self._command(
+            self.tr("Deleting %n event(s)", "", len(keys)),
+            keys,
+            lambda ctx, chat: self._space.memory.delete_events(ctx, chat, keys),
+        )
+
+    def take_apart(self, key: int) -> None:
+        """Show what an outline was made of again, in its place."""
+        self._command(
+            self.tr("Taking an outline apart"),
+            [key],
+            lambda _ctx, chat: self._space.memory.untrim(chat, key),
+        )
+
+    def rename(self, key: int, summary: str) -> None:
+        patch = EventPatch(summary=summary)
+        self._command(
+            self.tr("Saving the event"),
+            [key],
+            lambda _ctx, chat: self._space.memory.update_event(chat, key, patch),
+        )
+
+    def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
+        """First and last floor that any of these events tells of."""
+        found = self._fetch(keys).values()
+        if not found:
+            return None
+        first = min(event.source_range.start_index for event in found)
+        return first, max(event.source_range.end_index for event in found)
+
+    def read_messages(self, event: EventNode) -> None:
+        """Show the messages an event tells of."""
+        span = event.source_range
+        self._space.floor_wanted.emit(span.start_index, span.end_index)
+
+    # --- inside ---
+
+    def _row(self, key: int) -> EventNode | None:
+        number = self.model.row_of(key)
+        return None if number is None else self.model.row_at(number)
+
+    def _command(
+        self, title: str, keys: Sequence[int], work: Callable[[JobContext, str], Changes]
+    ) -> None:
+        chat = self._space.chat_id
+        if chat and len(keys):
+            self._space.change(title, lambda ctx: work(ctx, chat))
+
+    def _fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
+        return self._space.memory.fetch_events(self._space.chat_id, keys)
+
+    def _set_query(self, query: EventQuery, *, at_once: bool) -> None:
+        if query == self.query:
+            return
+        self.query = query
+        self.query_changed.emit(query)
+        if at_once:
+            self._find()
+        else:
+            self._typing.start()
+
+    @Slot()
+    def _find(self) -> None:
+        self._typing.stop()
+        self._generation += 1
+        chat, query, number = self._space.chat_id, self.query, self._generation
+        if not chat:
+            self._show((number, array("q")))
+            return
+        memory, asked = self._space.memory, replace(query, branch_id=self._space.branch_id)
+        job = self._space.look_up(lambda _ctx: (number, memory.find_events(chat, asked)))
+        job.succeeded.connect(self._show)
+
+    @Slot(object)
+    def _show(self, answer: tuple[int, array[int]]) -> None:
+        number, keys = answer
+        if number != self._generation:
+            return
+        self.is_loaded = True
+        if keys == self.model.keys():
+            self.model.refresh(self._touched)
+        else:
+            self.model.set_keys(keys)
+        self._touched = frozenset()
+        self.found.emit(len(keys))
+
+    def _summarise_state(self) -> None:
+        chat = self._space.chat_id
+        if not chat:
+            return
+        memory, branch = self._space.memory, self._space.branch_id
+        line = (chat, branch)
+        job = self._space.look_up(
+            lambda _ctx: (line, memory.event_counts(*line), memory.coverage(*line))
+        )
+        job.succeeded.connect(self._on_state_read)
+
+    @Slot(object)
+    def _on_state_read(self, answer: tuple[tuple[str, str], EventCounts, Coverage]) -> None:
+        line, counts, coverage = answer
+        if line != (self._space.chat_id, self._space.branch_id):
+            return
+        self.counts = counts
+        self.floors = coverage[-1][1] + 1 if coverage else 0
+        self.counts_changed.emit(counts)
+        self.coverage_changed.emit(coverage)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.is_loaded = False
+        self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
+        self.query = EventQuery(sort=self.query.sort)
+        self.query_changed.emit(self.query)
+        self.reload()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.chat_id != self._space.chat_id or not (
+            changes.structure or changes.events or changes.messages or changes.drafts
+        ):
+            return
+        self._touched |= changes.events
+        if changes.structure or self.is_filtered or self.query.sort != "story":
+            self._find()
+        else:
+            self.model.refresh(changes.events or None)
+            self._touched = frozenset()
+        self._summarise_state()

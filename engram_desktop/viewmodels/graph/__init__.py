@@ -1,0 +1,1 @@
+"""The graph, one entity of it, and those that may be one."""

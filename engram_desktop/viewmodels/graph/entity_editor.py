@@ -1,0 +1,233 @@
+"""The entity shown, as the user changes it: names, type, lock, profile, relations, mergers.
+
+Every command is one undoable step; what cannot be done is said and nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.graph import entities
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+MAX_NAMES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRow:
+    """A relation seen from the entity shown."""
+
+    relation: Relation
+    other_id: str
+    other: str
+    is_outgoing: bool
+
+
+def _rows(memory: Memory, chat: str, branch: str, entity_id: str) -> list[RelationRow]:
+    found = memory.relations_of(chat, entity_id, branch)
+    names = memory.entity_names(chat, {end for r in found for end in (r.src, r.dst)})
+    rows = []
+    for relation in found:
+        is_outgoing = relation.src == entity_id
+        other = relation.dst if is_outgoing else relation.src
+        rows.append(RelationRow(relation, other, names.get(other, ""), is_outgoing))
+    return sorted(rows, key=_newest_first)
+
+
+def _newest_first(row: RelationRow) -> tuple[bool, int]:
+    relation = row.relation
+    last = max((floor for _first, floor in relation.floors), default=relation.valid_from or 0)
+    return (not relation.is_current, -last)
+
+
+class EntityEditor(QObject):
+    """Works on what the graph page has selected."""
+
+    relations_read = Signal(object)  # list[RelationRow], those that hold first
+    names_read = Signal(object)  # dict[str, str]: what entities are called, and their ids
+    reshown = Signal(object)  # EntityNode: what was typed was refused
+    merge_wanted = Signal()
+    relation_wanted = Signal()
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        graph: GraphPageModel,
+        undo: UndoActions,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._undo = undo
+        self._space = workspace
+        self._graph = graph
+        self.names: dict[str, str] = {}
+        graph.selected.connect(self._on_selected)
+
+    @property
+    def entity(self) -> EntityNode | None:
+        return self._graph.entity
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the entity shown is edited."""
+        name = f"entity {self.entity.id}" if self.entity is not None else "entity"
+        return Place(name, self._space.chat_id)
+
+    # --- the entity ---
+
+    def rename(self, name: str) -> None:
+        entity = self.entity
+        if entity is not None and name.strip() and name.strip() != entity.name:
+            wanted = name.strip()
+            self._do(lambda m, chat: m.update_entity(chat, entity.id, name=wanted))
+
+    def set_aliases(self, aliases: Sequence[str]) -> None:
+        entity = self.entity
+        if entity is not None and tuple(aliases) != entity.aliases:
+            wanted = list(aliases)
+            self._do(lambda m, chat: m.set_aliases(chat, entity.id, wanted))
+
+    def set_type(self, kind: EntityType) -> None:
+        entity = self.entity
+        if entity is not None and kind != entity.type:
+            self._do(lambda m, chat: m.update_entity(chat, entity.id, kind=kind))
+
+    def set_locked(self, *, locked: bool) -> None:
+        entity = self.entity
+        if entity is not None and locked != entity.is_locked:
+            self._do(lambda m, chat: m.update_entity(chat, entity.id, locked=locked))
+
+    def hide(self) -> None:
+        entity = self.entity
+        if entity is not None:
+            self._do(lambda m, chat: m.update_entity(chat, entity.id, hidden=True))
+
+    def show_again(self, entity_id: str) -> None:
+        self._do(lambda m, chat: m.update_entity(chat, entity_id, hidden=False))
+
+    def check_profile(self, text: str) -> InputError | None:
+        """Say what is wrong with a profile that is being typed."""
+        try:
+            entities.yaml_to_profile(text)
+        except InputError as e:
+            return e
+        return None
+
+    def says(self, text: str) -> bool:
+        """Whether a profile as it is typed says what is stored."""
+        entity = self.entity
+        if entity is None or self.check_profile(text) is not None:
+            return False
+        return entities.yaml_to_profile(text) == entity.profile
+
+    def set_profile(self, text: str) -> None:
+        """Save a profile that is in order, if it says something else now."""
+        entity = self.entity
+        if entity is None or self.check_profile(text) is not None:
+            return
+        profile = entities.yaml_to_profile(text)
+        if profile != entity.profile:
+            self._do(lambda m, chat: m.update_entity(chat, entity.id, profile=profile))
+
+    def merge_into(self, target: str) -> None:
+        entity = self.entity
+        if entity is not None and target != entity.id:
+            job = self._do(lambda m, chat: m.merge_entities(chat, [entity.id], target))
+            job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
+
+    def split(self, alias: str) -> None:
+        entity = self.entity
+        if entity is not None:
+            self._do(lambda m, chat: m.split_entity(chat, entity.id, alias))
+
+    # --- its relations ---
+
+    def add_relation(self, predicate: str, other: str, *, is_outgoing: bool = True) -> None:
+        entity = self.entity
+        if entity is not None:
+            src, dst = (entity.id, other) if is_outgoing else (other, entity.id)
+            branch = self._space.branch_id
+            self._do(lambda m, chat: m.add_relation(chat, src, predicate, dst, branch))
+
+    def reword(self, relation_id: str, predicate: str) -> None:
+        self._do(lambda m, chat: m.edit_relation(chat, relation_id, predicate))
+
+    def end_relation(self, relation_id: str, floor: int | None) -> None:
+        """Say where it ended; see `Memory.end_relation`."""
+        self._do(lambda m, chat: m.end_relation(chat, relation_id, floor))
+
+    def delete_relation(self, relation_id: str) -> None:
+        self._do(lambda m, chat: m.delete_relation(chat, relation_id))
+
+    def open_other(self, entity_id: str) -> None:
+        """Show the entity at the other end."""
+        self._graph.show_entity(entity_id)
+
+    # --- whom a dialog may name ---
+
+    def read_names(self) -> None:
+        """Read what every other entity is called, for a field that completes it."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.find_entities(chat, "", MAX_NAMES, branch))
+        job.succeeded.connect(self._on_names)
+
+    def named(self, text: str) -> str | None:
+        """Return the id of the entity that is called so."""
+        return self.names.get(norm_name(text))
+
+    @Slot(object)
+    def _on_names(self, found: list[EntityNode]) -> None:
+        here = self.entity.id if self.entity else None
+        others = [e for e in found if e.id != here]
+        self.names = {norm_name(n): e.id for e in others for n in (*e.aliases, e.name)}
+        self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
+
+    # --- inside ---
+
+    def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
+        """Go on with the survivor, and offer the way back."""
+        self._graph.follow_merge(gone.id, target)
+        text = self.tr("“{name}” was merged.").format(name=gone.name)
+        self._undo.offer(text, changes.undo_label)
+
+    def _do(self, act: Callable[[Memory, str], Changes]) -> JobHandle:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(self.tr("Editing an entity"), lambda _ctx: act(memory, chat))
+        job.failed.connect(self._on_refused)
+        return job
+
+    @Slot(object)
+    def _on_refused(self, _error: object) -> None:
+        if self.entity is not None:
+            self.reshown.emit(self.entity)
+
+    @Slot(object)
+    def _on_selected(self, entity: EntityNode | None) -> None:
+        if entity is None:
+            self.relations_read.emit([])
+            return
+        chat, memory, wanted = self._space.chat_id, self._space.memory, entity.id
+        branch = self._space.branch_id
+        job = self._space.look_up(lambda _ctx: (wanted, _rows(memory, chat, branch, wanted)))
+        job.succeeded.connect(self._on_rows)
+
+    @Slot(object)
+    def _on_rows(self, answer: tuple[str, list[RelationRow]]) -> None:
+        entity_id, rows = answer
+        if self.entity is not None and self.entity.id == entity_id:
+            self.relations_read.emit(rows)

@@ -1,0 +1,223 @@
+"""The neighbourhood of an entity, placed; and what the reader does with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.entity import EntityNode, EntityType, GraphView
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.graph import graph_layout
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+MAX_NODES = 150
+TYPING_PAUSE_MS = 150
+
+
+def type_name(kind: EntityType) -> str:
+    """Name an entity type for the reader."""
+    words = {
+        "char": QCoreApplication.translate("Graph", "Characters"),
+        "loc": QCoreApplication.translate("Graph", "Places"),
+        "item": QCoreApplication.translate("Graph", "Items"),
+        "concept": QCoreApplication.translate("Graph", "Concepts"),
+        "unknown": QCoreApplication.translate("Graph", "Other"),
+    }
+    return words[kind]
+
+
+def type_noun(kind: EntityType) -> str:
+    """Name the type of one entity."""
+    words = {
+        "char": QCoreApplication.translate("Graph", "Character"),
+        "loc": QCoreApplication.translate("Graph", "Place"),
+        "item": QCoreApplication.translate("Graph", "Item"),
+        "concept": QCoreApplication.translate("Graph", "Concept"),
+        "unknown": QCoreApplication.translate("Graph", "Other thing"),
+    }
+    return words[kind]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedGraph:
+    """What the page draws. ``total`` counts the entities of the whole chat."""
+
+    view: GraphView
+    places: graph_layout.Places
+    total: int
+
+    @property
+    def type_counts(self) -> Counter[EntityType]:
+        return Counter(entity.type for entity in self.view.entities)
+
+
+def _read(
+    ctx: JobContext, memory: Memory, line: tuple[str, str], center: str | None, hops: int
+) -> PlacedGraph:
+    chat, branch = line
+    view = memory.neighbourhood(chat, center, hops, MAX_NODES, branch)
+    fixed = {
+        e.id: (e.layout_x, e.layout_y)
+        for e in view.entities
+        if e.layout_x is not None and e.layout_y is not None
+    }
+    edges = [(r.src, r.dst) for r in view.relations]
+    places = graph_layout.lay_out([e.id for e in view.entities], edges, fixed, ctx.check)
+    if view.entities:
+        total = len(view.entities)
+        if view.is_truncated or center is not None:
+            total = max(total, len(memory.find_entities(chat, "", 100_000, branch)))
+    else:
+        total = 0
+    return PlacedGraph(view, places, total)
+
+
+class GraphPageModel(QObject):
+    graph_changed = Signal(object)  # PlacedGraph
+    selected = Signal(object)  # EntityNode or None
+    events_read = Signal(object)  # list[EventNode]
+    matches_found = Signal(object)  # list[EntityNode]
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._generation = 0
+        self._text = ""
+        self.center: str | None = None
+        self.hops = 2
+        self.graph = PlacedGraph(GraphView(None, (), ()), {}, 0)
+        self.entity: EntityNode | None = None
+        self._wanted: str | None = None
+        self._is_active = False
+        self._is_old = True
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._typing.timeout.connect(self._find)
+        workspace.chat_changed.connect(self._on_chat_changed)
+        workspace.hub.changed.connect(self._on_changed)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads anything."""
+        self._is_active = active
+        if active and self._is_old:
+            self.load()
+
+    def load(self) -> None:
+        if not self._is_active:
+            self._is_old = True
+            return
+        self._is_old = False
+        self._generation += 1
+        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
+        center, hops = self.center, self.hops
+        if not chat:
+            self._on_read((number, PlacedGraph(GraphView(None, (), ()), {}, 0)))
+            return
+        line = (chat, self._space.branch_id)
+        job = self._space.look_up(lambda ctx: (number, _read(ctx, memory, line, center, hops)))
+        job.succeeded.connect(self._on_read)
+
+    def recenter(self, entity_id: str | None) -> None:
+        self.center = entity_id
+        self.load()
+
+    def follow_merge(self, gone: str, survivor: str) -> None:
+        """Show the survivor where an entity that was merged into it was shown."""
+        if self.center == gone:
+            self.center = survivor
+        if self.entity is not None and self.entity.id == gone:
+            self.entity = None
+            self.selected.emit(None)  # nothing of it can be edited any more
+        self._wanted = survivor
+        self.load()
+
+    def show_entity(self, entity_id: str) -> None:
+        """Select an entity; where it is not drawn it becomes the centre."""
+        if any(e.id == entity_id for e in self.graph.view.entities):
+            self.select(entity_id)
+        else:
+            self._wanted = entity_id
+            self.recenter(entity_id)
+
+    def set_hops(self, hops: int) -> None:
+        if hops != self.hops:
+            self.hops = hops
+            self.load()
+
+    def select(self, entity_id: str | None) -> None:
+        found = next((e for e in self.graph.view.entities if e.id == entity_id), None)
+        self.entity = found
+        self.selected.emit(found)
+        if found is not None:
+            chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
+            branch = self._space.branch_id
+            job = self._space.look_up(lambda _ctx: memory.entity_events(chat, wanted, branch))
+            job.succeeded.connect(self._on_events_read)
+
+    def search(self, text: str) -> None:
+        self._text = text.strip()
+        self._typing.start()
+
+    def move(self, places: graph_layout.Places) -> None:
+        """Keep where the reader put these nodes."""
+        chat, memory = self._space.chat_id, self._space.memory
+        self.graph.places.update(places)
+        self._space.change(
+            self.tr("Saving the layout"),
+            lambda _ctx: memory.save_layout(chat, places),
+            initiator=self,
+        )
+
+    def show_event(self, key: int) -> None:
+        self._space.event_wanted.emit(key)
+
+    @Slot()
+    def _find(self) -> None:
+        chat, memory, text = self._space.chat_id, self._space.memory, self._text
+        if not chat or not text:
+            self.matches_found.emit([])
+            return
+        branch = self._space.branch_id
+        job = self._space.look_up(lambda _ctx: (text, memory.find_entities(chat, text, 50, branch)))
+        job.succeeded.connect(self._on_found)
+
+    @Slot(object)
+    def _on_found(self, answer: tuple[str, list[EntityNode]]) -> None:
+        text, found = answer
+        if text == self._text:
+            self.matches_found.emit(found)
+
+    @Slot(object)
+    def _on_read(self, answer: tuple[int, PlacedGraph]) -> None:
+        number, graph = answer
+        if number != self._generation:
+            return
+        self.graph = graph
+        self.graph_changed.emit(graph)
+        here = {e.id for e in graph.view.entities}
+        wanted = (self._wanted, self.entity.id if self.entity else None)
+        self._wanted = None
+        kept = next((i for i in wanted if i in here), None)
+        best = max(graph.view.entities, key=lambda e: e.degree, default=None)
+        self.select(kept or graph.view.center_id or (best.id if best else None))
+
+    @Slot(object)
+    def _on_events_read(self, events: list[EventNode]) -> None:
+        self.events_read.emit(events)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.center = None
+        self.entity = None
+        self.load()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        if initiator is self or changes.chat_id != self._space.chat_id:
+            return
+        if changes.entities or changes.structure or changes.events:
+            self.load()

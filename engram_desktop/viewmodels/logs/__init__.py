@@ -1,0 +1,1 @@
+"""The private logs of a chat."""

@@ -1,0 +1,244 @@
+"""The private logs of a chat: find them, and edit one at a time."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from typing_extensions import override
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import ScopeName
+from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
+from engram_desktop.domain.state.condition import Verdict
+from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.paged_list import PagedListModel
+from engram_desktop.viewmodels.window.unsaved_texts import SAVE_WITHIN_MS
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+TYPING_PAUSE_MS = 150
+Owners = list[tuple[str, int]]
+
+
+def scope_names() -> dict[ScopeName, str]:
+    """Say who may know a memory."""
+    return {
+        "private": QCoreApplication.translate("LogList", "Only this character"),
+        "shared": QCoreApplication.translate("LogList", "Those who were there"),
+        "global": QCoreApplication.translate("LogList", "Everybody"),
+        "conditional": QCoreApplication.translate("LogList", "When a condition holds"),
+    }
+
+
+class LogListModel(PagedListModel[PrivateLog]):
+    @override
+    def text(self, row: PrivateLog) -> str:
+        return f"{row.owner}: {row.content}"
+
+    @override
+    def spoken_text(self, row: PrivateLog) -> str:
+        span = row.source_range
+        floors = floors_words(span.start_index, span.end_index)
+        stale = [self.tr("Stale")] if row.is_stale else []
+        return ". ".join([*stale, row.owner, *row.emotion_tags, floors, row.content])
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    key: int
+    changes: Changes
+
+
+class LogList(QObject):
+    """State and commands of the page of private logs. It reads only while `set_active`."""
+
+    found = Signal(int)  # how many rows the list shows now
+    owners_read = Signal(object)  # Owners
+    shown = Signal(object)  # PrivateLog or None: the one being edited
+    written = Signal(int)  # key of an entry just made
+    condition_checked = Signal(object)  # Verdict on the condition of `current`
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.model = LogListModel(self._fetch, self)
+        self.query = LogQuery()
+        self.current: PrivateLog | None = None
+        self._chat_id = ""  # where `current` is
+        self._patch = LogPatch()
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._save_typed)
+        self._is_active = False
+        self._generation = 0
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
+        self._typing.timeout.connect(self.read)
+        workspace.chat_changed.connect(self._on_chat_changed)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        if active and not self._is_active:
+            self.read()
+        self._is_active = active
+
+    def search(self, text: str) -> None:
+        self.query = replace(self.query, text=text.strip())
+        self._typing.start()
+
+    def filter_owner(self, owner: str | None) -> None:
+        self.query = replace(self.query, owner=owner)
+        self.read()
+
+    @Slot()
+    def read(self) -> None:
+        self._typing.stop()
+        self._generation += 1
+        chat, branch, number = self._space.chat_id, self._space.branch_id, self._generation
+        memory, query = self._space.memory, replace(self.query, branch_id=branch)
+        if not chat:
+            return
+        job = self._space.look_up(
+            lambda _ctx: (number, memory.find_logs(chat, query), memory.log_owners(chat, branch))
+        )
+        job.succeeded.connect(self._show)
+
+    # --- one entry ---
+
+    def show_log(self, key: int | None) -> None:
+        """Save the draft of the entry before, then show ``key``."""
+        self.save()
+        self._load(key)
+
+    def edit(self, **changed: Any) -> None:
+        """Change fields of the draft; a value equal to what is stored is no change."""
+        log = self.current
+        if log is None:
+            return
+        stored = {name: getattr(log, name) or "" for name in changed}
+        self._patch = replace(
+            self._patch,
+            **{name: None if stored[name] == v else v for name, v in changed.items()},
+        )
+        if self._patch != LogPatch() and not self._idle.isActive():
+            self._idle.start()
+
+    @Slot()
+    def _save_typed(self) -> None:
+        """Save what is being typed; what was emptied waits for its first words."""
+        if self._patch.content != "" and self._patch.owner != "":
+            self.save()
+
+    @Slot()
+    def save(self) -> None:
+        """Save the draft; a condition that is still to be written waits."""
+        patch, log = self._patch, self.current
+        if log is None or patch == LogPatch():
+            return
+        if patch.scope == "conditional" and not (patch.condition or log.condition):
+            return
+        self._idle.stop()
+        self._patch = LogPatch()
+        chat, key, memory = self._chat_id, log.pk, self._space.memory
+        job = self._space.change(
+            self.tr("Saving a private log"), lambda _ctx: memory.update_log(chat, key, patch)
+        )
+        job.failed.connect(self._on_refused)
+
+    def add(self, patch: LogPatch) -> None:
+        """Write a new entry and show it."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Adding a private log"),
+            lambda _ctx: _Written(*memory.add_log(chat, patch, branch)),
+        )
+        job.succeeded.connect(self._on_written)
+
+    def delete(self, keys: Sequence[int]) -> None:
+        if not len(keys):
+            return
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Deleting %n private log(s)", "", len(keys)),
+            lambda _ctx: memory.delete_logs(chat, keys),
+        )
+
+    def read_source(self) -> None:
+        """Ask for the messages the entry tells of to be shown."""
+        if self.current is not None:
+            span = self.current.source_range
+            self._space.floor_wanted.emit(span.start_index, span.end_index)
+
+    def check_condition(self) -> None:
+        """Ask whether the condition of the entry shown holds now, for its owner."""
+        log, memory, chat = self.current, self._space.memory, self._chat_id
+        branch = self._space.branch_id
+        if log is None or not log.condition:
+            return
+        text, owner, key = log.condition, log.owner, log.pk
+        job = self._space.look_up(
+            lambda ctx: (key, memory.check_condition(ctx, chat, text, owner, branch))
+        )
+        job.succeeded.connect(self._on_checked)
+
+    # --- inside ---
+
+    @Slot(object)
+    def _on_checked(self, answer: tuple[int, Verdict]) -> None:
+        key, verdict = answer
+        if self.current is not None and self.current.pk == key:
+            self.condition_checked.emit(verdict)
+
+    @Slot(object)
+    def _on_refused(self, _error: BaseException) -> None:
+        """What cannot be saved is not kept on screen as if it were."""
+        if self._patch == LogPatch():
+            self.shown.emit(self.current)
+
+    def _load(self, key: int | None) -> None:
+        rows = {} if key is None else self._fetch([key])
+        self.current = rows.get(key) if key is not None else None
+        self._chat_id = self._space.chat_id
+        self._patch = LogPatch()
+        self.shown.emit(self.current)
+
+    def _fetch(self, keys: Sequence[int]) -> dict[int, PrivateLog]:
+        return self._space.memory.fetch_logs(self._space.chat_id, keys)
+
+    @Slot(object)
+    def _on_written(self, written: _Written) -> None:
+        self.written.emit(written.key)
+
+    @Slot(object)
+    def _show(self, answer: tuple[int, array[int], Owners]) -> None:
+        number, keys, owners = answer
+        if number != self._generation:
+            return
+        if keys == self.model.keys():
+            self.model.refresh()
+        else:
+            self.model.set_keys(keys)
+        self.owners_read.emit(owners)
+        self.found.emit(len(keys))
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
+        self.query = LogQuery()
+        self.show_log(None)
+        if self._is_active:
+            self.read()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.chat_id != self._space.chat_id or not (
+            changes.logs or changes.messages or changes.structure or changes.state
+        ):
+            return
+        if self.current is not None and self._patch == LogPatch():
+            self._load(self.current.pk)
+        if self._is_active:
+            self.read()

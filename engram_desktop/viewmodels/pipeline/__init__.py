@@ -1,0 +1,1 @@
+"""Summaries, reviews, looking back, and what all of it costs."""

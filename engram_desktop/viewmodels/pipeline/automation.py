@@ -1,0 +1,296 @@
+"""Automation as the foot of the window shows it: on or paused, what it does, what it waits for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import (
+    CONSOLIDATE,
+    ENTITY_CURSOR,
+    MEND_OUTLINES,
+    PROFILES,
+    SUMMARISE,
+    TRIM,
+)
+from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+from engram_desktop.domain.pipeline.draft import DraftCounts
+from engram_desktop.domain.pipeline.usage import Estimate
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.auto_pipeline import AutoState
+from engram_desktop.viewmodels.window.messages import Notice, translated
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+LOOK_PAUSE_MS = 200
+MUCH = 3  # events: told until it is read, since it is more than an evening's play
+ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
+
+
+class Automation(QObject):
+    changed = Signal()
+    review_wanted = Signal()
+    failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+    events_wanted = Signal()
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._auto = workspace.auto
+        self._undo = undo
+        self._auto.title = self.tr("Automatic memory")
+        self._pause = QTimer(self, singleShot=True, interval=LOOK_PAUSE_MS)
+        self._pause.timeout.connect(self._follow)
+        self._auto.changed.connect(self.changed)
+        self._auto.consent_wanted.connect(self._ask)
+        self._auto.reported.connect(self._tell)
+        self._auto.failed.connect(self._on_failed)
+        workspace.chat_changed.connect(self._follow)
+        workspace.hub.changed.connect(self._on_changed)
+        self._follow()
+
+    @property
+    def state(self) -> AutoState | None:
+        return self._auto.state(self._space.chat_id)
+
+    @property
+    def is_on(self) -> bool:
+        state = self.state
+        return state is not None and state.plan.standing not in {"off", "mode"}
+
+    @property
+    def text(self) -> str:
+        """What automation does for the chat shown, in a few words."""
+        state = self.state
+        if state is None:
+            return ""
+        if state.plan.standing not in {"mode", "off"}:
+            if state.is_running:
+                return self.tr("Automatic: working…")
+            if state.trouble is not None:
+                return self.tr("Automatic: stopped by an error")
+        return self._standing_text(state.plan)
+
+    def _standing_text(self, plan: AutoPlan) -> str:
+        if plan.standing == "due" and not plan.blocks:
+            return self.tr("Automatic: memory is to be tidied")
+        words = {
+            "mode": self.tr("Memory off"),
+            "off": self.tr("Automatic: paused"),
+            "capped": self.tr("Automatic: stopped, today's tokens are spent"),
+            "review": self.tr("Automatic: waiting for your review"),
+            "consent": self.tr("Automatic: waiting for your consent"),
+            "due": self.tr("Automatic: %n block(s) due", "", len(plan.blocks)),
+            "idle": self.tr("Automatic: on · next summary in %n floor(s)", "", plan.floors_left),
+        }
+        return words[plan.standing]
+
+    @property
+    def drafts(self) -> DraftCounts:
+        """What waits for the user's eyes in the chat shown."""
+        state = self.state
+        return state.plan.drafts if state is not None else DraftCounts()
+
+    @property
+    def action_text(self) -> str:
+        """What a press would do about it; empty where nothing is to be done."""
+        state = self.state
+        if state is None or state.is_running:
+            return ""
+        if state.plan.standing in {"off", "mode", "idle", "capped"}:
+            return self.tr("Try again") if self._is_stopped(state) else ""
+        if state.plan.standing == "review":
+            return ""
+        if state.plan.standing == "consent":
+            return self.tr("Decide…")
+        return self.tr("Try again") if state.trouble is not None else self.tr("Do it now")
+
+    def toggle(self) -> None:
+        """Pause automation for this chat, or let it go on."""
+        chat, memory, wanted = self._space.chat_id, self._space.memory, not self.is_on
+        if not wanted:
+            self._auto.cancel(chat)
+        job = self._space.change(
+            self.tr("Saving a setting"),
+            lambda _ctx: memory.set_setting("auto.enabled", wanted, chat),
+        )
+        if wanted:
+            job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
+
+    def act(self) -> None:
+        """Do what `action_text` says."""
+        if self.state is not None:
+            self._auto.run_now(self._space.chat_id)
+
+    # --- inside ---
+
+    @staticmethod
+    def _is_stopped(state: AutoState) -> bool:
+        return state.trouble is not None and state.plan.standing not in {"off", "mode"}
+
+    @Slot()
+    def _follow(self) -> None:
+        self._auto.follow(self._space.chat_id, self._space.branch_id)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        touched = changes.structure or changes.messages or changes.drafts or changes.events
+        if changes.settings or (changes.chat_id == self._space.chat_id and touched):
+            self._pause.start()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._space.messages.show_error(error)
+
+    @Slot(object)
+    def _ask(self, plan: AutoPlan) -> None:
+        """Ask once whether a backlog may be worked through."""
+        if plan.blocks:
+            text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
+        else:
+            text = self.tr("{chat}: profiles of entities are far behind the story.")
+        text = text.format(chat=self._space.memory.chat_name(plan.chat_id))
+        self._space.messages.show(
+            Notice(
+                "info",
+                text,
+                self._price(plan),
+                self.tr("Go ahead"),
+                lambda: self._auto.agree(plan.chat_id, plan.branch_id),
+                other_text=self.tr("Only new ones"),
+                other=lambda: self._skip(plan),
+                stays=True,
+            )
+        )
+
+    def _price(self, plan: AutoPlan) -> str:
+        if plan.extractor == "extractive":
+            return self.tr(
+                "Without a model: nothing is sent; about %n second(s).", "", plan.seconds
+            )
+        return estimate_text(plan.estimate, plan.model)
+
+    def _skip(self, plan: AutoPlan) -> None:
+        memory = self._space.memory
+        self._space.change(
+            self.tr("Saving a setting"),
+            lambda _ctx: memory.skip_backlog(plan.chat_id, plan.branch_id),
+        )
+        self._pause.start()
+
+    @Slot(object)
+    def _tell(self, report: AutoReport) -> None:
+        """Say what was done unasked, with the way to see it and the way back; and all trouble."""
+        show = self._space.messages.show
+        if report.events_added or report.archived or report.outlines:
+            show(self._done_notice(report))
+        if report.stopped:
+            show(
+                Notice(
+                    "error",
+                    self.tr("Automatic memory stopped."),
+                    translated(report.stopped),
+                    self.tr("Try again"),
+                    lambda: self._auto.run_now(report.plan.chat_id),
+                    topic="auto stopped",
+                )
+            )
+        elif report.failed:
+            show(
+                Notice(
+                    "error",
+                    self.tr("%n block(s) could not be read.", "", len(report.failed)),
+                    self.tr("The answers were kept; they are not asked again unless you do."),
+                    self.tr("Show"),
+                    lambda: self.failures_wanted.emit(report.failed),
+                )
+            )
+        if report.notes:
+            show(
+                Notice(
+                    "warning",
+                    self.tr("Automatic memory went on with less."),
+                    "\n".join(dict.fromkeys(report.notes)),
+                )
+            )
+        if report.waiting:
+            show(
+                Notice(
+                    "info",
+                    self.tr("%n block(s) are ready for your review.", "", report.waiting),
+                    "",
+                    self.tr("Review…"),
+                    self.review_wanted.emit,
+                )
+            )
+
+    def _done_notice(self, report: AutoReport) -> Notice:
+        """Say what one run did by itself."""
+        counts = (
+            (report.events_added, self.tr("%n event(s) made", "", report.events_added)),
+            (report.archived, self.tr("%n event(s) archived", "", report.archived)),
+            (report.outlines, self.tr("%n outline(s) made", "", report.outlines)),
+        )
+        plan = report.plan
+        return Notice(
+            "info",
+            self.tr("{chat}, automatically: {done}.").format(
+                chat=self._space.memory.chat_name(plan.chat_id),
+                done=self.tr(", ").join(text for count, text in counts if count),
+            ),
+            self.tr("The newest events stay always visible; automation can be paused below."),
+            self.tr("Show"),
+            lambda: self._show_events(plan.chat_id),
+            self.tr("Undo") if report.steps else "",
+            (lambda: self._take_back(report)) if report.steps else None,
+            stays=report.events_added > MUCH,
+            topic=f"auto {plan.chat_id}",
+        )
+
+    def _show_events(self, chat_id: str) -> None:
+        self._space.show_chat(chat_id)
+        self.events_wanted.emit()
+
+    def _take_back(self, report: AutoReport) -> None:
+        """Undo what the run did, if nothing was done since; else show what was."""
+        self._show_events(report.plan.chat_id)
+        memory, chat = self._space.memory, report.plan.chat_id
+
+        def take_back(_ctx: JobContext) -> Changes | None:
+            done = [step for step in memory.history(chat) if not step.is_undone]
+            newest = done[: len(report.steps)]
+            is_last = tuple(step.id for step in newest) == report.steps
+            if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
+                return None  # something else was done since, or by the user meanwhile
+            changes = Changes(chat_id=chat)
+            for _step in report.steps:
+                changes |= memory.undo(chat)
+            return changes
+
+        job = self._space.change(self.tr("Undoing"), take_back)
+        job.succeeded.connect(self._on_taken_back)
+
+    @Slot(object)
+    def _on_taken_back(self, changes: Changes | None) -> None:
+        if changes is None:
+            self._undo.history_wanted.emit()
+            return
+        text = self.tr("Taken back. The floors count as not summarised again.")
+        self._space.messages.show(Notice("info", text, topic="auto taken back"))
+
+
+def estimate_text(estimate: Estimate, model: str) -> str:
+    """Say what a run would cost."""
+    text = QCoreApplication.translate(
+        "Automation", "{model}: {calls} calls, about {prompt} + {completion} tokens"
+    ).format(
+        model=model,
+        calls=f"{estimate.calls:,}",
+        prompt=f"{estimate.prompt_tokens:,}",
+        completion=f"{estimate.completion_tokens:,}",
+    )
+    if estimate.cost is not None:
+        text += f" ≈ {estimate.currency}{estimate.cost:,.2f}"
+    return text

@@ -1,0 +1,278 @@
+"""Summarise and consolidate: plan first, then run, then say what was done.
+
+Both run on the network lane and hand their writes over in short units, so that an edit never waits
+for a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import (
+    ConsolidationPlan,
+    ConsolidationReport,
+    FailedRange,
+    SummaryPlan,
+    SummaryReport,
+    TrimPlan,
+    TrimReport,
+)
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import ExtractorChoice
+from engram_desktop.viewmodels.chats.chat_status import StatusValues
+from engram_desktop.viewmodels.window.messages import Notice, translated
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+Floors = tuple[int, int] | None
+
+
+class Pipeline(QObject):
+    trim_planned = Signal(object)  # TrimPlan
+    trim_wanted = Signal()
+    summary_planned = Signal(object)  # SummaryPlan
+    consolidation_planned = Signal(object)  # ConsolidationPlan
+    failures_wanted = Signal(object)  # tuple[FailedRange, ...]
+    review_wanted = Signal()
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._generation = 0
+        self._told_untold: set[str] = set()
+        self._again: Callable[[], object] | None = None  # asks for the last summary once more
+
+    def outlines_text(self, plan: ConsolidationPlan | TrimPlan) -> str:
+        """Say how many outlines would be made, and what a model would be asked for them."""
+        made = self.tr("Told on in %n outline(s)", "", plan.outlines)
+        if not plan.llm_calls:
+            free = self.tr("{outlines}; made without a model, nothing is sent.")
+            return free.format(outlines=made)
+        asked = self.tr("%n request(s) to {model}", "", plan.llm_calls).format(model=plan.model)
+        paid = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
+        return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
+
+    # --- summarise ---
+
+    def plan_summary(
+        self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
+    ) -> None:
+        self._generation += 1
+        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
+        branch = self._space.branch_id
+
+        def plan() -> SummaryPlan:
+            if redo and floors is not None:
+                return memory.plan_redo(chat, floors, extractor, branch)
+            return memory.plan_summary(chat, floors, extractor, branch)
+
+        job = self._space.look_up(lambda _ctx: (number, plan()))
+        job.succeeded.connect(self._on_summary_planned)
+
+    def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        review = memory.settings(chat).review_enabled
+        job = self._space.change(
+            self.tr("Summarising"),
+            lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch, review=review),
+            lane="network",
+        )
+        self._again = lambda: self.summarise(floors, extractor)
+        job.succeeded.connect(self._on_summarised)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    def redo(self, floors: tuple[int, int], extractor: ExtractorChoice) -> JobHandle:
+        """Make another summary of ``floors``, to be compared with what is there."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Summarising again"),
+            lambda ctx: memory.redo_range(ctx, chat, floors, extractor, branch),
+            lane="network",
+        )
+        self._again = lambda: self.redo(floors, extractor)
+        job.succeeded.connect(self._on_summarised)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    @Slot(object)
+    def _on_summary_planned(self, answer: tuple[int, SummaryPlan]) -> None:
+        number, plan = answer
+        if number == self._generation:
+            self.summary_planned.emit(plan)
+
+    @Slot(object)
+    def _on_summarised(self, report: SummaryReport) -> None:
+        text = self.tr("%n event(s) made", "", report.events_added)
+        if report.stopped:
+            left = self.tr("%n block(s) were not begun.", "", report.not_begun)
+            self._space.messages.show(
+                Notice(
+                    "error",
+                    f"{text}. {translated(report.stopped)}",
+                    left if report.not_begun else "",
+                    self.tr("Try again"),
+                    self._again,
+                    self.tr("Show"),
+                    lambda: self._show_failures(report.failed),
+                )
+            )
+        elif report.failed:
+            self._space.messages.show(
+                Notice(
+                    "error",
+                    self.tr("{made}, but %n block(s) failed.", "", len(report.failed)).format(
+                        made=text
+                    ),
+                    self.tr("What was finished is kept; the failed floors can be tried again."),
+                    self.tr("Show"),
+                    lambda: self._show_failures(report.failed),
+                )
+            )
+        elif report.is_without_story:
+            self._space.messages.show(
+                Notice(
+                    "warning",
+                    self.tr("No event was made of %n message(s).", "", report.floors),
+                    self.tr(
+                        "They are SillyTavern’s own notices and comments. What you hid with /hide"
+                        " is told all the same."
+                    ),
+                )
+            )
+        elif report.events_added or not report.waiting:
+            self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+        if report.waiting:
+            waiting = self.tr("%n block(s) are ready for your review.", "", report.waiting)
+            self._space.messages.show(
+                Notice(
+                    "info",
+                    waiting,
+                    self.tr("Nothing is saved before you say so."),
+                    self.tr("Review…"),
+                    self.review_wanted.emit,
+                    stays=True,
+                )
+            )
+
+    def _show_failures(self, failed: Sequence[FailedRange]) -> None:
+        self.failures_wanted.emit(tuple(failed))
+
+    # --- consolidate ---
+
+    def plan_consolidation(self) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat, branch))
+        job.succeeded.connect(self._on_consolidation_planned)
+
+    def consolidate(self) -> JobHandle:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Consolidating memory"),
+            lambda ctx: memory.consolidate(ctx, chat, branch),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_consolidated)
+        job.cancelled.connect(self._on_stopped)
+        return job
+
+    @Slot(object)
+    def _on_consolidation_planned(self, plan: ConsolidationPlan) -> None:
+        self.consolidation_planned.emit(plan)
+
+    @Slot(object)
+    def _on_consolidated(self, report: ConsolidationReport) -> None:
+        archived = self.tr("%n event(s) archived", "", report.archived)
+        entities = self.tr("%n entity(s) added", "", report.entities_added)
+        relations = self.tr("%n relation(s) added", "", report.relations_added)
+        outlines = self.tr("%n outline(s) made", "", report.outlines)
+        parts = [archived, *([outlines] if report.outlines else []), entities, relations]
+        self._space.messages.show(
+            Notice(
+                "warning" if report.failed else "success",
+                self.tr("{done}.").format(done=self.tr(", ").join(parts)),
+                "\n".join(report.failed),
+                self.tr("Undo"),
+                self._undo.undo,
+            )
+        )
+
+    # --- trim ---
+
+    def plan_trim(self) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.plan_trim(chat, branch_id=branch))
+        job.succeeded.connect(self._on_trim_planned)
+
+    @Slot(object)
+    def _on_trim_planned(self, plan: TrimPlan) -> None:
+        self.trim_planned.emit(plan)
+
+    @Slot(object)
+    def tell_untold(self, values: StatusValues | None) -> None:
+        """Say once for each chat that some of its archived events are told by no outline."""
+        if values is None or not values.untold or values.chat_id in self._told_untold:
+            return
+        self._told_untold.add(values.chat_id)
+        self._space.messages.show(
+            Notice(
+                "info",
+                self.tr("%n archived event(s) are told by no outline.", "", values.untold),
+                self.tr("A prompt knows of them only when they are recalled."),
+                self.tr("Make outlines…"),
+                self.trim_wanted.emit,
+                topic="untold",
+            )
+        )
+
+    @Slot()
+    def trim(self) -> None:
+        """Make outlines of what none tells of, and of old events until the text fits."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Trimming"),
+            lambda ctx: memory.trim(ctx, chat, branch_id=branch, with_untold=True),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_trimmed)
+        job.cancelled.connect(self._on_stopped)
+
+    @Slot(object)
+    def _on_trimmed(self, report: TrimReport) -> None:
+        show = self._space.messages.show
+        if report.failed:
+            why = "\n".join(report.failed)
+            show(Notice("error", self.tr("Trimming stopped early."), why))
+        elif not report.outlines:
+            show(
+                Notice(
+                    "info",
+                    self.tr("There is nothing to trim."),
+                    self.tr(
+                        "Always visible: {tokens} tokens. Locked and newest events stay."
+                    ).format(tokens=f"{report.tokens_after:,}"),
+                )
+            )
+        if report.outlines:
+            events = self.tr("%n event(s) merged", "", report.trimmed)
+            outlines = self.tr("%n outline(s) made", "", report.outlines)
+            show(
+                Notice(
+                    "success",
+                    self.tr("{events}, {outlines}.").format(events=events, outlines=outlines),
+                    self.tr("Always visible: {before} → {after} tokens.").format(
+                        before=f"{report.tokens_before:,}", after=f"{report.tokens_after:,}"
+                    ),
+                    self.tr("Undo"),
+                    self._undo.undo,
+                )
+            )
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        self._space.messages.tell(self.tr("Stopped. What was finished is kept."))

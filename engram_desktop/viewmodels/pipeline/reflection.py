@@ -1,0 +1,73 @@
+"""Look back: plan first, then run, then say what was noted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import ReflectionPlan, ReflectionReport
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.window.messages import Notice, translated
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+class Reflecting(QObject):
+    planned = Signal(object)  # ReflectionPlan
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._generation = 0
+
+    def plan(self, floors: Floors) -> None:
+        self._generation += 1
+        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
+        branch = self._space.branch_id
+
+        def work(_ctx: JobContext) -> tuple[int, ReflectionPlan]:
+            return number, memory.plan_reflection(chat, floors, branch)
+
+        job = self._space.look_up(work)
+        job.succeeded.connect(self._on_planned)
+
+    def start(self, floors: Floors) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.change(
+            self.tr("Looking back"),
+            lambda ctx: memory.reflect(ctx, chat, floors, branch),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_done)
+        job.cancelled.connect(self._on_stopped)
+
+    @Slot(object)
+    def _on_planned(self, answer: tuple[int, ReflectionPlan]) -> None:
+        number, plan = answer
+        if number == self._generation:
+            self.planned.emit(plan)
+
+    @Slot(object)
+    def _on_done(self, report: ReflectionReport) -> None:
+        show = self._space.messages.show
+        events = self.tr("%n event(s) made", "", report.events_added)
+        logs = self.tr("%n private log(s) written", "", report.logs_added)
+        told = self.tr("{events}, {logs}.").format(events=events, logs=logs)
+        if report.floors or not report.failed:
+            known = self.tr("%n answer(s) told nothing new.", "", report.known)
+            hint = known if report.known else ""
+            show(Notice("success", told, hint, self.tr("Undo"), self._undo.undo))
+        for failed in report.failed:
+            text = self.tr("Looking back stopped at floors {first}–{last}.").format(
+                first=failed.start_index, last=failed.end_index
+            )
+            why = translated(failed.reason)
+            again = self.tr("These floors are asked about again the next time.")
+            show(Notice("error", text, f"{why} {again}"))
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        self._space.messages.tell(self.tr("Stopped. What was finished is kept."))

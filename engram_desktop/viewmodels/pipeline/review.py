@@ -1,0 +1,303 @@
+"""Drafts of the chat shown: look through them, correct them, save or discard them.
+
+What is typed is held here until it is saved; saving saves what is on the screen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.event import EventNode, EventPatch
+from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent
+from engram_desktop.domain.reports import SummaryReport
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import Memory
+from engram_desktop.services.pipeline import drafts
+from engram_desktop.viewmodels.events.event_editor import read_json
+from engram_desktop.viewmodels.window.messages import Notice, describe
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.unsaved_texts import (
+    SAVE_WITHIN_MS,
+    Place,
+    Typed,
+    UnsavedTexts,
+)
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.services.pipeline.drafts import DraftReport
+
+
+@dataclass(slots=True)
+class View:
+    """One draft on the screen: its events as edited, those left out, those it would replace."""
+
+    comparison: DraftComparison
+    nodes: list[EventNode]
+    dropped: set[int] = field(default_factory=set)
+    replaced: set[int] = field(default_factory=set)
+
+    @property
+    def events(self) -> list[DraftedEvent]:
+        """What saving would save."""
+        return [drafts.drafted(n) for i, n in enumerate(self.nodes) if i not in self.dropped]
+
+    @property
+    def corrections(self) -> dict[str, Typed]:
+        """What was typed over the answer: the data of each event that differs, by its number."""
+        made = self.comparison.drafted
+        return {
+            str(number): json.dumps(node.raw_data.to_json(), ensure_ascii=False)
+            for number, (node, old) in enumerate(zip(self.nodes, made, strict=True))
+            if node.raw_data != old.raw_data
+        }
+
+    def put_back(self, corrections: Mapping[str, Typed]) -> None:
+        """Apply corrections of another run, as far as they still fit."""
+        for number, node in enumerate(self.nodes):
+            text = corrections.get(str(number))
+            data, faults = read_json(text) if isinstance(text, str) else (None, ())
+            if data is not None and not faults:
+                self.nodes[number] = drafts.edited(node, EventPatch(raw_data=data))
+
+
+def _compare(memory: Memory, chat: str, draft_id: str, _ctx: object) -> DraftComparison:
+    return memory.compare_draft(chat, draft_id)
+
+
+class DraftFields(QObject):
+    """One drafted event under edit, for the same fields that edit stored ones."""
+
+    edited = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.current: EventNode | None = None
+        self.trouble = ""
+
+    def show(self, node: EventNode | None) -> None:
+        self.current = node
+        self.trouble = ""
+
+    def edit(self, **changed: Any) -> None:
+        if self.current is None:
+            return
+        try:
+            self.current = drafts.edited(self.current, EventPatch(**changed))
+            self.trouble = ""
+        except InputError as error:
+            self.trouble = describe(error)[0]
+        self.edited.emit()
+
+    def save(self) -> None:
+        """Nothing is stored before the user says so."""
+
+
+class Review(QObject):
+    listed = Signal()  # the drafts there are
+    shown = Signal(object)  # View of the draft chosen, or None
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.waiting: list[Draft] = []
+        self.failed: list[Draft] = []
+        self._views: dict[str, View] = {}
+        self._chosen = ""
+        self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
+        self._idle.timeout.connect(self._keep_corrections)
+        workspace.hub.changed.connect(self._on_changed)
+        workspace.chat_changed.connect(self._on_chat_changed)
+
+    # --- reading ---
+
+    @Slot()
+    def read(self) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        if not chat:
+            self._on_read((chat, branch, []))
+            return
+        job = self._space.look_up(lambda _ctx: (chat, branch, memory.drafts(chat, branch)))
+        job.succeeded.connect(self._on_read)
+
+    def choose(self, draft_id: str) -> None:
+        """Show one draft; what was typed into it before is still there."""
+        self._chosen = draft_id
+        view = self._views.get(draft_id)
+        if view is not None or not draft_id:
+            self.shown.emit(view)
+            return
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.compare_draft(chat, draft_id))
+        job.succeeded.connect(self._on_compared)
+
+    def view(self, draft_id: str) -> View | None:
+        return self._views.get(draft_id)
+
+    def read_messages(self, draft: Draft) -> None:
+        """Show the messages a draft tells of."""
+        self._space.floor_wanted.emit(*draft.floors)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, draft_id: str) -> Place:
+        """Where a draft is corrected."""
+        return Place(f"draft {draft_id}", self._space.chat_id)
+
+    def on_corrected(self) -> None:
+        """Keep what was typed into drafts, a moment later."""
+        if not self._idle.isActive():
+            self._idle.start()
+
+    # --- commands ---
+
+    def save(self, ids: Sequence[str]) -> JobHandle:
+        """Save drafts as they are on the screen; those not looked at as they were made."""
+        chat, memory = self._space.chat_id, self._space.memory
+        edits = {i: self._views[i].events if i in self._views else None for i in ids}
+        replaced = {i: frozenset(self._views[i].replaced) for i in ids if i in self._views}
+        job = self._space.change(
+            self.tr("Saving what was reviewed"),
+            lambda ctx: memory.save_drafts(ctx, chat, edits, replaced),
+        )
+        job.succeeded.connect(lambda _report: self._forget(ids))
+        job.succeeded.connect(self._on_saved)
+        return job
+
+    def discard(self, ids: Sequence[str]) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Discarding drafts"), lambda _ctx: memory.discard_drafts(chat, ids)
+        )
+        job.succeeded.connect(lambda _changes: self._forget(ids))
+        job.succeeded.connect(lambda _changes: self._tell_discarded(len(ids)))
+
+    def ask_again(self, draft: Draft) -> None:
+        """Ask the model once more; the new answer takes the draft's place."""
+        chat, memory = self._space.chat_id, self._space.memory
+        review = memory.settings(chat).review_enabled
+        job = self._space.change(
+            self.tr("Asking again"),
+            lambda ctx: memory.ask_again(ctx, chat, draft.id, review=review),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_asked)
+
+    def read_again(self, draft: Draft, raw: str) -> JobHandle:
+        """Read an answer as it stands on the screen, and store it."""
+        chat, memory = self._space.chat_id, self._space.memory
+        job = self._space.change(
+            self.tr("Reading the answer"),
+            lambda ctx: memory.read_draft(ctx, chat, draft.id, raw),
+        )
+        job.succeeded.connect(self._on_saved)
+        return job
+
+    def save_without_asking(self) -> None:
+        """Review no more in this chat."""
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Saving a setting"),
+            lambda _ctx: memory.set_setting("review.enabled", value=False, chat_id=chat),
+        )
+
+    # --- inside ---
+
+    @Slot(object)
+    def _on_read(self, answer: tuple[str, str, list[Draft]]) -> None:
+        chat, branch, found = answer
+        if (chat, branch) != (self._space.chat_id, self._space.branch_id):
+            return
+        self.waiting = [draft for draft in found if draft.state == "waiting"]
+        self.failed = [draft for draft in found if draft.state == "failed"]
+        here = {draft.id: draft for draft in found}
+        for draft_id in list(self._views):
+            shown = self._views[draft_id].comparison.draft
+            draft = here.get(draft_id)
+            if draft is None or draft.floors != shown.floors:
+                del self._views[draft_id]
+        self._look_at_corrected()
+        self.listed.emit()
+
+    def _look_at_corrected(self) -> None:
+        """Read drafts with corrections of another run: they are saved as corrected, too."""
+        chat, memory = self._space.chat_id, self._space.memory
+        for draft in self.waiting:
+            if draft.id not in self._views and self.unsaved.read(self.place(draft.id)):
+                job = self._space.look_up(partial(_compare, memory, chat, draft.id))
+                job.succeeded.connect(self._on_compared)
+
+    @Slot()
+    def _keep_corrections(self) -> None:
+        for draft_id, view in self._views.items():
+            self.unsaved.keep(self.place(draft_id), view.corrections)
+
+    def _forget(self, ids: Sequence[str]) -> None:
+        for draft_id in ids:
+            self.unsaved.forget(self.place(draft_id))
+
+    @Slot(object)
+    def _on_compared(self, comparison: DraftComparison) -> None:
+        draft = comparison.draft
+        replaced = set()
+        if draft.purpose == "redo":
+            replaced = {e.pk for e in comparison.present if e.pk not in comparison.kept}
+        view = View(comparison, list(comparison.drafted), replaced=replaced)
+        view.put_back(self.unsaved.read(self.place(draft.id)))
+        self._views[draft.id] = view
+        if draft.id == self._chosen:
+            self.shown.emit(view)
+
+    @Slot(object)
+    def _on_saved(self, report: DraftReport) -> None:
+        show = self._space.messages.show
+        if report.outdated:
+            show(
+                Notice(
+                    "warning",
+                    self.tr("%n block(s) were not saved.", "", len(report.outdated)),
+                    self.tr("Their messages have changed since. Ask again, or discard them."),
+                )
+            )
+        if report.saved:
+            text = self.tr("%n event(s) saved", "", report.events_added)
+            show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+
+    @Slot(object)
+    def _on_asked(self, report: SummaryReport) -> None:
+        if report.failed:
+            first = report.failed[0]
+            self._space.messages.show(
+                Notice("error", self.tr("It failed again."), str(first.reason))
+            )
+        elif report.events_added:
+            text = self.tr("%n event(s) made", "", report.events_added)
+            self._space.messages.show(Notice("success", text, "", self.tr("Undo"), self._undo.undo))
+
+    def _tell_discarded(self, count: int) -> None:
+        text = self.tr("%n draft(s) discarded", "", count)
+        self._space.messages.show(Notice("info", text, "", self.tr("Undo"), self._undo.undo))
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self._views.clear()
+        self.read()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        touched = changes.drafts or changes.messages or changes.structure
+        if changes.chat_id == self._space.chat_id and touched:
+            self.read()

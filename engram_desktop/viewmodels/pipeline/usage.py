@@ -1,0 +1,57 @@
+"""What models were asked and what it cost: read once when the page opens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class UsageValues:
+    """``cap`` 0: no limit is set."""
+
+    rows: tuple[UsageRow, ...]
+    today: DayUsage
+    cap: int
+    currency: str
+
+
+def task_text(task: str) -> str:
+    """Name what a model was asked for."""
+    words = {
+        "summary": QCoreApplication.translate("Usage", "Summaries"),
+        "trim": QCoreApplication.translate("Usage", "Trimming"),
+        "entity": QCoreApplication.translate("Usage", "Entity profiles"),
+        "expand": QCoreApplication.translate("Usage", "Recall"),
+        "triage": QCoreApplication.translate("Usage", "Triage"),
+        "reflect": QCoreApplication.translate("Usage", "Reflection"),
+    }
+    return words.get(task, task)
+
+
+def _read(memory: Memory) -> UsageValues:
+    settings = memory.settings()
+    rows = tuple(memory.usage())
+    return UsageValues(rows, memory.usage_today(), settings.llm_daily_tokens, settings.llm_currency)
+
+
+class Usage(QObject):
+    read_done = Signal(object)  # UsageValues
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def read(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: _read(memory))
+        job.succeeded.connect(self._on_read)
+
+    @Slot(object)
+    def _on_read(self, values: UsageValues) -> None:
+        self.read_done.emit(values)

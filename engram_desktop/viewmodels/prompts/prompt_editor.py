@@ -1,0 +1,156 @@
+"""One prompt being edited: the task's template, what is unknown in it, and its preview."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.macros.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
+from engram_desktop.domain.pipeline.prompt_template import (
+    TASKS,
+    TITLES,
+    VARIABLES,
+    Language,
+    ModelOverride,
+    PromptPreview,
+    PromptRow,
+    PromptTask,
+    PromptTemplate,
+)
+from engram_desktop.viewmodels.window.messages import describe
+from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
+
+
+def task_title(task: PromptTask) -> str:
+    return QCoreApplication.translate("prompts", TITLES[task])
+
+
+def variables(task: PromptTask) -> list[tuple[str, str]]:
+    """Return (macro, what it stands for): what a task tells, and what any may want."""
+    return _told(VARIABLES[task] | {n: t for n, t in COMMON.items() if n not in VARIABLES[task]})
+
+
+def more_variables(task: PromptTask) -> dict[str, list[tuple[str, str]]]:
+    """Return the other macros, in groups by their title."""
+    shown = {*VARIABLES[task], *COMMON}
+    groups = {
+        QCoreApplication.translate("PromptEditor", "People and card"): WHO,
+        QCoreApplication.translate("PromptEditor", "Messages and chat"): MESSAGES,
+        QCoreApplication.translate("PromptEditor", "Choice, time, variables"): RECKONING,
+    }
+    return {
+        title: _told({n: t for n, t in group.items() if n not in shown})
+        for title, group in groups.items()
+    }
+
+
+def _told(named: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [
+        (f"{{{{{name}}}}}", QCoreApplication.translate("prompts", meaning))
+        for name, meaning in named.items()
+    ]
+
+
+class PromptEditor(QObject):
+    read_done = Signal(object)  # PromptRow
+    previewed = Signal(object)  # PromptPreview
+    refused = Signal(str)  # why there is no preview
+    compared = Signal(str)  # a unified diff
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.task: PromptTask = TASKS[0]
+        self.language: Language = "zh"
+        self.row: PromptRow | None = None
+        workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    @property
+    def place(self) -> Place:
+        """Where the prompt chosen is edited."""
+        return Place(f"prompt {self.task} {self.language}")
+
+    def choose(self, task: PromptTask, language: Language) -> None:
+        self.task, self.language = task, language
+        self.read()
+
+    def read(self) -> None:
+        memory, task, language = self._space.memory, self.task, self.language
+        job = self._space.look_up(lambda _ctx: memory.prompt(task, language))
+        job.succeeded.connect(self._on_read)
+
+    def unknown(self, template: PromptTemplate) -> tuple[str, ...]:
+        return self._space.memory.unknown_in_prompt(template)
+
+    def save(self, template: PromptTemplate, override: ModelOverride) -> None:
+        memory = self._space.memory
+        self._space.change(
+            self.tr("Saving a prompt"), lambda _ctx: memory.save_prompt(template, override)
+        )
+
+    def reset(self) -> None:
+        """Use the built-in prompt again."""
+        memory, task, language = self._space.memory, self.task, self.language
+        self._space.change(
+            self.tr("Resetting a prompt"), lambda _ctx: memory.reset_prompt(task, language)
+        )
+
+    def preview(self, template: PromptTemplate) -> None:
+        """Show what would be sent about the newest floors of the chat shown; nothing is sent."""
+        space, memory = self._space, self._space.memory
+        chat, branch = space.chat_id, space.branch_id
+        job = space.look_up(
+            lambda _ctx: memory.preview_prompt(
+                chat, template.task, branch_id=branch, template=template
+            )
+        )
+        job.succeeded.connect(self._on_previewed)
+        job.failed.connect(self._on_refused)
+
+    def compare(self) -> None:
+        memory, task, language = self._space.memory, self.task, self.language
+        job = self._space.look_up(lambda _ctx: memory.prompt_difference(task, language))
+        job.succeeded.connect(self._on_compared)
+
+    def has_idle_program(self, template: PromptTemplate) -> bool:
+        """Whether it holds a program that the settings do not let run."""
+        settings = self._space.memory.settings(self._space.chat_id or None)
+        return "<%" in template.system + template.user and not settings.native_ejs
+
+    @property
+    def has_chat(self) -> bool:
+        return bool(self._space.chat_id)
+
+    @Slot(object)
+    def _on_read(self, row: PromptRow) -> None:
+        if (row.template.task, row.template.language) == (self.task, self.language):
+            self.row = row
+            self.read_done.emit(row)
+
+    @Slot(object)
+    def _on_previewed(self, found: PromptPreview) -> None:
+        self.previewed.emit(found)
+
+    @Slot(object)
+    def _on_refused(self, error: BaseException) -> None:
+        if isinstance(error, KnownError):
+            self.refused.emit("\n".join(part for part in describe(error) if part))
+
+    @Slot(object)
+    def _on_compared(self, told: str) -> None:
+        self.compared.emit(told)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings and self.row is not None:
+            self.read()

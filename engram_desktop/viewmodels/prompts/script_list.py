@@ -1,0 +1,185 @@
+"""Regex scripts and the program's own rules as one list; what each makes of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.settings.settings import declared
+from engram_desktop.domain.text.regex_script import StoredScript
+from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.settings.settings_form import title
+from engram_desktop.viewmodels.window.messages import Notice
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRow:
+    """A script, or with ``is_own`` a rule of the program."""
+
+    key: str
+    name: str
+    group: str
+    detail: str
+    is_enabled: bool
+    is_own: bool = False
+
+
+def scope_text(stored: StoredScript) -> str:
+    words = {
+        "global": QCoreApplication.translate("ScriptList", "For all chats"),
+        "preset": QCoreApplication.translate("ScriptList", "Of a preset"),
+        "scoped": QCoreApplication.translate("ScriptList", "Of a character"),
+    }
+    text = words[stored.scope]
+    return f"{text}: {stored.owner}" if stored.owner else text
+
+
+def step_text(step: TextStep) -> str:
+    """Name one step for a reader."""
+    match step.kind:
+        case "original":
+            return QCoreApplication.translate("ScriptList", "As it was written")
+        case "ejs":
+            return QCoreApplication.translate("ScriptList", "EJS programs")
+        case "rule":
+            return title(declared(f"clean.{step.name}"))
+    return step.name
+
+
+class ScriptList(QObject):
+    read_done = Signal(object)  # list[ScriptRow]
+    tried = Signal(object)  # list[TextStep]
+    steps_read = Signal(object)  # list[TextStep]
+    steps_wanted = Signal(int)  # floor
+    wanted = Signal()  # the list itself
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self._is_shown = False
+        self.rows: list[ScriptRow] = []
+        self._stopped: dict[str, str] | None = None  # why, by script; None until it was read
+        workspace.hub.changed.connect(self._on_changed)
+        self._look_for_stopped()
+
+    @Slot()
+    def read(self) -> None:
+        self._is_shown = True
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: (memory.regex_scripts(), memory.cleaning_rules()))
+        job.succeeded.connect(self._on_read)
+
+    def take(self, paths: Sequence[Path]) -> None:
+        """Take in the scripts of files."""
+        memory = self._space.memory
+
+        def work(ctx: JobContext) -> Changes:
+            changes = Changes()
+            for path in paths:
+                changes |= memory.import_scripts(ctx, path).changes
+            return changes
+
+        self._space.change(self.tr("Importing regex scripts"), work)
+
+    def export(self, key: str, target: Path) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: memory.export_scripts(ctx, [key], target))
+        job.succeeded.connect(self._on_exported)
+
+    def switch(self, key: str, *, on: bool) -> None:
+        self._change(lambda memory: memory.set_script_enabled(key, enabled=on))
+
+    def move(self, key: str, by: int) -> None:
+        self._change(lambda memory: memory.move_script(key, by))
+
+    def delete(self, key: str) -> None:
+        name = next((row.name for row in self.rows if row.key == key), "")
+        text = self.tr("The regex script “{name}” was deleted").format(name=name)
+        job = self._change(lambda memory: memory.delete_script(key))
+        job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
+
+    def try_on(self, text: str, key: str = "") -> None:
+        """Run one script, or all that are on, on a text."""
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.try_scripts(text, [key] if key else []))
+        job.succeeded.connect(self.tried.emit)
+
+    def ask_steps(self, floor: int) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        job = self._space.look_up(lambda _ctx: memory.text_steps(chat, floor, branch))
+        job.succeeded.connect(self.steps_read.emit)
+
+    # --- inside ---
+
+    def _change(self, work: Callable[[Memory], Changes]) -> JobHandle:
+        memory = self._space.memory
+        return self._space.change(self.tr("Changing regex scripts"), lambda _ctx: work(memory))
+
+    @Slot(object)
+    def _on_read(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:
+        scripts, rules = found
+        self.rows = [
+            ScriptRow(
+                stored.id,
+                stored.script.name,
+                scope_text(stored),
+                stored.fault or stored.script.find,
+                stored.is_enabled,
+            )
+            for stored in scripts
+        ]
+        own = self.tr("Engram's own")
+        self.rows += [
+            ScriptRow(
+                f"own:{rule.name}",
+                title(declared(rule.key)),
+                own,
+                "",
+                rule.is_enabled,
+                is_own=True,
+            )
+            for rule in rules
+        ]
+        self.read_done.emit(self.rows)
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        text = self.tr("%n regex script(s) written", "", count)
+        self._space.messages.show(Notice("success", text))
+
+    def _look_for_stopped(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(
+            lambda _ctx: {s.script.name: s.fault for s in memory.regex_scripts() if s.fault}
+        )
+        job.succeeded.connect(self._on_stopped_read)
+
+    @Slot(object)
+    def _on_stopped_read(self, stopped: dict[str, str]) -> None:
+        """Tell of scripts that a run has just switched off."""
+        known, self._stopped = self._stopped, stopped
+        for name in stopped.keys() - known.keys() if known is not None else ():
+            text = self.tr("The regex script “{name}” was switched off.").format(name=name)
+            show = self.tr("Show")
+            self._space.messages.show(
+                Notice("warning", text, stopped[name], show, self.wanted.emit, stays=True)
+            )
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.settings and self._is_shown:
+            self.read()
+        if changes.structure or changes.drafts or changes.settings:
+            self._look_for_stopped()

@@ -1,0 +1,1 @@
+"""What would be recalled, and the lab."""

@@ -1,0 +1,81 @@
+"""The recall lab in the window: its questions, two sides to compare, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.recall.lab import LabQuestion, LabReport
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+class RecallLab(QObject):
+    questions_read = Signal(object)  # list[LabQuestion]
+    compared = Signal(object)  # LabReport
+    busy_changed = Signal(bool)
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.questions: list[LabQuestion] = []
+        workspace.chat_changed.connect(self.read)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @Slot()
+    def read(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if chat:
+            job = self._space.look_up(lambda _ctx: memory.lab_questions(chat))
+            job.succeeded.connect(self._on_read)
+
+    def save(self, query: str, refs: Sequence[str]) -> None:
+        """Keep a question with the memories it should find."""
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        self._space.change(
+            self.tr("Saving a question of the lab"),
+            lambda _ctx: memory.save_lab_question(chat, query, refs, branch_id=branch),
+        )
+
+    def delete(self, question_id: str) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        self._space.change(
+            self.tr("Deleting a question of the lab"),
+            lambda _ctx: memory.delete_lab_question(chat, question_id),
+        )
+
+    def run(self, sides: Sequence[Mapping[str, str]]) -> None:
+        """Ask every question in every way that ``sides`` describe."""
+        chat, memory = self._space.chat_id, self._space.memory
+        if not chat or not self.questions:
+            return
+
+        def work(ctx: JobContext) -> LabReport:
+            memory.embed_if_possible(ctx, chat)
+            plain = memory.lab_setup(chat)
+            return memory.run_lab(ctx, chat, [plain.changed(side) for side in sides])
+
+        self.busy_changed.emit(True)
+        job = self._space.change(self.tr("Comparing two ways to recall"), work, lane="network")
+        job.succeeded.connect(self._on_compared)
+        job.finished.connect(self._on_finished)
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if changes.chat_id == self._space.chat_id:
+            self.read()
+
+    @Slot(object)
+    def _on_read(self, questions: list[LabQuestion]) -> None:
+        self.questions = questions
+        self.questions_read.emit(questions)
+
+    @Slot(object)
+    def _on_compared(self, report: LabReport) -> None:
+        self.compared.emit(report)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self.busy_changed.emit(False)

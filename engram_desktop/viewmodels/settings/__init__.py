@@ -1,0 +1,1 @@
+"""Settings, endpoints, and the library's health."""

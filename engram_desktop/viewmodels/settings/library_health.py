@@ -1,0 +1,123 @@
+"""Check, repair, rebuild, back up and restore the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import BackupFile, Finding
+from engram_desktop.viewmodels.window.messages import Notice, translated
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engram_desktop.services.care.export import ExportForm
+
+
+class LibraryHealth(QObject):
+    checked = Signal(object)  # list[Finding]
+    backups_found = Signal(object)  # list[BackupFile]
+    wanted = Signal()  # somebody asks to see how the library is
+    prepared = Signal()  # a backup waits to take the library's place at its next opening
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def tell_mended(self) -> None:
+        """Say what opening the library mended, and what it could not; nothing if it was well."""
+        findings = self._space.memory.mended()
+        if not findings:
+            return
+        left = sum(not finding.repaired for finding in findings)
+        text = (
+            self.tr("%n thing(s) in the library need attention.", "", left)
+            if left
+            else self.tr("Opening the library mended %n thing(s).", "", len(findings))
+        )
+        said = [f"{finding.where}: {translated(finding.what)}" for finding in findings]
+        self._space.messages.show(
+            Notice("warning", text, "\n".join(said), self.tr("Library health…"), self.wanted.emit)
+        )
+
+    def check(self, *, repair: bool) -> None:
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Repairing the library") if repair else self.tr("Checking the library"),
+            lambda ctx: memory.doctor(ctx, repair=repair),
+            lane="write" if repair else "network",
+        )
+        job.succeeded.connect(self._on_checked)
+
+    @Slot()
+    def backup(self) -> None:
+        memory = self._space.memory
+        job = self._space.change(self.tr("Backing up"), memory.backup, lane="network")
+        job.succeeded.connect(self._on_backed_up)
+
+    def find_backups(self) -> None:
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.backups())
+        job.succeeded.connect(self._on_backups_found)
+
+    def restore(self, archive: Path) -> None:
+        """Let a backup take the library's place when it is opened next."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Restoring {file}").format(file=archive.name),
+            lambda ctx: memory.prepare_restore(ctx, archive),
+        )
+        job.succeeded.connect(self._on_prepared)
+
+    @Slot()
+    def reindex(self) -> None:
+        chat, memory = self._space.chat_id, self._space.memory
+        if chat:
+            self._space.change(
+                self.tr("Rebuilding the index"),
+                lambda ctx: memory.reindex(ctx, chat),
+                lane="network",
+            )
+
+    def export(self, chat_id: str, target: Path, form: ExportForm) -> None:
+        """Write a chat's memory to ``target``, which must be new."""
+        memory = self._space.memory
+        if not target.suffix:
+            target = target.with_suffix(".md" if form == "markdown" else ".json")
+        job = self._space.change(
+            self.tr("Exporting"),
+            lambda ctx: memory.export(ctx, chat_id, target, form),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_book_exported if form == "worldbook" else self._on_exported)
+
+    @Slot(object)
+    def _on_checked(self, findings: list[Finding]) -> None:
+        self.checked.emit(findings)
+
+    @Slot(object)
+    def _on_backups_found(self, found: list[BackupFile]) -> None:
+        self.backups_found.emit(found)
+
+    @Slot(object)
+    def _on_prepared(self, _nothing: object) -> None:
+        self.prepared.emit()
+
+    @Slot(object)
+    def _on_backed_up(self, path: Path) -> None:
+        self._space.messages.tell(
+            self.tr("Backed up to {file}").format(file=path.name), kind="success"
+        )
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        self._space.messages.tell(self.tr("%n event(s) exported", "", count), kind="success")
+
+    @Slot(object)
+    def _on_book_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        where = self.tr(
+            "Put the file into SillyTavern's “worlds” folder, or import it on its World Info page."
+        )
+        self._space.messages.show(Notice("success", text, where))

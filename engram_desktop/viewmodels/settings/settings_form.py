@@ -1,0 +1,139 @@
+"""The settings as a form: made from their declarations, checked by them, saved as they change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import BadSetting
+from engram_desktop.domain.settings.setting import Setting
+from engram_desktop.domain.settings.settings import DECLARED, Settings
+from engram_desktop.viewmodels.window.messages import describe
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+# Endpoints have a page of their own.
+ENDPOINT_SECTIONS = ("llm", "embed", "rerank")
+
+
+def section_title(section: str) -> str:
+    titles = {
+        "summary": QCoreApplication.translate("SettingsForm", "Summaries"),
+        "auto": QCoreApplication.translate("SettingsForm", "Automation"),
+        "cost": QCoreApplication.translate("SettingsForm", "Limit and prices"),
+        "persona": QCoreApplication.translate("SettingsForm", "Player"),
+        "clean": QCoreApplication.translate("SettingsForm", "Text of messages"),
+        "buffer": QCoreApplication.translate("SettingsForm", "Buffer"),
+        "recall": QCoreApplication.translate("SettingsForm", "Recall and injection"),
+        "lore": QCoreApplication.translate("SettingsForm", "World books"),
+        "graph": QCoreApplication.translate("SettingsForm", "Entities and relations"),
+        "index": QCoreApplication.translate("SettingsForm", "Vector index"),
+        "tavern": QCoreApplication.translate("SettingsForm", "SillyTavern folder"),
+        "ui": QCoreApplication.translate("SettingsForm", "Appearance"),
+        "keys": QCoreApplication.translate("SettingsForm", "Keys and safety"),
+    }
+    return titles[section]
+
+
+# Sections, or single settings, of each page.
+PAGES: dict[str, tuple[str, ...]] = {
+    "ui": ("ui", "card"),
+    "summary": ("summary", "memory"),
+    "auto": ("auto", "review"),
+    "cost": ("llm.daily_tokens", "llm.price_in", "llm.price_out", "llm.currency"),
+    "persona": ("persona",),
+    "clean": ("native", "clean"),
+    "buffer": ("buffer", "visible", "outline"),
+    "recall": ("recall", "inject"),
+    "lore": ("lore",),
+    "graph": ("graph", "entities"),
+    "index": ("index",),
+    "tavern": ("tavern",),
+    "keys": ("keys", "backup", "undo"),
+}
+
+
+def page_settings(page: str) -> list[Setting]:
+    """Return the settings of one page of the dialog, in declaration order."""
+    wanted = PAGES[page]
+    return [s for s in DECLARED.values() if s.key in wanted or s.key.split(".")[0] in wanted]
+
+
+def undisplayed() -> list[str]:
+    """Keys that no page shows; a test holds it empty."""
+    shown = {s for sections in PAGES.values() for s in sections} | set(ENDPOINT_SECTIONS)
+    return [key for key in DECLARED if key.split(".")[0] not in shown]
+
+
+def title(setting: Setting) -> str:
+    return QCoreApplication.translate("settings", setting.title)
+
+
+def help_text(setting: Setting) -> str:
+    return QCoreApplication.translate("settings", setting.help) if setting.help else ""
+
+
+def choice_text(choice: str) -> str:
+    words = {
+        "auto": QCoreApplication.translate("SettingsForm", "Automatic"),
+        "llm": QCoreApplication.translate("SettingsForm", "Language model"),
+        "extractive": QCoreApplication.translate("SettingsForm", "Extractive, without a model"),
+        "off": QCoreApplication.translate("SettingsForm", "Off"),
+        "vector": QCoreApplication.translate("SettingsForm", "Vectors only"),
+        "graph": QCoreApplication.translate("SettingsForm", "Vectors and graph"),
+        "chosen": QCoreApplication.translate("SettingsForm", "Those ticked, with their branches"),
+        "all": QCoreApplication.translate("SettingsForm", "Every chat"),
+        "chroma": "Chroma",
+        "exact": QCoreApplication.translate("SettingsForm", "Exact search"),
+        "use": QCoreApplication.translate("SettingsForm", "Multilingual sentence encoder"),
+        "hash": QCoreApplication.translate("SettingsForm", "Character hashes (for tests)"),
+        "system": QCoreApplication.translate("SettingsForm", "As the system"),
+        "zh_CN": "简体中文",
+        "en": "English",
+        "light": QCoreApplication.translate("SettingsForm", "Light"),
+        "dark": QCoreApplication.translate("SettingsForm", "Dark"),
+        "comfortable": QCoreApplication.translate("SettingsForm", "Comfortable, two lines"),
+        "compact": QCoreApplication.translate("SettingsForm", "Compact, one line"),
+        "keyring": QCoreApplication.translate("SettingsForm", "The system's keyring"),
+        "session": QCoreApplication.translate("SettingsForm", "Memory, until the program ends"),
+        "file": QCoreApplication.translate("SettingsForm", "A file, not encrypted"),
+    }
+    return words.get(choice, choice)
+
+
+class SettingsForm(QObject):
+    changed = Signal(str)  # key
+    refused = Signal(str, str)  # key, why
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.values: Settings = workspace.memory.settings()
+        workspace.hub.changed.connect(self._on_changed)
+
+    def value(self, key: str) -> Any:
+        return self.values.get(key)
+
+    def set(self, key: str, value: object) -> bool:
+        """Check and save. False, and `refused`, when the declaration does not allow it."""
+        try:
+            parsed = DECLARED[key].check(value)
+        except BadSetting as error:
+            self.refused.emit(key, describe(error)[0])
+            return False
+        if parsed != self.values.get(key):
+            self.values = self.values.replaced({key: parsed})
+            memory = self._space.memory
+            self._space.change(
+                self.tr("Saving a setting"),
+                lambda _ctx: memory.set_setting(key, parsed),
+                initiator=self,
+            )
+            self.changed.emit(key)
+        return True
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, initiator: object) -> None:
+        if changes.settings and initiator is not self:
+            self.values = self._space.memory.settings()

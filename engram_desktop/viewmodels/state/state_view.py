@@ -1,0 +1,212 @@
+"""The state of a story on one line: at a floor, value by value, and how each came about."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
+from engram_desktop.domain.state.tree import (
+    Leaf,
+    Path,
+    join_path,
+    leaves,
+    number,
+    split_path,
+)
+from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+SLIDE_PAUSE_MS = 150
+
+
+def teller_names() -> dict[Teller, str]:
+    """Say who changed a value."""
+    return {
+        "begin": QCoreApplication.translate("StateView", "the beginning"),
+        "reply": QCoreApplication.translate("StateView", "the reply"),
+        "variables": QCoreApplication.translate("StateView", "SillyTavern's variables"),
+        "user": QCoreApplication.translate("StateView", "you"),
+    }
+
+
+def value_text(value: object) -> str:
+    """Write a value for a reader; what is nothing is empty."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def value_words(value: object) -> str:
+    """Write a value in one line, for a list: a list of plain values without its brackets."""
+    if isinstance(value, list) and value and not any(isinstance(v, dict | list) for v in value):
+        return QCoreApplication.translate("StateView", ", ").join(map(value_text, value))
+    return " ".join(value_text(value).split())
+
+
+def typed(text: str, old: object) -> Any:
+    """Read what was typed in place of ``old``: a text stays one, else it is read as JSON."""
+    if isinstance(old, str):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenValue:
+    """One value with its steps, oldest first; ``points`` are (floor, number) for a curve."""
+
+    path: Path
+    value: Any
+    meaning: str
+    steps: tuple[Step, ...]
+    points: tuple[tuple[int, float], ...]
+
+
+class StateView(QObject):
+    """State and commands of the page. It reads only while `set_active`."""
+
+    shown = Signal(object)  # StateHistory
+    chosen = Signal(object)  # ChosenValue or None: all of them
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.history = StateHistory(-1, {})
+        self.path: Path | None = None
+        self.last = -1  # newest floor of the line
+        self._at: int | None = None
+        self._is_active = False
+        self._generation = 0
+        self._sliding = QTimer(self, singleShot=True, interval=SLIDE_PAUSE_MS)
+        self._sliding.timeout.connect(self.read)
+        workspace.chat_changed.connect(self._on_chat_changed)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        if active and not self._is_active:
+            self.read()
+        self._is_active = active
+
+    @Slot()
+    def read(self) -> None:
+        self._sliding.stop()
+        self._generation += 1
+        chat, branch, number_ = self._space.chat_id, self._space.branch_id, self._generation
+        memory, at = self._space.memory, self._at
+        if not chat:
+            return
+
+        def work(ctx: Any) -> tuple[int, int, StateHistory]:
+            last = memory.floor_count(chat, branch) - 1
+            floor = None if at is None or at >= last else at
+            return number_, last, memory.state_history(ctx, chat, branch, floor)
+
+        self._space.look_up(work).succeeded.connect(self._on_read)
+
+    def show_at(self, floor: int) -> None:
+        """Show the state after ``floor``, a moment after the last such wish."""
+        self._at = None if floor >= self.last else floor
+        self._sliding.start()
+
+    @property
+    def unsaved(self) -> UnsavedTexts:
+        return self._space.unsaved
+
+    def place(self, path: Path) -> Place:
+        """Where the value at ``path`` is edited."""
+        return Place(f"state {self._space.branch_id} {join_path(path)}", self._space.chat_id)
+
+    @property
+    def is_now(self) -> bool:
+        return self._at is None
+
+    def choose(self, path: Path | None) -> None:
+        """Show one value and how it came about; None shows every change."""
+        self.path = path
+        self.chosen.emit(self._value(path) if path is not None else None)
+
+    def set_value(self, path: Path, text: str) -> None:
+        """Put what was typed at ``path``, from the newest floor on."""
+        leaf = self._leaf(path)
+        old = leaf.value if leaf is not None else None
+        value = typed(text, old)
+        if old is not None and value == old:
+            return
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        self._at = None  # it counts from now on, and is to be seen
+        self._space.change(
+            self.tr("Changing the state"), lambda _ctx: memory.set_state(chat, path, value, branch)
+        )
+
+    def add(self, name: str, text: str) -> None:
+        """Put a value at the place that ``name`` writes as `a.b.c`."""
+        self.set_value(split_path(name), text)
+
+    def remove(self, path: Path) -> None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        self._at = None
+        self._space.change(
+            self.tr("Changing the state"), lambda _ctx: memory.remove_state(chat, path, branch)
+        )
+
+    def read_source(self, floor: int) -> None:
+        """Ask for the message that told it to be shown."""
+        self._space.floor_wanted.emit(floor, floor)
+
+    # --- inside ---
+
+    def _leaf(self, path: Path) -> Leaf | None:
+        return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
+
+    def _value(self, path: Path) -> ChosenValue | None:
+        leaf = self._leaf(path)
+        if leaf is None:
+            return None
+        steps = tuple(steps_of(self.history.entries, path))
+        return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf))
+
+    def _points(self, steps: tuple[Step, ...], leaf: Leaf) -> tuple[tuple[int, float], ...]:
+        held = [(step.floor, number(step.new)) for step in steps]
+        points = [(floor, float(value)) for floor, value in held if value is not None]
+        now = number(leaf.value)
+        if points and now is not None:
+            points.append((max(0, self.history.floor), float(now)))
+        return tuple(points)
+
+    @Slot(object)
+    def _on_read(self, answer: tuple[int, int, StateHistory]) -> None:
+        generation, self.last, history = answer
+        if generation != self._generation:
+            return
+        self.history = history
+        self.shown.emit(history)
+        self.choose(self.path)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        self._at, self.path, self.last = None, None, -1
+        self.history = StateHistory(-1, {})
+        self.shown.emit(self.history)
+        self.chosen.emit(None)
+        if self._is_active:
+            self.read()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        is_ours = changes.chat_id == self._space.chat_id
+        if self._is_active and is_ours and (changes.state or changes.messages or changes.structure):
+            self.read()
+
+
+def faults_in(entries: tuple[StateEntry, ...]) -> int:
+    """How many updates could not be read or done."""
+    return sum(len(e.faults) + sum(c.fault is not None for c in e.changes) for e in entries)

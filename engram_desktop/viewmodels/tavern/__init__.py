@@ -1,0 +1,1 @@
+"""A SillyTavern folder, and memories other tools left."""

@@ -1,0 +1,107 @@
+"""Memories other tools left: find them in a chat and in files, show them, take the ticked over."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.messages import Notice, describe
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The chat memories are taken over into."""
+
+    chat_id: str
+    branch_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, in the order found, and what of it is new. ``troubles`` are unread files."""
+
+    memories: tuple[Adopted, ...]
+    plan: AdoptPlan
+    troubles: tuple[tuple[str, KnownError], ...] = ()
+
+    def of_tool(self, tool: str) -> list[Adopted]:
+        return [one for one in self.memories if one.tool == tool]
+
+    def new_of(self, tools: Collection[str]) -> list[Adopted]:
+        return [one for one in self.plan.new if one.tool in tools]
+
+    @property
+    def tools(self) -> list[str]:
+        return list(dict.fromkeys(one.tool for one in self.memories))
+
+    @property
+    def trouble_text(self) -> str:
+        return "\n".join(
+            f"{file}: {' '.join(describe(error)).strip()}" for file, error in self.troubles
+        )
+
+
+def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) -> Findings:
+    """Look through a chat and each file; a file that cannot be read does not hide the others."""
+    troubles: list[tuple[str, KnownError]] = []
+    readable = []
+    for file in files:
+        try:
+            memory.preview_memories(file)
+        except KnownError as error:
+            troubles.append((file.name, error))
+        else:
+            readable.append(file)
+    found = memory.find_adoptable(ctx, whose.chat_id, readable, whose.branch_id)
+    plan = memory.plan_adoption(whose.chat_id, found, whose.branch_id)
+    return Findings(tuple(found), plan, tuple(troubles))
+
+
+class Adoption(QObject):
+    found = Signal(object)  # Findings
+    applied = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+
+    def whose(self, chat_id: str) -> Whose:
+        """Name a chat; of the one shown, the branch that is shown."""
+        branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
+        return Whose(chat_id, branch, self._space.memory.chat_name(chat_id))
+
+    def find(self, whose: Whose, files: Sequence[Path] = ()) -> None:
+        """Look through the messages of a chat and through files."""
+        memory = self._space.memory
+        job = self._space.look_up(lambda ctx: _find(ctx, memory, whose, files))
+        job.succeeded.connect(self.found)
+
+    def run(self, whose: Whose, memories: Sequence[Adopted]) -> None:
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Taking over memories"),
+            lambda ctx: memory.adopt(ctx, whose.chat_id, memories, whose.branch_id),
+        )
+        job.succeeded.connect(self._on_adopted)
+
+    @Slot(object)
+    def _on_adopted(self, report: AdoptReport) -> None:
+        parts = [self.tr("%n memory(s) taken over", "", report.added)]
+        if report.replaced:
+            parts.append(self.tr("%n outdated one(s) replaced", "", report.replaced))
+        if report.skipped:
+            parts.append(self.tr("%n known already", "", report.skipped))
+        self._space.messages.show(
+            Notice("success", " · ".join(parts), self.tr("One undo takes it back."))
+        )
+        self.applied.emit()

@@ -1,0 +1,280 @@
+"""The SillyTavern folder in the window: what is in it, and which of its chats are followed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QImageReader
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.tavern.folder import Followed, State, TavernChoice, TavernFolder
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
+from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.messages import Kind, Notice, describe, translated
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+FACE = 64  # pixels; a card's picture has a thousand
+MAX_FACES = 2_000
+FACES = 24
+MAX_FAULTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TavernView:
+    """A folder as the dialog shows it. ``states`` are by path or key."""
+
+    found: TavernFolder
+    states: dict[str, State]
+
+    def state(self, key: str) -> State:
+        return self.states.get(key, "new")
+
+    def is_followed(self, path: str) -> bool:
+        return self.state(path) == "followed"
+
+
+@dataclass(slots=True)
+class Taken:
+    """What taking a choice in did: how many files of each kind brought something."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    added: int = 0  # messages
+    warnings: list[str] = field(default_factory=list)
+    troubles: list[tuple[str, KnownError]] = field(default_factory=list)
+    changes: Changes = field(default_factory=lambda: Changes(library=True))
+
+    def add(self, report: ImportReport) -> None:
+        if report.kind in ("chat", "card") or report.added:
+            self.kinds[report.kind] += report.added if report.kind == "regex" else 1
+        if report.kind == "chat":
+            self.added += report.added
+        name = Path(report.file).name
+        self.warnings += [f"{name}: {translated(w.message)}" for w in report.warnings]
+
+
+def _face(path: str) -> QImage:
+    """Read a picture small, of SillyTavern's own small ones if it is there; empty if it is none."""
+    card = Path(path)
+    small = card.parent.parent / "thumbnails" / "avatar" / card.name
+    reader = QImageReader(str(small if small.is_file() else card))
+    reader.setDecideFormatFromContent(True)  # they are JPEGs under the name of a PNG
+    size = reader.size()
+    if size.isValid():
+        around = Qt.AspectRatioMode.KeepAspectRatioByExpanding
+        reader.setScaledSize(size.scaled(QSize(FACE, FACE), around))
+    return reader.read()
+
+
+def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
+    found = memory.tavern(ctx, Path(folder))
+    return TavernView(found, memory.tavern_states(ctx, found))
+
+
+def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
+    faces = {}
+    for path in paths:
+        ctx.check()
+        faces[path] = _face(path)
+    return faces
+
+
+def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
+    taken = Taken()
+    taken.changes = memory.take_from_tavern(
+        ctx,
+        view.found,
+        choice,
+        taken.add,
+        lambda file, error: taken.troubles.append((Path(file).name, error)),
+    )
+    return taken
+
+
+def _let_be(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
+    for path in paths:
+        ctx.write(partial(memory.let_be, Path(path)))
+    return Changes(library=True)
+
+
+class TavernModel(QObject):
+    loaded = Signal(object)  # TavernView
+    faced = Signal(object)  # pictures by path, as they are read
+    progressed = Signal(object)  # Progress of what is taken in
+    refused = Signal(str)  # why a folder cannot be used
+    applied = Signal()
+    prompts_read = Signal(object)  # list of PresetPrompt
+
+    def __init__(
+        self, workspace: Workspace, watcher: TavernWatcher, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._watcher = watcher
+        self._rows: list[Followed] = []
+        self._faces: dict[str, QImage] = {}
+        self._waiting: list[str] = []  # pictures still to be read
+        self._job: JobHandle | None = None
+        watcher.changed.connect(self._read_rows)
+        workspace.chat_changed.connect(self._read_rows)
+        self._read_rows()
+
+    # --- the dialog ---
+
+    @property
+    def folder(self) -> str:
+        return self._space.memory.settings().tavern_folder
+
+    @property
+    def follows_all(self) -> bool:
+        return self._space.memory.settings().tavern_follow == "all"
+
+    def look(self, folder: str = "") -> None:
+        """List ``folder``, or the one chosen before; a new one is kept if it is one."""
+        wanted, memory = folder or self.folder, self._space.memory
+        if not wanted:
+            return
+        job = self._space.jobs.submit(
+            "", lambda ctx: _read(ctx, memory, wanted), lane="interactive"
+        )
+        job.succeeded.connect(lambda view: self._on_read(view, wanted))
+        job.failed.connect(self._on_refused)
+
+    def read_preset(self, path: str) -> None:
+        """Read the prompts of a preset."""
+        memory = self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.preset_prompts(Path(path)))
+        job.succeeded.connect(self.prompts_read)
+
+    def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
+        """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
+        choice = TavernChoice(frozenset(keys), follow=follow)
+        memory = self._space.memory
+        if follow and memory.settings().tavern_follow == "off":
+            self._set("tavern.follow", "chosen")
+        job = self._space.change(
+            self.tr("Importing from SillyTavern"),
+            lambda ctx: _take(ctx, memory, view, choice),
+            lane="follow",
+        )
+        job.progressed.connect(self.progressed)
+        job.succeeded.connect(self._on_taken)
+        job.finished.connect(self._on_changed)
+        self._job = job
+
+    def cancel(self) -> None:
+        """Stop taking in; what was finished stays."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def stop_following(self, paths: Collection[str]) -> None:
+        """Let these chats be; what was read of them stays."""
+        memory = self._space.memory
+        job = self._space.change("", lambda ctx: _let_be(ctx, memory, paths), lane="follow")
+        job.finished.connect(self._on_changed)
+
+    def set_follows_all(self, *, on: bool) -> None:
+        self._set("tavern.follow", "all" if on else "chosen")
+
+    # --- the foot of the window ---
+
+    @property
+    def text(self) -> str:
+        """Whether the chat shown is followed, and when its file changed last."""
+        chat, branch = self._space.chat_id, self._space.branch_id
+        rows = [r for r in self._rows if r.chat_id == chat and r.is_followed]
+        if not rows or not self._watcher.is_watching:
+            return ""
+        here = [r for r in rows if r.branch_id == branch] or rows
+        changed = max(r.changed_at for r in here)
+        moment = QDateTime.fromMSecsSinceEpoch(changed)
+        is_today = moment.date() == QDateTime.currentDateTime().date()
+        short = QLocale.FormatType.ShortFormat
+        when = QLocale().toString(moment.time() if is_today else moment, short)
+        return self.tr("Following SillyTavern · {when}").format(when=when)
+
+    changed = Signal()  # `text`
+
+    # --- inside ---
+
+    def _set(self, key: str, value: str) -> None:
+        memory = self._space.memory
+        self._space.change("", lambda _ctx: memory.set_setting(key, value))
+
+    @Slot()
+    def _read_rows(self) -> None:
+        memory = self._space.memory
+        self._space.look_up(lambda _ctx: memory.followed()).succeeded.connect(self._on_rows)
+
+    @Slot(object)
+    def _on_rows(self, rows: list[Followed]) -> None:
+        self._rows = rows
+        self.changed.emit()
+
+    def _on_read(self, view: TavernView, folder: str) -> None:
+        if folder != self.folder:
+            self._set("tavern.folder", folder)
+        self.loaded.emit(view)
+        self.faced.emit(self._faces)
+        characters = [c for h in view.found.handles for c in h.characters if c.avatar]
+        characters.sort(key=lambda c: not c.chats)
+        self._waiting = [c.avatar for c in characters if c.avatar not in self._faces][:MAX_FACES]
+        self._read_faces()
+
+    def _read_faces(self) -> None:
+        """Read the next pictures: a few at a time, so that nothing waits behind them."""
+        part, self._waiting = self._waiting[:FACES], self._waiting[FACES:]
+        if part:
+            job = self._space.look_up(lambda ctx: _faces(ctx, part))
+            job.succeeded.connect(self._on_faces)
+
+    @Slot(object)
+    def _on_faces(self, faces: dict[str, QImage]) -> None:
+        self._faces |= faces
+        self.faced.emit(faces)
+        self._read_faces()
+
+    @Slot(object)
+    def _on_refused(self, error: Exception) -> None:
+        if isinstance(error, KnownError):
+            self.refused.emit(" ".join(describe(error)).strip())
+        else:
+            self._space.messages.show_error(error)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self._job = None
+        self._watcher.look()
+        self._read_rows()
+        self.applied.emit()
+
+    @Slot(object)
+    def _on_taken(self, taken: Taken) -> None:
+        texts = {
+            "chat": self.tr("%n chat(s)", "", taken.kinds["chat"]),
+            "card": self.tr("%n character card(s)", "", taken.kinds["card"]),
+            "worldbook": self.tr("%n world book(s)", "", taken.kinds["worldbook"]),
+            "regex": self.tr("%n regex script(s)", "", taken.kinds["regex"]),
+            "persona": self.tr("%n persona(s)", "", taken.kinds["persona"]),
+        }
+        parts = [text for kind, text in texts.items() if taken.kinds[kind]]
+        if taken.kinds["chat"]:
+            parts.append(self.tr("%n message(s) added", "", taken.added))
+        faults = [
+            *(f"{file}: {' '.join(describe(error)).strip()}" for file, error in taken.troubles),
+            *taken.warnings,
+        ]
+        more = len(faults) - MAX_FAULTS
+        if more > 0:
+            faults = [*faults[:MAX_FAULTS], self.tr("and %n more", "", more)]
+        text = " · ".join(parts) or self.tr("Nothing new was found")
+        kind: Kind = "warning" if faults else "success"
+        self._space.messages.show(Notice(kind, text, "\n".join(faults)))

@@ -1,0 +1,1 @@
+"""What the window itself shows: the open chat, messages, running jobs, undo."""

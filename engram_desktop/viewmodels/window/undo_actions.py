@@ -1,0 +1,143 @@
+"""Undo and redo of the chat shown, or of the library: what was done, and taking it back.
+
+Both name the step they would take back. The library's are about books, characters, regex scripts
+and prompts; a page shows which of the two it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.labels import StepLabel
+from engram_desktop.domain.reports import UndoStep
+from engram_desktop.viewmodels.window.messages import Notice
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+def step_text(label: StepLabel) -> str:
+    """Say a step's name in the window's language."""
+    params = dict(label.params)
+    if "task" in params:  # a prompt is called by its task
+        params["task"] = QCoreApplication.translate("prompts", params["task"])
+    return QCoreApplication.translate("steps", label.text).format_map(params)
+
+
+def step_line(step: UndoStep) -> str:
+    """Say when a step was done, and what it was."""
+    when = datetime.fromtimestamp(step.created_at / 1000, UTC).astimezone()
+    text = step_text(step.label)
+    if step.is_undone:
+        text = QCoreApplication.translate("UndoActions", "{step} (undone)").format(step=text)
+    return f"{when:%Y-%m-%d %H:%M}  {text}"
+
+
+class UndoActions(QObject):
+    changed = Signal()
+    history_wanted = Signal()
+
+    def __init__(
+        self, workspace: Workspace, parent: QObject | None = None, *, is_library: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self.is_library = is_library
+        self.steps: list[UndoStep] = []
+        workspace.chat_changed.connect(self.read)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def undo_label(self) -> StepLabel | None:
+        return next((s.label for s in self.steps if not s.is_undone), None)
+
+    @property
+    def redo_label(self) -> StepLabel | None:
+        return next((s.label for s in reversed(self.steps) if s.is_undone), None)
+
+    @property
+    def undo_text(self) -> str:
+        if self.undo_label is None:
+            return self.tr("Undo")
+        return self.tr("Undo: {step}").format(step=step_text(self.undo_label))
+
+    @property
+    def redo_text(self) -> str:
+        if self.redo_label is None:
+            return self.tr("Redo")
+        return self.tr("Redo: {step}").format(step=step_text(self.redo_label))
+
+    @Slot()
+    def undo(self) -> None:
+        memory = self._space.memory
+        self._run(self.tr("Undoing"), memory.undo, self._on_undone)
+
+    @Slot()
+    def redo(self) -> None:
+        memory = self._space.memory
+        self._run(self.tr("Redoing"), memory.redo, self._on_redone)
+
+    def offer(self, text: str, label: StepLabel | None) -> None:
+        """Tell that ``label`` was done, with a button that takes back this and nothing else."""
+        self._tell(text, self.tr("Undo"), lambda: self._undo_only(label))
+
+    @Slot()
+    def read(self) -> None:
+        chat, memory = self._chat, self._space.memory
+        if chat == "":
+            self._show([])
+            return
+        job = self._space.look_up(lambda _ctx: memory.history(chat))
+        job.succeeded.connect(self._show)
+
+    # --- inside ---
+
+    @property
+    def _chat(self) -> str | None:
+        """The chat it is about, as the library's own methods name it; empty if there is none."""
+        return None if self.is_library else self._space.chat_id
+
+    def _run(
+        self, title: str, work: Callable[[str | None], Changes], told: Callable[[Changes], None]
+    ) -> None:
+        chat = self._chat
+        if chat != "":
+            job = self._space.change(title, lambda _ctx: work(chat))
+            job.succeeded.connect(told)
+
+    def _undo_only(self, label: StepLabel | None) -> None:
+        if label == self.undo_label:
+            self.undo()
+        else:  # other things were done since: the user sees which
+            self.history_wanted.emit()
+
+    @Slot(object)
+    def _on_undone(self, changes: Changes) -> None:
+        if changes.undo_label is not None:
+            text = self.tr("Undone: {step}").format(step=step_text(changes.undo_label))
+            self._tell(text, self.tr("Redo"), self.redo)
+
+    @Slot(object)
+    def _on_redone(self, changes: Changes) -> None:
+        if changes.undo_label is not None:
+            text = self.tr("Done again: {step}").format(step=step_text(changes.undo_label))
+            self._tell(text, self.tr("Undo"), self.undo)
+
+    def _tell(self, text: str, action: str, act: Callable[[], object]) -> None:
+        topic = f"undo {self.is_library}"  # what was said of a step before is no longer so
+        self._space.messages.show(Notice("info", text, "", action, act, topic=topic))
+
+    @Slot(object)
+    def _show(self, steps: list[UndoStep]) -> None:
+        self.steps = steps
+        self.changed.emit()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        is_ours = changes.chat_id == self._space.chat_id
+        if self.is_library:
+            is_ours = changes.books or changes.settings or changes.library
+        if is_ours:
+            self.read()

@@ -1,0 +1,107 @@
+"""What every page shares: the library, jobs, change hub, automation, messages, the chat shown.
+
+It publishes what jobs changed and shows what went wrong, so that a command is one call.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
+from engram_desktop.qtjobs.book_keeper import BookKeeper
+from engram_desktop.qtjobs.changes_hub import ChangeHub
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+from engram_desktop.qtjobs.live_changes import LiveChanges
+from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.messages import Messages
+from engram_desktop.viewmodels.window.unsaved_texts import UnsavedTexts
+
+LIVE = object()  # who tells of a job that is still at work
+
+
+class Workspace(QObject):
+    """One open library in one window. ``chat_id`` is empty while no chat is shown.
+
+    ``chat_changed`` also tells that another branch of the same chat is shown now: to every page
+    that is another story.
+    """
+
+    chat_changed = Signal(str)
+    event_wanted = Signal(int)  # key of an event some page asks to be shown
+    floor_wanted = Signal(int, int)  # floors some page asks to be read
+
+    def __init__(self, memory: Memory, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.memory = memory
+        self.jobs = jobs
+        self.hub = ChangeHub(self)
+        self.messages = Messages(self)
+        self.unsaved = UnsavedTexts(memory, self.hub, self.messages, self)
+        self.auto = AutoPipeline(memory, jobs, self.hub, self)
+        self.tavern = TavernWatcher(memory, jobs, self.hub, self)
+        self.kept = BookKeeper(memory, jobs, self.hub, self)
+        self._chat_id = ""
+        self._branches: dict[str, str] = {}  # the branch each chat was last shown on
+
+    @property
+    def chat_id(self) -> str:
+        return self._chat_id
+
+    @property
+    def branch_id(self) -> str:
+        """The branch shown of the chat shown."""
+        return self._branches.get(self._chat_id, MAIN_BRANCH)
+
+    def show_branch(self, branch_id: str) -> None:
+        """Show another branch of the chat shown."""
+        if self._chat_id and branch_id != self.branch_id:
+            self._branches[self._chat_id] = branch_id
+            self.chat_changed.emit(self._chat_id)
+
+    def show_chat(self, chat_id: str) -> None:
+        if chat_id != self._chat_id:
+            self._chat_id = chat_id
+            self.chat_changed.emit(chat_id)
+
+    def look_up(self, work: Work) -> JobHandle:
+        """Read something the user waits for; no task list shows it."""
+        job = self.jobs.submit("", work, lane="interactive")
+        job.failed.connect(self.messages.show_error)
+        return job
+
+    def change(
+        self, title: str, work: Work, *, lane: Lane = "write", initiator: object = None
+    ) -> JobHandle:
+        """Change something; what ``work`` returns is `Changes` or carries them."""
+        job = self.jobs.submit(title, work, lane=lane)
+        if title and lane == "network" and self._chat_id:
+            LiveChanges(self.hub, self._chat_id, job, LIVE)
+        job.succeeded.connect(lambda result: self._publish(result, initiator))
+        job.failed.connect(self.messages.show_error)
+        # What was finished before it stopped is kept, and must be seen.
+        chat = self._chat_id
+        for stopped in (job.cancelled, job.failed):
+            stopped.connect(lambda *_: self._publish_all(chat))
+        return job
+
+    def _publish_all(self, chat: str) -> None:
+        self.hub.publish(
+            Changes(chat_id=chat or None, messages=True, structure=True, library=True), None
+        )
+
+    def _leave_lost_branch(self, changes: Changes) -> None:
+        """Go to the main branch if the one shown was deleted, or its making undone."""
+        chat = self._chat_id
+        if not changes.structure or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
+            return
+        if not self.memory.has_branch(chat, self.branch_id):
+            self.show_branch(MAIN_BRANCH)
+
+    def _publish(self, result: object, initiator: object) -> None:
+        changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
+        if isinstance(changes, Changes):
+            self._leave_lost_branch(changes)
+            self.hub.publish(changes, initiator)

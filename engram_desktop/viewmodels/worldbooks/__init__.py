@@ -1,0 +1,1 @@
+"""World books, their entries, and what each does now."""

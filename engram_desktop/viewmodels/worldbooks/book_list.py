@@ -1,0 +1,349 @@
+"""The world books of the library, the entries of one, and what would fire in the chat shown.
+
+Every change is a step of the library's history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.worldbooks.worldbook import (
+    BookRow,
+    Entry,
+    EntryMode,
+    mode_flags,
+    with_fields,
+)
+from engram_desktop.qtjobs.handle import JobHandle, Lane
+from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.worldbooks.book_reading import (
+    MEMORY,
+    Reading,
+    Shelf,
+    Uid,
+    read_page,
+    read_shelf,
+)
+from engram_desktop.viewmodels.worldbooks.entry_table import EntryTable
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+
+SETTLE_MS = 300  # a pipeline changes memory many times in a second
+LONG_MS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    changes: Changes
+    made: Uid | None = None
+
+
+class BookList(QObject):
+    """State and commands of the page of world books. It reads only while `set_active`."""
+
+    listed = Signal(object)  # Shelf
+    opened = Signal(object)  # BookRow or None: the book whose entries are shown
+    reading_changed = Signal(bool)  # whether a long book is being read
+    shown = Signal(object)  # Entry or None: the one being edited
+    chosen_changed = Signal(object)  # tuple of Entry: what is selected
+    leaving = Signal()  # what is still being typed is to be saved now
+
+    def __init__(
+        self, workspace: Workspace, undo: UndoActions, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        self._undo = undo
+        self.entries = EntryTable(self)
+        self.memory = MemoryShelf(workspace, self)
+        self.shelf = Shelf()
+        self.row: BookRow | None = None
+        self.is_memory = False  # the chat's own book is shown, which nobody stored
+        self.current: Entry | None = None
+        self.chosen: tuple[Entry, ...] = ()
+        self._events: Mapping[Uid, int] = {}
+        self._wanted_uid: Uid | None = None
+        self._lost_id = ""  # a book that was shown and is gone; it may come back
+        self._is_active = False
+        self._generation = 0
+        self._job: JobHandle | None = None
+        self._reads = 0  # jobs under way, cancelled ones included
+        self._clock = QElapsedTimer()
+        self._took = 0
+        self._is_old = False  # memory changed while it was being read
+        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settle.timeout.connect(self.read)
+        self.memory.changed.connect(self._on_kept_changed)
+        workspace.chat_changed.connect(self._on_chat_changed)
+        workspace.hub.changed.connect(self._on_changed)
+
+    @property
+    def open_id(self) -> str:
+        """Which book is shown; "" for none."""
+        return MEMORY if self.is_memory else self.row.id if self.row else ""
+
+    @Slot(bool)
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
+        """Say whether the page is seen."""
+        if active and not self._is_active:
+            self._is_active = True
+            self.read()
+        elif not active and self._job is not None:
+            self._job.cancel()
+        self._is_active = active
+
+    @Slot()
+    def read(self) -> None:
+        """Read the shelf, the open book, and hold it against the chat shown."""
+        self._settle.stop()
+        self._generation += 1
+        number, memory, wanted = self._generation, self._space.memory, self.open_id
+        where = (self._space.chat_id, self._space.branch_id)
+        if self._job is not None:
+            self._job.cancel()  # a long book is not read to its end for nobody
+        # what the user waits for elsewhere does not queue behind a long book, or a very deep scan
+        is_long = self.is_memory or self._took > LONG_MS
+        lane: Lane = "follow" if is_long else "interactive"
+        self._reads += 1
+        self._clock.start()
+        self._job = self._space.jobs.submit(
+            "", lambda ctx: read_page(ctx, memory, number, where, wanted), lane=lane
+        )
+        self._job.succeeded.connect(self._show)
+        self._job.failed.connect(self._space.messages.show_error)
+        self._job.finished.connect(self._on_read)
+        self.reading_changed.emit(True)
+
+    def open(self, book_id: str) -> None:
+        """Show the entries of a book."""
+        self._lost_id = ""
+        self.show_entry(None)
+        self.is_memory = book_id == MEMORY
+        self.row = next((row for row in self.shelf.rows if row.id == book_id), None)
+        self.read()
+
+    def event_of(self, entry: Entry) -> int | None:
+        """Return the key of the event an entry of the chat's own book tells of."""
+        return self._events.get(entry.uid) if self.is_memory else None
+
+    def show_event(self, entry: Entry) -> None:
+        """Go to the event an entry tells of."""
+        key = self.event_of(entry)
+        if key is not None:
+            self._space.event_wanted.emit(key)
+
+    def show_entry(self, uid: Uid | None) -> None:
+        """Show an entry beside the list."""
+        if self.current is not None and self.current.uid != uid:
+            self.leaving.emit()
+        self.current = self.entries.entry(uid)
+        self.shown.emit(self.current)
+
+    def choose(self, uids: Sequence[Uid]) -> None:
+        """Say which entries are selected; what is still being typed is not meant for them."""
+        if [entry.uid for entry in self.chosen] != list(uids):
+            self.leaving.emit()
+        found = (self.entries.entry(uid) for uid in uids)
+        self.chosen = tuple(entry for entry in found if entry is not None)
+        self.chosen_changed.emit(self.chosen)
+
+    # --- changing ---
+
+    def edit(self, **fields: Any) -> None:
+        """Give every entry selected other values; equal ones are no change."""
+        meant = self.chosen if len(self.chosen) > 1 else (self.current,)
+        uids = [e.uid for e in meant if e is not None and with_fields(e, fields) != e]
+        if uids:
+            text = self.tr("Saving an entry")
+            if len(uids) > 1:
+                text = self.tr("Changing %n entry(ies)", "", len(uids))
+            self._change_entries(text, uids, fields)
+
+    def edit_one(self, **fields: Any) -> None:
+        """Give only the entry shown other values."""
+        entry = self.current
+        if entry is not None and with_fields(entry, fields) != entry:
+            self._change_entries(self.tr("Saving an entry"), [entry.uid], fields)
+
+    def set_mode(self, uids: Sequence[Uid], mode: EntryMode) -> None:
+        """Give every one of these entries a lamp."""
+        if uids:
+            text = self.tr("Changing %n entry(ies)", "", len(uids))
+            self._change_entries(text, uids, mode_flags(mode))
+
+    def add(self) -> None:
+        """Add an empty entry and show it."""
+        entry = Entry(0, comment=self.tr("New entry"))
+
+        def work(memory: Memory, book_id: str) -> _Changed:
+            made, changes = memory.add_entry(book_id, entry)
+            return _Changed(changes, made.uid)
+
+        if self.row is not None:
+            self._change(self.tr("Adding an entry"), work)
+
+    def delete(self, uids: Sequence[Uid]) -> None:
+        """Take entries out of the book."""
+        if uids and self.row is not None:
+            job = self._change(
+                self.tr("Deleting %n entry(ies)", "", len(uids)),
+                lambda memory, book_id: _Changed(memory.delete_entries(book_id, uids)),
+            )
+            text = self.tr("%n entry(ies) deleted", "", len(uids))
+            job.succeeded.connect(lambda done: self._undo.offer(text, done.changes.undo_label))
+
+    def set_global(self, *, is_global: bool) -> None:
+        """Bind the open book to every chat, or only to those of its character."""
+        row, memory = self.row, self._space.memory
+        if row is not None and row.is_global != is_global:
+            self._space.change(
+                self.tr("Binding a world book"),
+                lambda _ctx: memory.set_book_global(row.id, is_global=is_global),
+            )
+
+    def set_in_chat(self, *, is_on: bool) -> None:
+        """Bind the open book to the chat shown, or take that away."""
+        row, chat, memory = self.row, self._space.chat_id, self._space.memory
+        if row is not None and chat:
+            self._space.change(
+                self.tr("Binding a world book"),
+                lambda _ctx: memory.set_book_in_chat(row.id, chat, is_on=is_on),
+            )
+
+    def rename_book(self, name: str) -> None:
+        """Give the open book another name."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            self._space.change(
+                self.tr("Renaming a world book"), lambda _ctx: memory.rename_book(row.id, name)
+            )
+
+    def delete_book(self) -> None:
+        """Take the open book out of the library."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            job = self._space.change(
+                self.tr("Removing a world book"), lambda _ctx: memory.delete_book(row.id)
+            )
+            text = self.tr("The world book “{name}” was deleted").format(name=row.name)
+            job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
+
+    def export(self, target: Path) -> None:
+        """Write the open book to a new file."""
+        row, memory = self.row, self._space.memory
+        if row is not None:
+            job = self._space.change(
+                self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
+            )
+            job.succeeded.connect(self._on_exported)
+
+    # --- inside ---
+
+    def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
+        if self.row is not None:  # the chat's own book is not changed here: its memory is
+            self._change(
+                text,
+                lambda memory, book_id: _Changed(memory.change_entries(book_id, uids, fields)),
+            )
+
+    def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:
+        memory, book_id = self._space.memory, self.open_id
+        job = self._space.change(text, lambda _ctx: work(memory, book_id))
+        job.succeeded.connect(self._on_done)
+        return job
+
+    @Slot(object)
+    def _on_done(self, done: _Changed) -> None:
+        self._wanted_uid = done.made
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        self._space.messages.tell(text, kind="success")
+
+    @Slot()
+    def _on_read(self) -> None:
+        self._reads -= 1
+        if self._reads:
+            return
+        self._job = None
+        self._took = self._clock.elapsed()
+        self.reading_changed.emit(False)
+        if self._is_old:
+            self._is_old = False
+            self._settle.start()
+
+    @Slot(object)
+    def _show(self, read: Reading) -> None:
+        if read.number != self._generation:
+            return
+        self.shelf = shelf = read.shelf
+        rows = {row.id: row for row in shelf.rows}
+        if self.open_id not in {*rows, MEMORY, ""}:
+            self._lost_id = self.open_id
+        self.row = rows.get(self.open_id)
+        self.is_memory = self.is_memory and bool(shelf.title)
+        self.listed.emit(shelf)
+        lost = self._lost_id
+        if lost in rows:
+            self.open(lost)
+            return
+        if not self.open_id and (rows or shelf.title):
+            first = next((i for i in rows if i in shelf.bound), next(iter(rows), MEMORY))
+            self.open(first)
+            self._lost_id = lost
+            return
+        opened = read.opened
+        if opened is None:
+            self._events = {}
+            self.entries.show_entries((), {}, {})
+        else:
+            self._events = opened.events
+            self.entries.show_entries(opened.book.entries, opened.outcomes, opened.tokens)
+        self.opened.emit(self.row)
+        uid = self.current.uid if self.current else None
+        if self._wanted_uid is not None and self.entries.entry(self._wanted_uid):
+            uid, self._wanted_uid = self._wanted_uid, None
+        self.choose([entry.uid for entry in self.chosen])
+        self.show_entry(uid)
+
+    @Slot()
+    def _on_kept_changed(self) -> None:
+        """Read only the shelf: entries are as they were."""
+        if self._is_active:
+            memory, where = self._space.memory, (self._space.chat_id, self._space.branch_id)
+            number = self._generation
+            job = self._space.look_up(lambda _ctx: (number, read_shelf(memory, where)))
+            job.succeeded.connect(self._show_shelf)
+
+    @Slot(object)
+    def _show_shelf(self, answer: tuple[int, Shelf]) -> None:
+        number, shelf = answer
+        if number == self._generation:
+            self.shelf = shelf
+            self.listed.emit(shelf)
+
+    @Slot(str)
+    def _on_chat_changed(self, _chat_id: str) -> None:
+        if self._is_active:
+            self.read()
+
+    @Slot(object, object)
+    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+        if not self._is_active:
+            return
+        if not self.is_memory:
+            if changes.books or changes.messages or changes.settings:
+                self.read()
+        elif changes.chat_id in (None, self._space.chat_id):
+            if self._job is None:
+                self._settle.start()
+            else:
+                self._is_old = True  # read to its end first: it may be long, and changes many

@@ -1,0 +1,131 @@
+"""What can be done with the book of the chat's memory: written out, kept in files, followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.domain.reports import ImportReport
+from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+from engram_desktop.viewmodels.window.messages import Notice, translated
+from engram_desktop.viewmodels.window.workspace import Workspace
+
+
+class MemoryShelf(QObject):
+    """Commands on the chat shown. ``changed``: other files are kept now, or they fare otherwise."""
+
+    changed = Signal()
+
+    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._space = workspace
+        workspace.kept.synced.connect(self._on_synced)
+
+    def export(self, target: Path) -> None:
+        """Write the memory of the branch shown to a new world book."""
+        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
+        job = self._space.change(
+            self.tr("Exporting"),
+            lambda ctx: memory.export(ctx, chat, target, "worldbook", branch),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_exported)
+
+    def keep(self, target: Path) -> None:
+        """Write it to a new file that follows the memory from now on."""
+        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
+        job = self._space.change(
+            self.tr("Keeping a world book in sync"),
+            lambda ctx: memory.keep_book(ctx, chat, target, branch),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_kept)
+
+    def sync(self, file: Path) -> None:
+        """Bring a kept file to what memory says now; one that is gone is written anew."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Syncing a world book"),
+            lambda ctx: memory.sync_kept(ctx, file=file, is_asked=True),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_asked)
+
+    def move(self, file: Path, target: Path) -> None:
+        """Keep a new file in the place of one that somebody changed; that one stays."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Keeping a world book in sync"),
+            lambda ctx: memory.keep_elsewhere(ctx, file, target),
+            lane="network",
+        )
+        job.succeeded.connect(self._on_kept)
+
+    def take(self, file: Path) -> None:
+        """Make what somebody changed in a kept file a world book of its own."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Importing a world book"), lambda ctx: memory.take_kept(ctx, file)
+        )
+        job.succeeded.connect(self._on_taken)
+
+    def stop(self, file: Path) -> None:
+        """Keep a file in sync no more; it stays."""
+        memory = self._space.memory
+        job = self._space.change(
+            self.tr("Stopping to sync a world book"), lambda _ctx: memory.stop_keeping(file)
+        )
+        job.succeeded.connect(self.changed)
+
+    # --- inside ---
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        text = self.tr("World book of %n entry(ies) written", "", count)
+        self._space.messages.tell(text, kind="success")
+
+    @Slot(object)
+    def _on_kept(self, report: KeptReport) -> None:
+        text = self.tr("{file} is kept in sync with this chat's memory now").format(
+            file=Path(report.book.path).name
+        )
+        hint = self.tr(
+            "Bind it to the character in SillyTavern. Reload SillyTavern's page to see later "
+            "changes; do not edit the file there, or it is left alone from then on."
+        )
+        self._space.messages.show(Notice("success", text, hint))
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_taken(self, report: ImportReport) -> None:
+        text = self.tr("“{name}” is a world book of its own now").format(name=report.name)
+        hint = self.tr(
+            "The file is kept in sync no more. To go on, keep this chat's memory in a new one."
+        )
+        self._space.messages.show(Notice("success", text, hint))
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_asked(self, reports: list[KeptReport]) -> None:
+        for report in reports:
+            if report.book.fault:
+                self._warn(report.book)
+            else:
+                text = self.tr("{file} is in sync").format(file=Path(report.book.path).name)
+                self._space.messages.tell(text, kind="success")
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_synced(self, reports: list[KeptReport]) -> None:
+        for report in reports:
+            if report.book.fault:
+                self._warn(report.book)
+        self.changed.emit()
+
+    def _warn(self, book: KeptBook) -> None:
+        text = self.tr("{file} is not in sync").format(file=Path(book.path).name)
+        hint = translated(book.trouble) if book.trouble else ""
+        if book.fault == "changed":
+            hint = self.tr("{why} Both are on the page of world books.").format(why=hint)
+        self._space.messages.show(Notice("warning", text, hint, stays=True))
