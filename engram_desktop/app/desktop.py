@@ -16,8 +16,8 @@ from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.window.job_list import JobList
 from engram_desktop.viewmodels.window.workspace import Workspace
-from engram_desktop.widgets.look import Look
-from engram_desktop.widgets.main_window import MainWindow
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes

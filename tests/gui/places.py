@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library.resources import resource
-from engram_desktop.widgets.dialogs.opener import Dialogs
-from engram_desktop.widgets.tabs import Tabs
-from engram_desktop.widgets.top_bar import PAGES
+from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.window.opener import Dialogs
+from engram_desktop.widgets.window.top_bar import PAGES
 from tests.gui.conftest import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)

@@ -17,9 +17,9 @@ from engram_desktop.viewmodels.settings.settings_form import (
     title,
     undisplayed,
 )
-from engram_desktop.widgets.dialogs.health_dialog import HealthDialog
-from engram_desktop.widgets.dialogs.restore_dialog import RestoreDialog
-from engram_desktop.widgets.dialogs.settings_dialog import SettingsDialog
+from engram_desktop.widgets.settings.health_dialog import HealthDialog
+from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
+from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.conftest import settle
 

@@ -6,8 +6,8 @@ from PySide6.QtGui import QGuiApplication
 
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.widgets.explain_view import TraceCard
-from engram_desktop.widgets.recall_page import LAB, MUTED, PAST
+from engram_desktop.widgets.recall.explain_view import TraceCard
+from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
 from tests.gui.conftest import commit, settle
 
 

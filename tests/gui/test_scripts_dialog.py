@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from engram_desktop.widgets.dialogs.steps_dialog import StepsDialog
-from engram_desktop.widgets.dialogs.texts_dialog import TextsDialog
+from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
+from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
 from tests.gui.conftest import settle
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state.state_view import typed
-from engram_desktop.widgets.state_page import PathRole
+from engram_desktop.widgets.state.state_page import PathRole
 from tests.gui.conftest import settle
 from tests.unit.services.test_states import update, write_story
 

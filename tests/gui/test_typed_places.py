@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.library.unsaved import FILE_NAME
-from engram_desktop.widgets.fold import Fold
+from engram_desktop.widgets.parts.fold import Fold
 from tests.gui.conftest import commit, settle
 from tests.gui.places import a_book, dialog_names, places
 

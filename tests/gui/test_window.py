@@ -8,9 +8,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.services.library.resources import resource
-from engram_desktop.widgets.dialogs.consolidate_dialog import ConsolidateDialog
-from engram_desktop.widgets.dialogs.import_dialog import ImportDialog
-from engram_desktop.widgets.dialogs.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.chats.import_dialog import ImportDialog
+from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
+from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
 from tests.gui.conftest import settle
 
 

@@ -1,0 +1,1 @@
+"""Dialogs about chats: imports, branches, the trash."""

@@ -1,0 +1,209 @@
+"""Before an import: what is in each file, which chat it continues, how many messages are new."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engram_desktop.domain.reports import FileWarning, ImportPreview
+from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
+from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.parts import LineField, column, label, literal
+
+MAX_WARNINGS = 8
+MAX_SAMPLE = 90
+
+
+class FileCard(QFrame):
+    """One file. `choice` says what to do with it; None leaves it out."""
+
+    def __init__(self, found: Candidate, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.found = found
+        self.name = LineField()
+        self._group = QButtonGroup(self)
+        inner = QVBoxLayout(self)
+        inner.setContentsMargins(16, 12, 16, 14)
+        inner.setSpacing(6)
+        self._is_chat = True
+        inner.addWidget(label(found.path.name, "heading", wrap=True))
+        if found.preview is None:
+            inner.addWidget(label(found.trouble_text, "bad", wrap=True))
+            return
+        self._is_chat = found.preview.kind == "chat"
+        self._show_contents(inner, found.preview)
+        if found.preview.chats > 1:
+            self._show_several(inner, found.preview)
+        elif self._is_chat:
+            self._show_choices(inner, found.preview)
+        else:
+            self._show_storing(inner, found.preview)
+
+    def choice(self) -> tuple[str | None, str | None] | None:
+        """Return (chat to continue, name of a new chat), or None to leave the file out."""
+        preview = self.found.preview
+        if preview is None:
+            return None
+        match self._group.checkedId():
+            case 0:
+                return (preview.chat_id, None)
+            case 1 if preview.chats > 1:
+                return (None, None)
+            case 1:
+                return (None, self.name.text().strip() or preview.name)
+        return None
+
+    def _show_contents(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        facts = self._counts(preview)
+        if preview.hidden:
+            facts.append(self.tr("%n hidden", "", preview.hidden))
+        if preview.swipes:
+            facts.append(self.tr("%n other swipe(s), not used", "", preview.swipes))
+        if preview.characters:
+            facts.append("、".join(preview.characters[:6]))
+        if preview.first_at and preview.last_at:
+            facts.append(f"{_day(preview.first_at)} – {_day(preview.last_at)}")
+        inner.addWidget(label(" · ".join(facts), "quiet", wrap=True))
+        for speaker, text in preview.sample[:3]:
+            shown = " ".join(text.split())
+            shown = shown if len(shown) <= MAX_SAMPLE else f"{shown[:MAX_SAMPLE]}…"
+            inner.addWidget(label(f"{speaker}: {shown}", wrap=True))
+        if preview.warnings:
+            inner.addWidget(self._warnings(preview.warnings))
+
+    def _counts(self, preview: ImportPreview) -> list[str]:
+        if preview.kind == "chat":
+            return [self.tr("%n message(s)", "", preview.messages)]
+        kinds = {
+            "worldbook": self.tr("World book"),
+            "card": self.tr("Character card"),
+            "regex": self.tr("Regex scripts"),
+        }
+        found = [kinds.get(preview.kind, preview.kind)]
+        if preview.kind == "regex":
+            found.append(self.tr("%n script(s)", "", preview.entries))
+        elif preview.entries:
+            found.append(self.tr("%n world book entry(ies)", "", preview.entries))
+        return found
+
+    def _warnings(self, warnings: tuple[FileWarning, ...]) -> QWidget:
+        lines = (
+            [self.tr("%n line(s) cannot be read; the rest is imported:", "", len(warnings))]
+            if self._is_chat
+            else []
+        )
+        lines += [
+            self.tr("line {line}: {message}").format(line=w.line, message=translated(w.message))
+            if w.line
+            else translated(w.message)
+            for w in warnings[:MAX_WARNINGS]
+        ]
+        if len(warnings) > MAX_WARNINGS:
+            lines.append(self.tr("and %n more", "", len(warnings) - MAX_WARNINGS))
+        return label("\n".join(lines), "bad", wrap=True)
+
+    def _show_choices(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        if preview.chat_id is not None:
+            text = (
+                self.tr("Continue “{name}”: %n new message(s)", "", preview.new_messages)
+                if preview.new_messages
+                else self.tr("Continue “{name}”: nothing new")
+            )
+            self._radio(inner, 0, text.format(name=preview.chat_name))
+        self._radio(
+            inner,
+            1,
+            self.tr("Keep both: a chat of its own")
+            if preview.chat_id is not None
+            else self.tr("A new chat"),
+        )
+        self._radio(inner, 2, self.tr("Leave it out"))
+        self.name.setText(preview.name)
+        self.name.setAccessibleName(self.tr("Name of the new chat"))
+        self.name.setPlaceholderText(self.tr("Name of the new chat"))
+        inner.insertWidget(inner.count() - 1, self.name)
+        first = 0 if preview.chat_id is not None else 1
+        self._group.button(first).setChecked(True)
+        self._group.idToggled.connect(self._follow)
+        self._follow()
+
+    def _show_several(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        """Offer to take in a file of several chats whole: those known already only go on."""
+        inner.addWidget(label(self.tr("This is the longest of them."), "quiet", wrap=True))
+        self._radio(inner, 1, self.tr("Import %n chat(s), each on its own", "", preview.chats))
+        self._radio(inner, 2, self.tr("Leave it out"))
+        self._group.button(1).setChecked(True)
+
+    def _show_storing(self, inner: QVBoxLayout, preview: ImportPreview) -> None:
+        """Offer to store what is no chat: books and cards stand in the library under a name."""
+        if preview.chat_name is not None:
+            known = self.tr("In the library already, as “{name}”").format(name=preview.chat_name)
+            inner.addWidget(label(known, "quiet", wrap=True))
+            return
+        self._radio(inner, 1, self.tr("Store it as"))
+        self.name.setText(preview.name)
+        self.name.setAccessibleName(self.tr("Name in the library"))
+        inner.addWidget(self.name)
+        self._radio(inner, 2, self.tr("Leave it out"))
+        self._group.button(1).setChecked(True)
+        self._group.idToggled.connect(self._follow)
+
+    def _radio(self, inner: QVBoxLayout, number: int, text: str) -> None:
+        made = QRadioButton(literal(text))
+        self._group.addButton(made, number)
+        inner.addWidget(made)
+
+    def _follow(self) -> None:
+        self.name.setVisible(self._group.checkedId() == 1)
+
+
+class ImportDialog(FramedDialog):
+    def __init__(
+        self, plan: ImportPlan, found: list[Candidate], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent, width=600)
+        self.set_title(self.tr("Import %n file(s)", "", len(found)))
+        self._plan = plan
+        self.body.addWidget(
+            label(self.tr("The files themselves are only read, never changed."), "quiet", wrap=True)
+        )
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        cards = column(inside, 0, 10)
+        self.cards = [FileCard(one) for one in found]
+        for card in self.cards:
+            cards.addWidget(card)
+        cards.addStretch(1)
+        scroll.setWidget(inside)
+        scroll.setMinimumHeight(min(520, 260 * len(found)))
+        self.body.addWidget(scroll, 1)
+        self.add_close(self.tr("Cancel"))
+        self.import_button = self.add_button(self.tr("Import"), "main")
+        self.import_button.setEnabled(any(card.choice() for card in self.cards))
+        self.import_button.clicked.connect(self._run)
+        self.typed = {str(card.found.path): card.name for card in self.cards}
+
+    def _run(self) -> None:
+        for card in self.cards:
+            choice = card.choice()
+            if choice is not None:
+                into, name = choice
+                self._plan.run(card.found.path, into=into, name=name)
+        self.close()
+
+
+def _day(stamp: int) -> str:
+    return f"{datetime.fromtimestamp(stamp / 1000, UTC).astimezone():%Y-%m-%d}"

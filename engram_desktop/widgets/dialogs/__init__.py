@@ -1,1 +1,0 @@
-"""Dialogs: each is freed when it closes."""

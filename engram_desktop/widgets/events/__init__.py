@@ -1,0 +1,1 @@
+"""The page of events, its cards and its editor."""

@@ -1,0 +1,365 @@
+"""The right side: one event with its card, fields, JSON, sources and history. Never a modal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.text.tokens import estimate_tokens
+from engram_desktop.viewmodels.events.event_editor import EventEditor
+from engram_desktop.viewmodels.events.event_list import (
+    EventList,
+    confidence_names,
+    floors_text,
+    lamp_words,
+)
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.widgets.events import event_card
+from engram_desktop.widgets.events.event_fields import EventFields
+from engram_desktop.widgets.parts.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    EmptyState,
+    TextField,
+    clear_layout,
+    column,
+    icon_button,
+    kind_button,
+    label,
+    named_frame,
+    set_tone,
+    text_button,
+)
+from engram_desktop.widgets.window.step_list import StepList
+
+CHECK_PAUSE_MS = 400
+
+
+class EditorPanel(QFrame):
+    def __init__(
+        self,
+        look: Look,
+        editor: EventEditor,
+        events: EventList,
+        undo: UndoActions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._look = look
+        self._editor = editor
+        self._undo = undo
+        self._events = events
+        self._empty = EmptyState(look, "edit")
+        self._empty.say(
+            self.tr("Nothing selected"),
+            self.tr("Select an event to read and correct it. Click its lamp to archive it."),
+        )
+        self._body = QWidget()
+        layout = column(self._body, 0, 0)
+        layout.addLayout(self._make_head())
+        layout.addLayout(self._make_tabs())
+        self._pages = QStackedWidget()
+        self.fields = EventFields(look, editor)
+        for page in (
+            self._make_card(),
+            self.fields,
+            self._make_json(),
+            self._make_source(),
+            self._make_history(),
+        ):
+            self._pages.addWidget(page)
+        layout.addWidget(self._pages, 1)
+        layout.addWidget(self._make_foot())
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._body)
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
+        editor.shown.connect(self._on_shown)
+        editor.draft_changed.connect(self._on_draft_changed)
+        editor.saved.connect(self._on_saved)
+        editor.source_read.connect(self._on_source_read)
+        look.changed.connect(self._redraw)
+        self.show_tab(1)
+        self._on_shown(None)
+
+    # --- building ---
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(20, 14, 12, 4)
+        line.setSpacing(4)
+        self.lamp_button = kind_button("chip", "", checkable=False)
+        self.lamp_button.clicked.connect(self._on_lamp_clicked)
+        self.confirm_button = icon_button(self._look, "check", self.tr("Confirm"))
+        self.confirm_button.clicked.connect(self._on_confirm_clicked)
+        self.lock_button = icon_button(self._look, "unlock", self.tr("Lock"))
+        self.lock_button.clicked.connect(self._on_lock_clicked)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete this event"))
+        self.delete_button.clicked.connect(self._on_delete_clicked)
+        self._title = label("", "heading")
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        self._where = label("", "hint")
+        words.addWidget(self._where)
+        line.addLayout(words, 1)
+        line.addWidget(self.lamp_button)
+        line.addWidget(self.confirm_button)
+        line.addWidget(self.lock_button)
+        line.addWidget(self.delete_button)
+        return line
+
+    def _make_tabs(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 0)
+        line.setSpacing(0)
+        self._tabs = QButtonGroup(self)
+        for number, text in enumerate(
+            (
+                self.tr("Card"),
+                self.tr("Fields"),
+                self.tr("JSON"),
+                self.tr("Source"),
+                self.tr("History"),
+            )
+        ):
+            tab = kind_button("tab", text)
+            self._tabs.addButton(tab, number)
+            line.addWidget(tab)
+        line.addStretch(1)
+        self._tabs.idClicked.connect(self.show_tab)
+        return line
+
+    def _make_card(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        layout.addWidget(label(self.tr("As a model reads it"), "section"))
+        self._card = TextField(self.tr("Card"))
+        self._card.setReadOnly(True)
+        layout.addWidget(self._card, 1)
+        return page
+
+    def _make_json(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        self.json = TextField(self.tr("Raw JSON"))
+        self.json.setTabChangesFocus(False)
+        self._faults = label("", "bad", wrap=True)
+        self.apply_button = text_button(self.tr("Apply"))
+        self.apply_button.clicked.connect(self._apply_json)
+        self._kept = KeptTyping(self._editor.unsaved, {"json": self.json}, self)
+        layout.addWidget(self._kept.hint)
+        layout.addWidget(self.json, 1)
+        layout.addWidget(self._faults)
+        layout.addWidget(self.apply_button)
+        self._check = QTimer(self, singleShot=True, interval=CHECK_PAUSE_MS)
+        self._check.timeout.connect(self._check_json)
+        self.json.textChanged.connect(self._check.start)
+        return page
+
+    def _make_source(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        body = QWidget()
+        self._source = column(body, 0, 10)
+        self._source.setContentsMargins(20, 14, 16, 16)
+        scroll.setWidget(body)
+        return scroll
+
+    def _make_history(self) -> QWidget:
+        page = QWidget()
+        layout = column(page, 0, 8)
+        layout.setContentsMargins(20, 14, 20, 12)
+        layout.addWidget(label(self.tr("Steps of this chat, newest first"), "section"))
+        self._history = StepList(self._look, self._undo)
+        layout.addWidget(self._history, 1)
+        undo = text_button(self.tr("Undo the newest step"))
+        undo.clicked.connect(self._undo.undo)
+        layout.addWidget(undo)
+        return page
+
+    def _make_foot(self) -> QFrame:
+        foot = named_frame("well")
+        line = QHBoxLayout(foot)
+        line.setContentsMargins(12, 8, 12, 8)
+        self._cost = label("", "quiet")
+        self._state = label("", "quiet")
+        line.addWidget(self._cost, 1)
+        line.addWidget(self._state)
+        holder = QFrame()
+        around = column(holder, 0, 0)
+        around.setContentsMargins(20, 6, 20, 14)
+        around.addWidget(foot)
+        return holder
+
+    # --- what others call ---
+
+    @Slot(int)
+    def show_tab(self, number: int) -> None:
+        self._editor.save()
+        self._kept.drop()  # leaving the tab gives up what was not applied
+        self._pages.setCurrentIndex(number)
+        button = self._tabs.button(number)
+        if isinstance(button, QToolButton):
+            button.setChecked(True)
+        self._fill_tab()
+
+    def edit_summary(self) -> None:
+        """F2: go to the summary."""
+        if self._editor.current is not None:
+            self.show_tab(1)
+            self.fields.focus_summary()
+
+    # --- following ---
+
+    @Slot()
+    def _redraw(self) -> None:
+        self._on_shown(self._editor.current)
+
+    @Slot(object)
+    def _on_shown(self, event: EventNode | None) -> None:
+        self._stack.setCurrentWidget(self._empty if event is None else self._body)
+        if event is None:
+            return
+        self._show_head(event)
+        self.fields.show_event(event)
+        self._state.setText("")
+        cost = self.tr("%n token(s) in a prompt", "", estimate_tokens(event.display_text))
+        self._cost.setText(f"{cost} · {confidence_names()[event.confidence]}")
+        self._fill_tab()
+
+    def _show_head(self, event: EventNode) -> None:
+        if event.kind == "fact":
+            title = self.tr("Fact")
+        elif event.level >= 1:
+            title = self.tr("Outline {level}").format(level=event.level)
+        elif event.is_archived:
+            title = self.tr("Archived event")
+        else:
+            title = self.tr("Buffered event")
+        self._title.setText(title)
+        self._where.setText(" · ".join(filter(None, (floors_text(event), event.origin))))
+        self._where.setToolTip(event.id)
+        self.lamp_button.setIcon(self._look.icon("events", event_card.lamp_role(event)))
+        self.lamp_button.setText(self.tr("Green") if event.is_archived else self.tr("Blue"))
+        self.lamp_button.setToolTip(lamp_words(event))
+        self.lamp_button.setAccessibleName(lamp_words(event))
+        self.lamp_button.setVisible(event.level == 0)
+        is_confirmed = event.confidence == "confirmed"
+        self._look.dress(self.confirm_button, "check", "green" if is_confirmed else "ink2")
+        words = (
+            self.tr("Confirmed by you. Click to take that back")
+            if is_confirmed
+            else self.tr("Confirm: this memory is right")
+        )
+        self.confirm_button.setToolTip(words)
+        self.confirm_button.setAccessibleName(words)
+        lock, words = (
+            ("lock", self.tr("Unlock: automation may change it again"))
+            if event.is_locked
+            else ("unlock", self.tr("Lock: no automation may change it"))
+        )
+        self._look.dress(self.lock_button, lock, "accent" if event.is_locked else "ink2")
+        self.lock_button.setToolTip(words)
+        self.lock_button.setAccessibleName(words)
+
+    def _fill_tab(self) -> None:
+        if self._editor.current is None:
+            return
+        match self._pages.currentIndex():
+            case 0:
+                self._card.setPlainText(self._editor.card())
+            case 2:
+                self._fill_json()
+            case 3:
+                self._editor.read_source()
+
+    def _fill_json(self) -> None:
+        self._kept.flush()  # it may still show another event
+        place, stored = self._editor.place, self._editor.raw_json()
+        if not self._kept.holds(place, "json"):
+            self.json.setPlainText(stored)
+        self._kept.show(place, {"json": stored})
+        self._check_json()
+
+    @Slot()
+    def _on_draft_changed(self) -> None:
+        self._state.setText(self.tr("Not saved yet") if self._editor.is_dirty else "")
+
+    @Slot()
+    def _on_saved(self) -> None:
+        self._state.setText(self.tr("Saved"))
+
+    @Slot(object)
+    def _on_source_read(self, messages: Sequence[Message]) -> None:
+        clear_layout(self._source)
+        for message in messages:
+            head = self.tr("{name} · floor {floor}").format(name=message.name, floor=message.seq)
+            self._source.addWidget(label(head, "section"))
+            self._source.addWidget(label(message.text, wrap=True))
+        if not messages:
+            self._source.addWidget(label(self.tr("Its messages are gone."), "quiet"))
+        self._source.addStretch(1)
+
+    # --- commands ---
+
+    def _on_lamp_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._editor.save()
+            self._events.set_archived([event.pk], archived=not event.is_archived)
+
+    def _on_confirm_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._editor.save()
+            self._events.set_confirmed([event.pk], confirmed=event.confidence != "confirmed")
+
+    def _on_lock_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._editor.save()
+            self._events.set_locked([event.pk], locked=not event.is_locked)
+
+    def _on_delete_clicked(self) -> None:
+        event = self._editor.current
+        if event is not None:
+            self._editor.discard()
+            self._events.delete([event.pk])
+
+    def _check_json(self) -> bool:
+        faults = self._editor.check_json(self.json.toPlainText())
+        self._faults.setText("\n".join(str(fault) for fault in faults))
+        self._faults.setVisible(bool(faults))
+        self.json.setProperty("bad", bool(faults))
+        set_tone(self._faults, "bad")
+        self.json.style().unpolish(self.json)
+        self.json.style().polish(self.json)
+        self.apply_button.setEnabled(
+            not faults and self.json.toPlainText() != self._editor.raw_json()
+        )
+        return not faults
+
+    def _apply_json(self) -> None:
+        if self._check_json():
+            self._kept.drop()
+            self._editor.edit_json(self.json.toPlainText())
+            self._editor.save()

@@ -1,0 +1,181 @@
+"""Draw one event as a card of constant height. The lamp at its left edge is a button.
+
+Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionViewItem
+from typing_extensions import override
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.viewmodels.events.event_list import floors_text, lamp_words
+from engram_desktop.viewmodels.paged_list import KeyRole, RowRole
+from engram_desktop.widgets.parts.card_delegate import GAP, AnyIndex, CardDelegate
+
+LAMP = 44  # width of the lamp's button
+MAX_CHIPS = 4
+BARS = 5
+
+
+def lamp_role(event: EventNode) -> str:
+    """Role of the lamp's colour; its words are `lamp_words`."""
+    if event.level >= 1:
+        return "gold"
+    return "green" if event.is_archived else "accent"
+
+
+class EventCard(CardDelegate):
+    lamp_clicked = Signal(object)  # key
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        event = index.data(RowRole)
+        if event is None:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(option.rect).adjusted(1, 1, -1, -GAP)
+        self.paint_frame(painter, card, option.state)
+        self._paint_lamp(painter, card, event)
+        inner = card.adjusted(LAMP + 6, 10, -16, -8)
+        left = self._paint_right(painter, inner, event)
+        self._paint_head(painter, QRectF(inner.left(), inner.top(), left - inner.left(), 20), event)
+        self.paint_text(
+            painter,
+            inner.adjusted(0, 24, 0, 0),
+            event.summary,
+            lambda line: self._paint_keywords(painter, line, event),
+        )
+        painter.restore()
+
+    @override
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: AnyIndex,
+    ) -> bool:
+        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
+            inside = self.lamp_rect(option.rect).contains(event.position().toPoint())
+            if inside and event.type() == QEvent.Type.MouseButtonRelease:
+                self.lamp_clicked.emit(index.data(KeyRole))
+            return inside
+        return False
+
+    def tip(self, row: QRect, at: QPoint, event: EventNode) -> str:
+        """Return what the lamp means, or the whole summary."""
+        return lamp_words(event) if self.lamp_rect(row).contains(at) else event.summary
+
+    @staticmethod
+    def lamp_rect(row: QRect) -> QRect:
+        return QRect(row.left(), row.top(), LAMP, row.height() - GAP)
+
+    # --- painting ---
+
+    def _paint_lamp(self, painter: QPainter, card: QRectF, event: EventNode) -> None:
+        role = lamp_role(event)
+        center = QPointF(card.left() + LAMP / 2 + 2, card.top() + 20)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color(f"{role}_soft"))
+        painter.drawEllipse(center, 11, 11)
+        painter.setBrush(self._look.color(role))
+        if event.level >= 1:  # an outline is a diamond: a shape beside the colour
+            painter.save()
+            painter.translate(center)
+            painter.rotate(45)
+            painter.drawRoundedRect(QRectF(-4, -4, 8, 8), 1.5, 1.5)
+            painter.restore()
+        elif event.is_archived:  # a ring
+            painter.setPen(QPen(self._look.color(role), 3))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(center, 3.8, 3.8)
+        else:
+            painter.drawEllipse(center, 5.4, 5.4)
+
+    def _paint_head(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
+        x = line.left()
+        time = event.raw_data.timestamp
+        x = self.paint_words(painter, line, x, time, self._strong, "ink", 0.5)
+        x = self.paint_words(painter, line, x, event.raw_data.location, self._small, "ink2", 0.3)
+        names = [e.name for e in event.raw_data.entities] or list(event.participants)
+        shown = [name for name in names if name != event.raw_data.location]
+        for n, name in enumerate(shown):
+            text = name if n < MAX_CHIPS else f"+{len(shown) - n}"
+            width = min(QFontMetricsF(self._small).horizontalAdvance(text), 120.0) + 16
+            if x + width > line.right():
+                return
+            self.paint_chip(painter, QRectF(x, line.top(), width, 20), text, "grey")
+            x += width + 6
+            if n >= MAX_CHIPS:
+                return
+
+    def _paint_right(self, painter: QPainter, inner: QRectF, event: EventNode) -> float:
+        """Draw floors, significance and marks from the right; return where they begin."""
+        metrics = QFontMetricsF(self._small)
+        floors = floors_text(event)
+        width = max(metrics.horizontalAdvance(floors), 84.0)
+        box = QRectF(inner.right() - width, inner.top(), width, 20)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color("ink2"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, floors)
+        x = box.left() - 16 - BARS * 6
+        self._paint_bars(painter, QPointF(x, inner.top() + 16), event)
+        x -= 26
+        if event.is_locked:
+            picture = self._look.pixmap("lock", "ink2", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+            x -= 22
+        if event.confidence == "confirmed":
+            picture = self._look.pixmap("check", "green", 16)
+            painter.drawPixmap(QPointF(x, inner.top() + 2), picture)
+        for text, role in self._marks(event):
+            width = metrics.horizontalAdvance(text) + 18
+            x -= width + 6
+            self.paint_chip(painter, QRectF(x, inner.top(), width, 20), text, role)
+        return x - 8
+
+    def _marks(self, event: EventNode) -> list[tuple[str, str]]:
+        marks = []
+        if event.level >= 1:
+            marks.append((self.tr("Outline {level}").format(level=event.level), "gold"))
+        if event.is_stale:
+            marks.append((self.tr("Stale"), "red"))
+        if event.kind == "fact":
+            marks.append((self.tr("Fact"), "accent"))
+        if event.extractor == "extractive" and event.confidence != "confirmed":
+            marks.append((self.tr("Extractive"), "grey"))
+        return marks
+
+    def _paint_keywords(self, painter: QPainter, line: QRectF, event: EventNode) -> None:
+        words = " · ".join(event.raw_data.keywords)
+        metrics = QFontMetricsF(self._small)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color("ink2"))
+        painter.drawText(
+            line,
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width()),
+        )
+
+    def _paint_bars(self, painter: QPainter, foot: QPointF, event: EventNode) -> None:
+        lit = round(event.significance_score * BARS)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for n in range(BARS):
+            painter.setBrush(self._look.color(lamp_role(event) if n < lit else "line"))
+            height = 4 + n * 2
+            painter.drawRoundedRect(
+                QRectF(foot.x() + n * 6, foot.y() - height, 3, height), 1.5, 1.5
+            )

@@ -1,0 +1,242 @@
+"""The fields of one event. What is typed goes to the draft; leaving a field saves it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.pipeline.extraction import StructuredKv
+from engram_desktop.widgets.parts.chips import WordChips, chip
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    FlowLayout,
+    LineField,
+    TextField,
+    clear_layout,
+    column,
+    fill,
+    kind_button,
+    label,
+)
+
+TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
+
+
+class FieldsModel(Protocol):
+    """What holds the event that is edited: one that is stored, or one that is only drafted."""
+
+    current: EventNode | None
+
+    def edit(self, **changed: Any) -> None: ...
+    def save(self) -> None: ...
+
+
+class EventFields(QScrollArea):
+    def __init__(self, look: Look, editor: FieldsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._editor = editor
+        self._is_filling = False
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self._form = column(body, 0, 6)
+        self._form.setContentsMargins(20, 12, 16, 20)
+        self.setWidget(body)
+        self._make_story_fields()
+        self._make_entities()
+        self._make_structured_fields()
+        self._form.addStretch(1)
+
+    # --- building ---
+
+    def _make_story_fields(self) -> None:
+        self.summary = self._text(self.tr("Summary"), 118, "summary")
+        pair = QHBoxLayout()
+        pair.setSpacing(12)
+        self.time = self._line(self.tr("Story time"), "time_anchor", pair)
+        self.place = self._line(self.tr("Place"), "location", pair)
+        self._form.addLayout(pair)
+        self._caption(self.tr("Keywords"))
+        self.keywords = WordChips(self._look, self.tr("Keywords"))
+        self.keywords.changed.connect(lambda words: self._edit_now(keywords=words))
+        self._form.addWidget(self.keywords)
+        self.details = self._text(self.tr("Details"), 74, "details")
+        self._make_significance()
+
+    def _make_significance(self) -> None:
+        self._caption(self.tr("Significance"))
+        line = QHBoxLayout()
+        self.significance = QSlider(Qt.Orientation.Horizontal)
+        self.significance.setRange(0, 100)
+        self.significance.setPageStep(10)
+        self.significance.setAccessibleName(self.tr("Significance"))
+        self._significance_text = label("", "quiet")
+        self._significance_text.setFixedWidth(40)
+        line.addWidget(self.significance, 1)
+        line.addWidget(self._significance_text)
+        self._form.addLayout(line)
+        self.significance.valueChanged.connect(self._on_significance)
+        self.significance.sliderReleased.connect(self._editor.save)
+
+    def _make_entities(self) -> None:
+        self._caption(self.tr("Entities and relations"))
+        self._entities = QWidget()
+        self._entity_flow = FlowLayout(self._entities)
+        self._form.addWidget(self._entities)
+        self._relations = QWidget()
+        self._relation_lines = column(self._relations, 0, 4)
+        self._form.addWidget(self._relations)
+
+    def _make_structured_fields(self) -> None:
+        self.structured_button = kind_button("plain", self.tr("Structured fields"))
+        self._look.dress(self.structured_button, "right")
+        self.structured_button.setCheckable(True)
+        self._form.addWidget(self.structured_button)
+        self._structured = QWidget()
+        outer, self._form = self._form, column(self._structured, 0, 6)
+        self.role = self._kv_words(self.tr("Roles"), "role")
+        self.kv_event = self._kv_text(self.tr("Event"), "event")
+        self.logic = self._kv_words(self.tr("Logic"), "logic")
+        self.causality = self._kv_text(self.tr("Causality"), "causality")
+        self._form = outer
+        self._form.addWidget(self._structured)
+        self._structured.hide()
+        self.structured_button.toggled.connect(self._on_structured_toggled)
+
+    def _caption(self, text: str, layout: QVBoxLayout | None = None) -> QLabel:
+        made = label(text, "section")
+        made.setContentsMargins(0, 8, 0, 0)
+        (layout or self._form).addWidget(made)
+        return made
+
+    def _text(self, name: str, height: int, field: str) -> TextField:
+        caption = self._caption(name)
+        made = TextField(name)
+        caption.setBuddy(made)
+        made.setFixedHeight(height)
+        made.textChanged.connect(lambda: self._edit(**{field: made.toPlainText()}))
+        made.left.connect(self._editor.save)
+        self._form.addWidget(made)
+        return made
+
+    def _line(self, name: str, field: str, row: QHBoxLayout) -> LineField:
+        cell = QVBoxLayout()
+        cell.setSpacing(4)
+        caption = self._caption(name, cell)
+        made = LineField()
+        made.setAccessibleName(name)
+        caption.setBuddy(made)
+        made.textEdited.connect(lambda text: self._edit(**{field: text}))
+        made.submitted.connect(self._editor.save)
+        made.left.connect(self._editor.save)
+        cell.addWidget(made)
+        row.addLayout(cell, 1)
+        return made
+
+    def _kv_text(self, name: str, field: str) -> TextField:
+        self._caption(name)
+        made = TextField(name)
+        made.setFixedHeight(56)
+        made.textChanged.connect(lambda: self._edit_kv(**{field: made.toPlainText()}))
+        made.left.connect(self._editor.save)
+        self._form.addWidget(made)
+        return made
+
+    def _kv_words(self, name: str, field: str) -> WordChips:
+        self._caption(name)
+        made = WordChips(self._look, name)
+
+        def take(words: tuple[str, ...]) -> None:
+            self._edit_kv(**{field: words})
+            self._editor.save()
+
+        made.changed.connect(take)
+        self._form.addWidget(made)
+        return made
+
+    # --- showing ---
+
+    def show_event(self, event: EventNode) -> None:
+        self._is_filling = True
+        data, kv = event.raw_data, event.structured_kv
+        fill(self.summary, event.summary)
+        fill(self.details, data.details)
+        fill(self.kv_event, kv.event)
+        fill(self.causality, kv.causality)
+        fill(self.time, data.timestamp)
+        fill(self.place, data.location)
+        self.keywords.show_words(data.keywords)
+        self.role.show_words(kv.role)
+        self.logic.show_words(kv.logic)
+        self.significance.setValue(round(event.significance_score * 100))
+        self._significance_text.setText(f"{event.significance_score:.2f}")
+        self._show_entities(event)
+        self._is_filling = False
+
+    def focus_summary(self) -> None:
+        self.summary.setFocus()
+        self.summary.selectAll()
+
+    def _show_entities(self, event: EventNode) -> None:
+        clear_layout(self._entity_flow)
+        clear_layout(self._relation_lines)
+        types = {e.name: e.type for e in event.raw_data.entities}
+        for name, kind in types.items():
+            self._entity_flow.addWidget(chip(self._look, name, TYPE_TINTS.get(kind, "grey")))
+        if not types:
+            self._entity_flow.addWidget(label(self.tr("None named"), "quiet"))
+        for relation in event.raw_data.relations:
+            line = QWidget()
+            words = FlowLayout(line)
+            for text, tint in (
+                (relation.subject, TYPE_TINTS.get(types.get(relation.subject, ""), "grey")),
+                (relation.predicate, ""),
+                (relation.object, TYPE_TINTS.get(types.get(relation.object, ""), "grey")),
+            ):
+                words.addWidget(chip(self._look, text, tint) if tint else label(text, "quiet"))
+            self._relation_lines.addWidget(line)
+
+    # --- editing ---
+
+    def _edit(self, **changed: object) -> None:
+        if not self._is_filling:
+            self._editor.edit(**changed)
+
+    def _edit_now(self, **changed: object) -> None:
+        self._edit(**changed)
+        self._editor.save()
+
+    def _edit_kv(self, **changed: object) -> None:
+        if not self._is_filling and self._editor.current is not None:
+            self._editor.edit(structured_kv=replace(self._draft_kv(), **changed))  # type: ignore[arg-type]  # fields of StructuredKv
+
+    def _draft_kv(self) -> StructuredKv:
+        event = self._editor.current
+        return StructuredKv(
+            time_anchor=event.structured_kv.time_anchor if event else "",
+            location=event.structured_kv.location if event else "",
+            role=self.role.words,
+            event=self.kv_event.toPlainText(),
+            logic=self.logic.words,
+            causality=self.causality.toPlainText(),
+        )
+
+    def _on_significance(self, value: int) -> None:
+        self._significance_text.setText(f"{value / 100:.2f}")
+        self._edit(significance_score=value / 100)
+
+    def _on_structured_toggled(self, shown: bool) -> None:  # noqa: FBT001 - Qt's signal
+        self._structured.setVisible(shown)
+        self._look.dress(self.structured_button, "down" if shown else "right")

@@ -1,0 +1,1 @@
+"""The page of the graph and the panel of an entity."""

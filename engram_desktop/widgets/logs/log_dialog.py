@@ -1,0 +1,72 @@
+"""Write a private log by hand: whose it is, what was felt, and at which floors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCompleter, QWidget
+
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.private_log import LogPatch
+from engram_desktop.viewmodels.logs.log_list import LogList
+from engram_desktop.widgets.parts.chips import WordChips
+from engram_desktop.widgets.parts.floor_range import FloorRange
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import LineField, TextField, add_row
+
+
+class LogDialog(FramedDialog):
+    def __init__(
+        self,
+        look: Look,
+        logs: LogList,
+        names: Sequence[str],
+        floors: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent, width=520)
+        self._logs = logs
+        self.set_title(self.tr("Write a private log"))
+        self.owner = LineField()
+        completer = QCompleter(list(names), self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.owner.setCompleter(completer)
+        self.owner.setAccessibleName(self.tr("Whose it is"))
+        add_row(self.body, self.tr("Whose it is"), self.owner)
+        self.content = TextField(self.tr("What was thought or felt"))
+        self.content.setFixedHeight(120)
+        self.content.setPlaceholderText(
+            self.tr("For example: I watched the penguins all day. I want to go again with him.")
+        )
+        add_row(self.body, self.tr("What was thought or felt"), self.content)
+        self.emotions = WordChips(look, self.tr("Emotions"))
+        add_row(self.body, self.tr("Emotions"), self.emotions)
+        last = max(0, floors - 1)
+        self.floors = FloorRange(last)
+        self.floors.show_span(SourceRange(last, last))
+        add_row(self.body, self.tr("Floors it tells of"), self.floors)
+        self.add_close(self.tr("Cancel"))
+        self.save_button = self.add_button(self.tr("Save"), "main")
+        self.save_button.clicked.connect(self._save)
+        self.owner.textChanged.connect(self._follow)
+        self.content.textChanged.connect(self._follow)
+        self.typed = {"owner": self.owner, "content": self.content, "emotions": self.emotions}
+        self._follow()
+        self.owner.setFocus()
+
+    def _follow(self) -> None:
+        is_whole = self.owner.text().strip() and self.content.toPlainText().strip()
+        self.save_button.setEnabled(bool(is_whole))
+
+    def _save(self) -> None:
+        self._logs.add(
+            LogPatch(
+                owner=self.owner.text(),
+                content=self.content.toPlainText(),
+                emotion_tags=self.emotions.words,
+                source_range=self.floors.span,
+            )
+        )
+        self.close()

@@ -1,0 +1,111 @@
+"""The private logs of a chat: whose, what about, and a way to write one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+
+from engram_desktop.viewmodels.logs.log_list import LogList, Owners
+from engram_desktop.widgets.logs.log_card import LogCard
+from engram_desktop.widgets.parts.card_table import CardTable
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    EmptyState,
+    FlowLayout,
+    SearchField,
+    clear_layout,
+    column,
+    kind_button,
+    literal,
+    text_button,
+)
+
+MAX_OWNERS = 12
+
+
+class LogPage(QWidget):
+    def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._logs = logs
+        self._wanted: int | None = None
+        outer = column(self, 0, 8)
+        outer.setContentsMargins(24, 16, 16, 0)
+        line = QHBoxLayout()
+        self.search = SearchField(look, self.tr("Search private logs"))
+        self.search.setMaximumWidth(280)
+        self.search.textChanged.connect(logs.search)
+        line.addWidget(self.search, 1)
+        owners = QWidget()
+        self._owners = FlowLayout(owners)
+        line.addWidget(owners, 2)
+        self.reflect_button = text_button(self.tr("Look back…"))
+        self.reflect_button.setToolTip(
+            self.tr("Let a model note what characters keep to themselves, and what was missed")
+        )
+        line.addWidget(self.reflect_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.add_button = text_button(self.tr("Write…"))
+        line.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignTop)
+        outer.addLayout(line)
+        self.view = CardTable(look, logs.model)
+        self.view.setAccessibleName(self.tr("Private logs"))
+        self.view.setItemDelegate(LogCard(look, self.view))
+        self.view.chosen.connect(self._on_chosen)
+        self.view.delete_wanted.connect(lambda: logs.delete(self.view.selected_keys()))
+        self._empty = EmptyState(look, "logs")
+        self._empty.acted.connect(self.add_button.click)
+        self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        logs.found.connect(self._on_found)
+        logs.owners_read.connect(self._on_owners_read)
+        logs.written.connect(self._on_written)
+        self._on_found(logs.model.rowCount())
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    @Slot(int)
+    def _on_found(self, count: int) -> None:
+        self._stack.setCurrentWidget(self.view if count else self._empty)
+        if not count:
+            query = self._logs.query
+            if query.text or query.owner:
+                self._empty.say(
+                    self.tr("No private log matches"), self.tr("Try fewer words, or everybody.")
+                )
+            else:
+                self._empty.say(
+                    self.tr("No private logs yet"),
+                    self.tr(
+                        "What a character felt or thought and told nobody. Only that character "
+                        "recalls it; you see everything."
+                    ),
+                    self.tr("Write one…"),
+                )
+        if self._wanted is not None and self.view.show_key(self._wanted):
+            self._wanted = None
+
+    @Slot(object)
+    def _on_owners_read(self, owners: Owners) -> None:
+        clear_layout(self._owners)
+        total = sum(count for _name, count in owners)
+        chips: list[tuple[str | None, str]] = [(None, self.tr("All {n}").format(n=total))]
+        chips += [(name, f"{name} {count}") for name, count in owners[:MAX_OWNERS]]
+        for name, text in chips if owners else []:
+            chip = kind_button("chip", literal(text))
+            chip.setChecked(name == self._logs.query.owner)
+            chip.clicked.connect(lambda _checked=False, n=name: self._logs.filter_owner(n))
+            self._owners.addWidget(chip)
+
+    @Slot(int)
+    def _on_written(self, key: int) -> None:
+        self._wanted = key
+        self._logs.read()
+
+    @Slot(int)
+    def _on_chosen(self, count: int) -> None:
+        keys = self.view.selected_keys() if count == 1 else None
+        self._logs.show_log(keys[0] if keys else None)

@@ -1,0 +1,202 @@
+"""The right side of the page of private logs: one entry, saved when a field is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QStackedWidget,
+    QWidget,
+)
+
+from engram_desktop.domain.memory.private_log import PrivateLog
+from engram_desktop.domain.state.condition import Verdict
+from engram_desktop.viewmodels.events.event_list import confidence_names, floors_words
+from engram_desktop.viewmodels.logs.log_list import LogList, Owners, scope_names
+from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.widgets.parts.chips import WordChips
+from engram_desktop.widgets.parts.floor_range import FloorRange
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    EmptyState,
+    LineField,
+    TextField,
+    add_row,
+    column,
+    fill,
+    icon_button,
+    label,
+    set_tone,
+    text_button,
+)
+
+
+class LogPanel(QFrame):
+    def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._look = look
+        self._logs = logs
+        self._shown: PrivateLog | None = None
+        self._empty = EmptyState(look, "logs")
+        self._empty.say(
+            self.tr("No entry selected"),
+            self.tr("Select an entry to read and correct it, or write a new one."),
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._make_body())
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
+        logs.shown.connect(self._on_shown)
+        logs.owners_read.connect(self._on_owners_read)
+        logs.condition_checked.connect(self._on_condition_checked)
+        self._on_shown(logs.current)
+
+    # --- building ---
+
+    def _make_body(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        rows = column(body, 0, 6)
+        rows.setContentsMargins(20, 14, 16, 16)
+        rows.addLayout(self._make_head())
+        self.owner = LineField()
+        self._names = QStringListModel(self)
+        completer = QCompleter(self._names, self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.owner.setCompleter(completer)
+        self.owner.setAccessibleName(self.tr("Whose it is"))
+        add_row(rows, self.tr("Whose it is"), self.owner)
+        self.content = TextField(self.tr("What was thought or felt"))
+        self.content.setFixedHeight(150)
+        add_row(rows, self.tr("What was thought or felt"), self.content)
+        self.emotions = WordChips(self._look, self.tr("Emotions"))
+        add_row(rows, self.tr("Emotions"), self.emotions)
+        self.scope = QComboBox()
+        self.scope.setAccessibleName(self.tr("Who may know it"))
+        for name, text in scope_names().items():
+            self.scope.addItem(text, name)
+        add_row(rows, self.tr("Who may know it"), self.scope)
+        self.condition = LineField(self.tr("For example: Alice.affection > 90"))
+        self.condition.setAccessibleName(self.tr("Condition"))
+        rows.addWidget(self.condition)
+        self.verdict = label("", "hint", wrap=True)
+        rows.addWidget(self.verdict)
+        self.floors = FloorRange()
+        add_row(rows, self.tr("Floors it tells of"), self.floors)
+        self.source_button = text_button(self.tr("Read these floors"))
+        self.source_button.clicked.connect(self._logs.read_source)
+        rows.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
+        rows.addStretch(1)
+        self._origin = label("", "quiet")
+        rows.addWidget(self._origin)
+        scroll.setWidget(body)
+        self._connect()
+        return scroll
+
+    def _connect(self) -> None:
+        logs = self._logs
+        self.owner.textEdited.connect(lambda text: logs.edit(owner=text.strip()))
+        self.content.textChanged.connect(self._on_content_edited)
+        self.condition.textEdited.connect(lambda text: logs.edit(condition=text.strip()))
+        for field in (self.owner, self.content, self.condition):
+            field.left.connect(logs.save)
+        for line in (self.owner, self.condition):
+            line.submitted.connect(logs.save)
+        self.emotions.changed.connect(self._on_emotions_edited)
+        self.scope.activated.connect(lambda _n: self._on_scope_chosen())
+        self.floors.changed.connect(lambda: logs.edit(source_range=self.floors.span))
+        self.floors.left.connect(logs.save)
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        words = QWidget()
+        inner = column(words, 0, 1)
+        inner.addWidget(label(self.tr("Private log"), "heading"))
+        self._where = label("", "hint")
+        inner.addWidget(self._where)
+        line.addWidget(words, 1)
+        self.delete_button = icon_button(self._look, "trash", self.tr("Delete this entry"))
+        self.delete_button.clicked.connect(self._on_delete_clicked)
+        line.addWidget(self.delete_button)
+        return line
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_shown(self, log: PrivateLog | None) -> None:
+        self._shown = log
+        self._stack.setCurrentIndex(0 if log is None else 1)
+        if log is None:
+            return
+        span = log.source_range
+        floors = floors_words(span.start_index, span.end_index)
+        self._where.setText(
+            self.tr("{floors} · stale: its messages changed").format(floors=floors)
+            if log.is_stale
+            else floors
+        )
+        blocked = [QSignalBlocker(w) for w in (self.scope, self.content)]
+        fill(self.owner, log.owner)
+        fill(self.content, log.content)
+        self.emotions.show_words(log.emotion_tags)
+        self.scope.setCurrentIndex(self.scope.findData(log.scope))
+        fill(self.condition, log.condition or "")
+        self.condition.setVisible(log.scope == "conditional")
+        self.verdict.setText("")
+        self.verdict.setVisible(log.scope == "conditional")
+        if log.scope == "conditional":
+            self._logs.check_condition()
+        self.floors.show_span(span)
+        for blocker in blocked:
+            blocker.unblock()
+        self._origin.setText(confidence_names()[log.confidence])
+
+    @Slot(object)
+    def _on_condition_checked(self, verdict: Verdict) -> None:
+        if verdict.fault:
+            reason = translated(verdict.fault)
+            text = self.tr("Nobody may know it: {reason}.").format(reason=reason)
+        elif verdict.holds:
+            text = self.tr("It holds now: everybody may know it.")
+        else:
+            text = self.tr("It does not hold now: nobody may know it.")
+        self.verdict.setText(text)
+        set_tone(self.verdict, "bad" if verdict.fault else "hint")
+
+    @Slot(object)
+    def _on_owners_read(self, owners: Owners) -> None:
+        names: Sequence[str] = [name for name, _count in owners]
+        self._names.setStringList(names)
+
+    # --- commands ---
+
+    def _on_content_edited(self) -> None:
+        self._logs.edit(content=self.content.toPlainText().strip())
+
+    @Slot(object)
+    def _on_emotions_edited(self, words: tuple[str, ...]) -> None:
+        self._logs.edit(emotion_tags=words)
+        self._logs.save()
+
+    def _on_scope_chosen(self) -> None:
+        is_conditional = self.scope.currentData() == "conditional"
+        self.condition.setVisible(is_conditional)
+        if is_conditional:
+            self.condition.setFocus()
+        self._logs.edit(scope=self.scope.currentData())
+        self._logs.save()
+
+    def _on_delete_clicked(self) -> None:
+        if self._shown is not None:
+            self._logs.delete([self._shown.pk])

@@ -1,0 +1,128 @@
+"""What every card of a list shares: its frame, its fonts, chips, and lines of text.
+
+Nothing here is a widget and nothing here fetches: 100,000 cards cost what is on screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from typing_extensions import override
+
+from engram_desktop.widgets.parts.look import Look
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+GAP = 8  # between cards
+
+
+class CardDelegate(QStyledItemDelegate):
+    """Subclasses paint one row out of these parts."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._body = QFont()
+        self._strong = QFont()
+        self._small = QFont()
+        self.update_fonts()
+
+    def update_fonts(self) -> None:
+        for font, size, weight in (
+            (self._body, 13, QFont.Weight.Normal),
+            (self._strong, 13, QFont.Weight.DemiBold),
+            (self._small, 12, QFont.Weight.Normal),
+        ):
+            font.setPixelSize(size)
+            font.setWeight(weight)
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(240, self._look.card_height)
+
+    # --- parts ---
+
+    def paint_frame(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus)
+        under = bool(state & QStyle.StateFlag.State_MouseOver)
+        painter.setBrush(self._look.color("selection" if chosen else "panel"))
+        edge = "accent" if chosen else "line_strong" if under else "line"
+        painter.setPen(QPen(self._look.color(edge), 1.6 if focused and chosen else 1.0))
+        painter.drawRoundedRect(card, 10, 10)
+
+    def paint_words(
+        self,
+        painter: QPainter,
+        line: QRectF,
+        x: float,
+        text: str,
+        font: QFont,
+        role: str,
+        share: float,
+    ) -> float:
+        if not text or x >= line.right():
+            return x
+        metrics = QFontMetricsF(font)
+        most = max(0.0, min(line.width() * share, line.right() - x))
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, most)
+        painter.setFont(font)
+        painter.setPen(self._look.color(role))
+        painter.drawText(
+            QRectF(x, line.top(), most + 1, line.height()),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            shown,
+        )
+        return x + metrics.horizontalAdvance(shown) + 12
+
+    def paint_chip(self, painter: QPainter, box: QRectF, text: str, role: str) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.color(f"{role}_soft"))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        painter.setFont(self._small)
+        painter.setPen(self._look.color(f"{role}_ink"))
+        metrics = QFontMetricsF(self._small)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 14)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def paint_text(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        below: Callable[[QRectF], None] | None = None,
+    ) -> None:
+        """Draw as many lines as the density allows; ``below`` may use one that is left over."""
+        lines = 2 if self._look.density == "comfortable" else 1
+        painter.setPen(self._look.color("ink"))
+        layout = QTextLayout(" ".join(text[:600].split()), self._body)
+        metrics = QFontMetricsF(self._body)
+        layout.beginLayout()
+        y = box.top()
+        for number in range(lines):
+            line = layout.createLine()
+            if not line.isValid():
+                if number and below is not None:
+                    below(QRectF(box.left(), y, box.width(), 18))
+                break
+            line.setLineWidth(box.width())
+            end = line.textStart() + line.textLength()
+            if number == lines - 1 and end < len(layout.text()):
+                rest = layout.text()[line.textStart() :]
+                shown = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width())
+                painter.setFont(self._body)
+                painter.drawText(QPointF(box.left(), y + metrics.ascent()), shown)
+            else:
+                line.draw(painter, QPointF(box.left(), y))
+            y += 20
+        layout.endLayout()

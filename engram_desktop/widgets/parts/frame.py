@@ -1,0 +1,102 @@
+"""What every dialog has: a title, a body, buttons at the foot, and its own end when it closes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
+from engram_desktop.widgets.parts.parts import column, label, text_button
+
+
+class FramedDialog(QDialog):
+    """Subclasses fill `body` and add buttons; closing frees the dialog.
+
+    ``typed`` names the fields whose text is to outlive a crash while the dialog is open.
+
+    Enter presses the one filled button, or a button that has the focus. Where what the dialog is
+    for destroys something (a red button and no filled one), Enter closes it.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, width: int = 560) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(width)
+        outer = column(self, 24, 14)
+        self._title = label("", "title", wrap=True)
+        outer.addWidget(self._title)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(10)
+        outer.addLayout(self.body, 1)
+        self._foot = QHBoxLayout()
+        self._foot.setSpacing(8)
+        self._foot.addStretch(1)
+        outer.addLayout(self._foot)
+        self.typed: dict[str, Field] = {}
+
+    def set_title(self, title: str) -> None:
+        self.setWindowTitle(title.replace("[*]", "[*][*]"))  # Qt's mark of unsaved changes
+        self._title.setText(title)
+
+    def add_button(self, text: str, role: str = "", *, left: bool = False) -> QPushButton:
+        made = text_button(text, role)
+        if role == "main":
+            made.setDefault(True)
+        self._destroys |= role == "danger"
+        if left:
+            self._foot.insertWidget(0, made)
+        else:
+            self._foot.addWidget(made)
+        return made
+
+    def add_left(self, part: QWidget) -> None:
+        """Put something other than a button at the left of the foot."""
+        self._foot.insertWidget(0, part)
+
+    def add_close(self, text: str) -> QPushButton:
+        made = self.add_button(text)
+        made.clicked.connect(self.close)
+        self._close_button = made
+        return made
+
+    def keep_typing(self, texts: UnsavedTexts, place: Place) -> None:
+        """Put back what was typed here when the program died; closing the dialog forgets it."""
+        kept = KeptTyping(texts, self.typed, self)
+        self.body.insertWidget(0, kept.hint)
+        self.finished.connect(lambda _result: kept.drop_all())
+        kept.show(place)
+
+    _destroys = False
+    _close_button: QPushButton | None = None
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        pressed = self._pressed_by_enter()
+        if pressed is not None and pressed.isEnabled():
+            pressed.click()
+        event.accept()
+
+    def _pressed_by_enter(self) -> QAbstractButton | None:
+        """Return the button with the focus, or the default one."""
+        focused = self.focusWidget()
+        if isinstance(focused, QAbstractButton) and not isinstance(
+            focused, (QCheckBox, QRadioButton)
+        ):
+            return focused
+        default = next((b for b in self.findChildren(QPushButton) if b.isDefault()), None)
+        return default or (self._close_button if self._destroys else None)

@@ -1,0 +1,198 @@
+"""How everything looks: the theme's roles, icons in a role's colour, the style sheet made of them.
+
+Widgets ask for a role, never for a colour, and listen to `Look.changed` if they keep a picture.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import string
+import tomllib
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import shiboken6
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from engram_desktop.services.library.resources import resource
+from engram_desktop.widgets.window.app_filter import AppFilter
+
+THEMES = ("light", "dark")
+DENSITIES = {"compact": 64, "comfortable": 96}
+FALLBACK_FACES = ["Microsoft YaHei UI", "PingFang SC", "Noto Sans CJK SC", "Noto Sans SC"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by role, as the TOML file gives them."""
+
+    name: str
+    is_dark: bool
+    roles: dict[str, str]
+
+
+@lru_cache(maxsize=4)
+def load_theme(name: str) -> Theme:
+    data = tomllib.loads(resource(f"themes/{name}.toml").read_text("utf-8"))
+    return Theme(data["name"], data["dark"], dict(data["roles"]))
+
+
+@lru_cache(maxsize=128)
+def _svg(name: str) -> str:
+    return resource(f"icons/{name}.svg").read_text("utf-8")
+
+
+def draw_icon(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
+    """Draw an icon in one colour at ``size`` device-independent pixels."""
+    renderer = QSvgRenderer(QByteArray(_svg(name).replace("#000", colour).encode()))
+    pixmap = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, size * ratio, size * ratio))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+class Look(QObject):
+    """One per application. `apply` switches live."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.theme = load_theme("light")
+        self.choice = "system"
+        self.density = "comfortable"
+        self._dressed: weakref.WeakKeyDictionary[QObject, tuple[str, str]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._icons: dict[tuple[str, str], QIcon] = {}  # of the theme shown
+        app.setStyle("Fusion")
+        _set_font(app)
+        self._filter = AppFilter(self)
+        app.installEventFilter(self._filter)
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self._restyle()
+
+    def stop_watching(self) -> None:
+        """Take the filter off the application: what is freed from now on passes no Python."""
+        self._app.removeEventFilter(self._filter)
+
+    # --- what is asked of it ---
+
+    def color(self, role: str) -> QColor:
+        return QColor(self.theme.roles[role])
+
+    @property
+    def card_height(self) -> int:
+        return DENSITIES[self.density]
+
+    def icon(self, name: str, role: str = "ink2") -> QIcon:
+        """Return an icon for widgets that are rebuilt anyway; others use `dress`."""
+        held = self._icons.get((name, role))
+        if held is None:
+            held = self._icons[name, role] = QIcon()
+            for ratio in (1.0, 2.0):
+                drawn = draw_icon(name, self.theme.roles[role], 18, ratio)
+                held.addPixmap(drawn, QIcon.Mode.Normal)
+                held.addPixmap(drawn, QIcon.Mode.Selected)
+                faint = draw_icon(name, self.theme.roles["ink3"], 18, ratio)
+                held.addPixmap(faint, QIcon.Mode.Disabled)
+        return QIcon(held)
+
+    def pixmap(self, name: str, role: str, size: int) -> QPixmap:
+        return draw_icon(name, self.theme.roles[role], size, self._app.devicePixelRatio())
+
+    def dress(self, wearer: QAbstractButton | QAction, name: str, role: str = "ink2") -> None:
+        """Give a button or an action an icon that follows the theme."""
+        self._dressed[wearer] = (name, role)
+        wearer.setIcon(self.icon(name, role))
+
+    @contextlib.contextmanager
+    def undressed(self) -> Iterator[None]:
+        """Put the style sheet on what the block builds when it is built.
+
+        Else each layout that takes a widget styles all that is in it again: half of the time.
+        """
+        sheet = self._app.styleSheet()
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(sheet)
+
+    # --- switching ---
+
+    def apply(self, choice: str, density: str | None = None) -> None:
+        """Show ``system``, ``light`` or ``dark``."""
+        self.choice = choice
+        if density is not None:
+            self.density = density
+        theme = load_theme(self._wanted())
+        if theme is not self.theme:
+            self.theme = theme
+            self._restyle()
+        self.changed.emit()
+
+    def _wanted(self) -> str:
+        if self.choice in THEMES:
+            return self.choice
+        is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return "dark" if is_dark else "light"
+
+    def _on_scheme_changed(self) -> None:
+        if self.choice == "system":
+            self.apply("system")
+
+    def _restyle(self) -> None:
+        roles = self.theme.roles
+        self._icons.clear()
+        self._app.setPalette(_palette(roles))
+        template = string.Template(resource("themes/window.qss").read_text("utf-8"))
+        pictures = {
+            f"icon_{name}": resource(f"themes/{self.theme.name}-{name}.svg").as_posix()
+            for name in ("down", "up", "check")
+        }
+        self._app.setStyleSheet(template.substitute(roles | pictures))
+        for wearer, (name, role) in list(self._dressed.items()):
+            if shiboken6.isValid(wearer):
+                wearer.setIcon(self.icon(name, role))  # type: ignore[attr-defined]  # dress() took it
+
+
+def _palette(roles: dict[str, str]) -> QPalette:
+    palette = QPalette()
+    group = QPalette.ColorRole
+    for which, role in (
+        (group.Window, "bg"),
+        (group.WindowText, "ink"),
+        (group.Base, "panel"),
+        (group.AlternateBase, "side"),
+        (group.Text, "ink"),
+        (group.Button, "panel"),
+        (group.ButtonText, "ink"),
+        (group.ToolTipBase, "panel"),
+        (group.ToolTipText, "ink"),
+        (group.Highlight, "accent"),
+        (group.HighlightedText, "on_accent"),
+        (group.Link, "accent_ink"),
+        (group.PlaceholderText, "ink3"),
+    ):
+        palette.setColor(which, QColor(roles[role]))
+    for which in (group.Text, group.WindowText, group.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(roles["ink3"]))
+    return palette
+
+
+def _set_font(app: QApplication) -> None:
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setFamilies([font.family(), *FALLBACK_FACES])
+    font.setPixelSize(13)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    app.setFont(font)

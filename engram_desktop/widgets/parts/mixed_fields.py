@@ -1,0 +1,141 @@
+"""Fields that stand for several values at once: blank while those differ, and never saved so."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
+from typing_extensions import override
+
+from engram_desktop.widgets.parts.parts import LineField
+
+
+class NumberField(QSpinBox):
+    """A number; ``none_text`` stands for "no value", one below ``low``, where there may be none."""
+
+    changed = Signal(object)  # int or None
+
+    def __init__(
+        self, low: int, high: int, none_text: str = "", parent: QWidget | None = None
+    ) -> None:
+        self._low = low
+        self._none_text = none_text
+        self._is_mixed = False
+        super().__init__(parent)
+        self.setRange(low - (1 if none_text else 0), high)
+        self.setKeyboardTracking(False)
+        self.valueChanged.connect(self._on_value)
+
+    def show_values(self, values: Collection[float | None]) -> None:
+        """Show the value they share; one that is not whole is shown cut, and kept as it is."""
+        blocker = QSignalBlocker(self)
+        self._is_mixed = len(values) > 1
+        lowest = self._low - (1 if self._none_text else 0) - (1 if self._is_mixed else 0)
+        self.setMinimum(lowest)
+        value = None if self._is_mixed else next(iter(values))
+        none = self._low - 1
+        self.setValue(lowest if self._is_mixed else none if value is None else int(value))
+        blocker.unblock()
+        self.lineEdit().setText(self.textFromValue(self.value()))
+
+    @override
+    def textFromValue(self, val: int) -> str:
+        if self._is_mixed and val == self.minimum():
+            return ""
+        if self._none_text and val == self._low - 1:
+            return self._none_text
+        return super().textFromValue(val)
+
+    @override
+    def valueFromText(self, text: str) -> int:
+        if not text.strip() and self._is_mixed:
+            return self.minimum()
+        if text == self._none_text and self._none_text:
+            return self._low - 1
+        return super().valueFromText(text)
+
+    @override
+    def validate(self, input: str, pos: int) -> object:
+        is_none = self._none_text and input == self._none_text
+        if is_none or (self._is_mixed and not input.strip()):
+            return (QValidator.State.Acceptable, input, pos)
+        return super().validate(input, pos)
+
+    def _on_value(self, value: int) -> None:
+        if self._is_mixed and value == self.minimum():
+            return
+        self.changed.emit(None if value < self._low else value)
+
+
+class ChoiceField(QComboBox):
+    """One of some values."""
+
+    chosen = Signal(object)
+
+    def __init__(self, choices: Mapping[Any, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        for value, text in choices.items():
+            self.addItem(text, value)
+        self.activated.connect(lambda _n: self.chosen.emit(self.currentData()))
+
+    def show_values(self, values: Collection[Any]) -> None:
+        blocker = QSignalBlocker(self)
+        self.setCurrentIndex(self.findData(next(iter(values))) if len(values) == 1 else -1)
+        blocker.unblock()
+
+
+class TickField(QCheckBox):
+    """Yes or no, or partly."""
+
+    changed = Signal(bool)
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.clicked.connect(self._on_clicked)
+
+    def show_values(self, values: Collection[bool]) -> None:
+        state = Qt.CheckState.PartiallyChecked
+        if len(values) == 1:
+            state = Qt.CheckState.Checked if next(iter(values)) else Qt.CheckState.Unchecked
+        self.setTristate(len(values) > 1)
+        self.setCheckState(state)
+
+    def _on_clicked(self) -> None:
+        is_on = self.checkState() != Qt.CheckState.Unchecked
+        self.setTristate(False)
+        self.setChecked(is_on)
+        self.changed.emit(is_on)
+
+
+class TextLine(LineField):
+    """A line that tells of a text only when somebody typed another."""
+
+    changed = Signal(str)
+
+    def __init__(self, name: str, mixed: str, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self._mixed = mixed
+        self._shown = ""
+        self.setAccessibleName(name)
+        self.left.connect(self.save)
+        self.rested.connect(self.save)
+        self.submitted.connect(self.save)
+
+    def show_values(self, values: Collection[str]) -> None:
+        """Show the text they share, unless somebody is typing."""
+        shown = next(iter(values)) if len(values) == 1 else ""
+        self.setPlaceholderText(self._mixed if len(values) > 1 else "")
+        if shown != self._shown or not self.hasFocus():
+            self.setText(shown)
+        self._shown = shown
+
+    def save(self) -> None:
+        text = self.text().strip()
+        if text != self._shown.strip():
+            self._shown = text
+            self.changed.emit(text)

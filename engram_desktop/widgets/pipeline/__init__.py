@@ -1,0 +1,1 @@
+"""Dialogs before and after models work: plans, reviews, failures, usage."""

@@ -1,0 +1,282 @@
+"""What a model wrote, before it is saved: every field can be corrected. Never in the way.
+
+A redone block is shown beside the events that are there now; nothing of these goes unless it is
+ticked and the new block is saved.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QWidget,
+)
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.pipeline.draft import Draft
+from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
+from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
+from engram_desktop.widgets.events.event_fields import EventFields
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import column, label
+
+ID_ROLE = Qt.ItemDataRole.UserRole
+
+
+class ReviewDialog(FramedDialog):
+    def __init__(self, look: Look, review: Review, parent: QWidget | None = None) -> None:
+        super().__init__(parent, width=1020)
+        self.set_title(self.tr("Review before saving"))
+        self.setMinimumHeight(680)
+        self._review = review
+        self._view: View | None = None
+        self._is_filling = False
+        self.draft_fields = DraftFields(self)
+        self.draft_fields.edited.connect(self._on_edited)
+        self.body.addWidget(
+            label(
+                self.tr("Correct what is wrong; leave out what is not worth keeping."),
+                "quiet",
+                wrap=True,
+            )
+        )
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self._make_blocks())
+        split.addWidget(self._make_events())
+        self.fields = EventFields(look, self.draft_fields)
+        split.addWidget(self.fields)
+        split.setSizes([190, 360, 420])
+        split.setChildrenCollapsible(False)
+        self.body.addWidget(split, 1)
+        self._trouble = label("", "bad", wrap=True)
+        self._trouble.hide()
+        self.body.addWidget(self._trouble)
+        self._make_foot()
+        review.listed.connect(self._on_listed)
+        review.shown.connect(self._on_shown)
+        self._on_listed()
+        review.read()
+
+    # --- building ---
+
+    def _make_blocks(self) -> QListWidget:
+        self.blocks = QListWidget()
+        self.blocks.setAccessibleName(self.tr("Blocks"))
+        self.blocks.currentItemChanged.connect(self._on_block_chosen)
+        return self.blocks
+
+    def _make_events(self) -> QWidget:
+        side = QWidget()
+        inner = column(side, 0, 6)
+        inner.setContentsMargins(8, 0, 8, 0)
+        self._new_head = label(self.tr("To be saved"), "section")
+        inner.addWidget(self._new_head)
+        self.events = QListWidget()
+        self.events.setAccessibleName(self.tr("To be saved"))
+        self.events.setWordWrap(True)
+        self.events.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.events.currentRowChanged.connect(self._on_event_chosen)
+        self.events.itemChanged.connect(self._on_event_ticked)
+        inner.addWidget(self.events, 3)
+        self._old_head = label(self.tr("There now; what is ticked will be replaced"), "section")
+        inner.addWidget(self._old_head)
+        self.present = QListWidget()
+        self.present.setAccessibleName(self.tr("There now; what is ticked will be replaced"))
+        self.present.setWordWrap(True)
+        self.present.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.present.itemChanged.connect(self._on_present_ticked)
+        inner.addWidget(self.present, 2)
+        return side
+
+    def _make_foot(self) -> None:
+        self.always_box = QCheckBox(self.tr("Save without asking from now on"))
+        self.body.addWidget(self.always_box)
+        self.discard_button = self.add_button(self.tr("Discard"), "danger", left=True)
+        self.discard_button.clicked.connect(self._discard)
+        self.again_button = self.add_button(self.tr("Ask again"), left=True)
+        self.again_button.clicked.connect(self._ask_again)
+        self.source_button = self.add_button(self.tr("Read its messages"), left=True)
+        self.source_button.clicked.connect(self._read_messages)
+        self.add_close(self.tr("Close"))
+        self.all_button = self.add_button("")
+        self.all_button.clicked.connect(self._save_all)
+        self.save_button = self.add_button(self.tr("Save"), "main")
+        self.save_button.clicked.connect(self._save)
+
+    # --- following ---
+
+    @Slot()
+    def _on_listed(self) -> None:
+        chosen = self._draft()
+        self._is_filling = True
+        self.blocks.clear()
+        for draft in self._review.waiting:
+            item = QListWidgetItem(self._block_text(draft))
+            item.setData(ID_ROLE, draft.id)
+            self.blocks.addItem(item)
+        self._is_filling = False
+        ids = [draft.id for draft in self._review.waiting]
+        row = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
+        if ids:
+            self.blocks.setCurrentRow(row)
+            self._on_block_chosen(self.blocks.currentItem())
+        else:
+            self._on_shown(None)
+        self._show_buttons()
+
+    def _block_text(self, draft: Draft) -> str:
+        events = self.tr("%n event(s)", "", len(draft.events))
+        lines = [floors_words(*draft.floors), events]
+        if draft.purpose == "redo":
+            lines.append(self.tr("redone"))
+        if draft.is_outdated:
+            lines.append(self.tr("outdated: the messages have changed"))
+        return "\n".join(lines)
+
+    @Slot(object)
+    def _on_block_chosen(self, item: QListWidgetItem | None) -> None:
+        if item is not None and not self._is_filling:
+            self._review.choose(str(item.data(ID_ROLE)))
+
+    @Slot(object)
+    def _on_shown(self, view: View | None) -> None:
+        self._view = view
+        self._is_filling = True
+        row = max(0, self.events.currentRow())
+        self.events.clear()
+        self.present.clear()
+        if view is not None:
+            for number, node in enumerate(view.nodes):
+                self.events.addItem(_ticked(node.summary, on=number not in view.dropped))
+            for event in view.comparison.present:
+                text = self._present_text(event)
+                item = _ticked(text, on=event.pk in view.replaced)
+                item.setData(ID_ROLE, event.pk)
+                self.present.addItem(item)
+        is_redo = view is not None and view.comparison.draft.purpose == "redo"
+        self._old_head.setVisible(is_redo)
+        self.present.setVisible(is_redo)
+        self._is_filling = False
+        count = self.events.count()
+        self.events.setCurrentRow(min(row, count - 1) if count else -1)
+        self._on_event_chosen(self.events.currentRow())
+        self._show_buttons()
+
+    def _present_text(self, event: EventNode) -> str:
+        marks = [floors_text(event)]
+        if event.is_locked:
+            marks.append(self.tr("locked"))
+        if event.extractor == "manual":
+            marks.append(self.tr("written by hand"))
+        return f"{' · '.join(marks)}\n{event.summary}"
+
+    @Slot(int)
+    def _on_event_chosen(self, row: int) -> None:
+        if self._is_filling:
+            return
+        nodes = self._view.nodes if self._view is not None else []
+        node = nodes[row] if 0 <= row < len(nodes) else None
+        self.draft_fields.show(node)
+        self.fields.setVisible(node is not None)
+        if node is not None:
+            self.fields.show_event(node)
+        self._show_trouble()
+
+    @Slot(QListWidgetItem)
+    def _on_event_ticked(self, item: QListWidgetItem) -> None:
+        if self._view is None or self._is_filling:
+            return
+        row = self.events.row(item)
+        if item.checkState() == Qt.CheckState.Checked:
+            self._view.dropped.discard(row)
+        else:
+            self._view.dropped.add(row)
+
+    @Slot(QListWidgetItem)
+    def _on_present_ticked(self, item: QListWidgetItem) -> None:
+        if self._view is None or self._is_filling:
+            return
+        key = int(item.data(ID_ROLE))
+        if item.checkState() == Qt.CheckState.Checked:
+            self._view.replaced.add(key)
+        else:
+            self._view.replaced.discard(key)
+
+    @Slot()
+    def _on_edited(self) -> None:
+        row, node = self.events.currentRow(), self.draft_fields.current
+        if self._view is not None and node is not None and 0 <= row < len(self._view.nodes):
+            self._view.nodes[row] = node
+            self._review.on_corrected()
+            self._is_filling = True
+            self.events.item(row).setText(node.summary)
+            self._is_filling = False
+        self._show_trouble()
+
+    def _show_trouble(self) -> None:
+        self._trouble.setText(self.draft_fields.trouble)
+        self._trouble.setVisible(bool(self.draft_fields.trouble))
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        draft, is_sound = self._draft(), not self.draft_fields.trouble
+        current = [d for d in self._review.waiting if not d.is_outdated]
+        can_save = draft is not None and not draft.is_outdated and self._view is not None
+        self.save_button.setEnabled(can_save and is_sound)
+        self.all_button.setEnabled(bool(current) and is_sound)
+        self.all_button.setText(self.tr("Save all %n block(s)", "", len(current)))
+        self.all_button.setVisible(len(current) > 1)
+        is_asked = any(d.purpose == "new" for d in self._review.waiting)
+        self.always_box.setVisible(is_asked)  # a redo always waits
+        self.discard_button.setEnabled(draft is not None)
+        self.again_button.setEnabled(draft is not None)
+        self.source_button.setEnabled(draft is not None)
+
+    # --- commands ---
+
+    def _draft(self) -> Draft | None:
+        item = self.blocks.currentItem()
+        wanted = item.data(ID_ROLE) if item is not None else None
+        return next((d for d in self._review.waiting if d.id == wanted), None)
+
+    def _save(self) -> None:
+        draft = self._draft()
+        if draft is not None:
+            self._save_these([draft.id])
+
+    def _save_all(self) -> None:
+        self._save_these([d.id for d in self._review.waiting if not d.is_outdated])
+
+    def _save_these(self, ids: list[str]) -> None:
+        if self.always_box.isChecked():
+            self._review.save_without_asking()
+        is_last = len(ids) == len(self._review.waiting)
+        self._review.save(ids)
+        if is_last:
+            self.close()
+
+    def _discard(self) -> None:
+        draft = self._draft()
+        if draft is not None:
+            self._review.discard([draft.id])
+
+    def _read_messages(self) -> None:
+        draft = self._draft()
+        if draft is not None:
+            self._review.read_messages(draft)
+
+    def _ask_again(self) -> None:
+        draft = self._draft()
+        if draft is not None:
+            self._review.ask_again(draft)
+
+
+def _ticked(text: str, *, on: bool) -> QListWidgetItem:
+    item = QListWidgetItem(text)
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+    item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+    return item

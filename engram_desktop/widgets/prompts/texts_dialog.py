@@ -1,0 +1,39 @@
+"""What models read: the scripts and rules that messages go through, and the prompts."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from engram_desktop.viewmodels.prompts.prompt_editor import PromptEditor
+from engram_desktop.viewmodels.prompts.script_list import ScriptList
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.prompts.prompt_page import PromptPage
+from engram_desktop.widgets.prompts.script_page import ScriptPage
+from engram_desktop.widgets.window.undo_strip import UndoStrip
+
+
+class TextsDialog(FramedDialog):
+    def __init__(
+        self,
+        look: Look,
+        scripts: ScriptList,
+        prompts: PromptEditor,
+        undo: UndoActions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent, width=900)
+        self.set_title(self.tr("Scripts and prompts"))
+        self.resize(960, 760)
+        self.tabs = Tabs()
+        self.scripts = ScriptPage(scripts)
+        self.prompts = PromptPage(prompts)
+        self.tabs.add(self.tr("Prompts"), self.prompts)
+        self.tabs.add(self.tr("Scripts and rules"), self.scripts)
+        self.body.addWidget(self.tabs, 1)
+        self.undo = UndoStrip(look, undo, self)
+        self.add_left(self.undo)
+        self.finished.connect(lambda _result: self.prompts.kept.drop_all())
+        self.add_close(self.tr("Close"))

@@ -1,0 +1,100 @@
+"""The text a prompt would get: read, copy, and hold it still for some turns."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from engram_desktop.domain.recall.query import Injection
+from engram_desktop.viewmodels.recall.question import RecallPageModel
+from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import TextField, column, kind_button, label, text_button
+
+TURNS = (5, 10, 20)
+
+
+class InjectionPanel(QFrame):
+    def __init__(self, look: Look, model: RecallPageModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._look = look
+        self._model = model
+        inner = column(self, 14, 8)
+        head = QHBoxLayout()
+        self.tokens = label("", "quiet")
+        head.addWidget(self.tokens, 1)
+        head.addWidget(self._make_hold_button())
+        self.copy_button = text_button(self.tr("Copy"))
+        look.dress(self.copy_button, "copy")
+        self.copy_button.setIconSize(QSize(16, 16))
+        self.copy_button.setEnabled(False)
+        self.copy_button.clicked.connect(self._copy)
+        head.addWidget(self.copy_button)
+        inner.addLayout(head)
+        self.held = label("", "quiet", wrap=True)
+        self.held.hide()
+        inner.addWidget(self.held)
+        self.triage = label("", "quiet", wrap=True)
+        self.triage.hide()
+        inner.addWidget(self.triage)
+        self.text = TextField(self.tr("What a prompt would get"))
+        self.text.setReadOnly(True)
+        inner.addWidget(self.text, 1)
+
+    def _make_hold_button(self) -> QToolButton:
+        self.hold_button = kind_button("plain", self.tr("Hold still"), checkable=False)
+        self.hold_button.setToolTip(
+            self.tr(
+                "Give this very text for some turns, so that the server's prompt cache stays good."
+                " It ends early if a memory in it is changed."
+            )
+        )
+        self._look.dress(self.hold_button, "lock")
+        self.hold_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        for turns in TURNS:
+            menu.addAction(self.tr("For %n turn(s)", "", turns)).triggered.connect(
+                lambda _checked=False, n=turns: self._model.freeze(n)
+            )
+        self.release_action = menu.addAction(self.tr("Compose anew from now on"))
+        self.release_action.triggered.connect(lambda _checked=False: self._model.unfreeze())
+        self.hold_button.setMenu(menu)
+        self.hold_button.setEnabled(False)
+        return self.hold_button
+
+    def show_injection(self, injection: Injection) -> None:
+        self.text.setPlainText(injection.text)
+        self.tokens.setText(self.tr("%n token(s)", "", injection.tokens))
+        self.copy_button.setEnabled(bool(injection.text))
+        self.hold_button.setEnabled(bool(injection.text))
+        until = injection.frozen_until
+        self.held.setVisible(until is not None)
+        self.release_action.setEnabled(until is not None)
+        if until is not None:
+            self.held.setText(self.tr("Held still until floor {floor}.").format(floor=until))
+
+        told = self._needed(injection)
+        self.triage.setText(told)
+        self.triage.setVisible(bool(told))
+
+    def _needed(self, injection: Injection) -> str:
+        """Say how much memory the message was found to need."""
+        if injection.triage_fault:
+            why = translated(injection.triage_fault)
+            return self.tr("How much is needed could not be asked: {why}").format(why=why)
+        found = injection.triage
+        if found is None:
+            return ""
+        words = {
+            "ROUTINE": self.tr("A small gesture: only what is always visible."),
+            "CHAT": self.tr("Ordinary talk: what is recalled, as usual."),
+            "EVENT": self.tr("A turning point: what is recalled, and world books."),
+        }
+        hints = "; ".join(f"{name}: {hint}" for name, hint in found.directives.items())
+        return "\n".join(part for part in (words[found.level], found.reasoning, hints) if part)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())

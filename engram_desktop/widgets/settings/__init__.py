@@ -1,0 +1,1 @@
+"""Settings, endpoints, health and restoring."""

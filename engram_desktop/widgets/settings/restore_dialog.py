@@ -1,0 +1,85 @@
+"""Put a backup in the library's place. What is there now is backed up first, and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, Qt, Slot
+from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QWidget
+
+from engram_desktop.domain.reports import BackupFile
+from engram_desktop.viewmodels.settings.library_health import LibraryHealth
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.parts import label
+
+_PATH = Qt.ItemDataRole.UserRole
+
+
+class RestoreDialog(FramedDialog):
+    def __init__(self, health: LibraryHealth, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent, width=560)
+        self._health = health
+        self._folder = folder
+        self.set_title(self.tr("Restore a backup"))
+        self.body.addWidget(
+            label(
+                self.tr(
+                    "All chats, books and settings become what they were then. The library as it "
+                    "is now is backed up first and kept in its trash folder. Keys are not touched. "
+                    "The window opens again by itself."
+                ),
+                "quiet",
+                wrap=True,
+            )
+        )
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Backups"))
+        self.list.setMinimumHeight(200)
+        self.list.itemSelectionChanged.connect(self._follow)
+        self.body.addWidget(self.list, 1)
+        self._state = label("", "quiet", wrap=True)
+        self.body.addWidget(self._state)
+        self.file_button = self.add_button(self.tr("Another file…"), left=True)
+        self.file_button.clicked.connect(self._choose)
+        self.add_close(self.tr("Cancel"))
+        self.restore_button = self.add_button(self.tr("Restore"), "danger")
+        self.restore_button.clicked.connect(self._restore)
+        self._follow()
+        health.backups_found.connect(self._show)
+        health.find_backups()
+
+    @Slot(object)
+    def _show(self, found: list[BackupFile]) -> None:
+        self.list.clear()
+        for backup in found:
+            self._add(Path(backup.path), self._text(backup))
+        self._state.setText("" if found else self.tr("There is no backup yet."))
+        self.list.setCurrentRow(0)
+
+    def _text(self, backup: BackupFile) -> str:
+        moment = QDateTime.fromMSecsSinceEpoch(backup.made_at)
+        shown = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        return f"{shown} · {QLocale().formattedDataSize(backup.size)}"
+
+    def _add(self, path: Path, text: str) -> QListWidgetItem:
+        item = QListWidgetItem(text)
+        item.setData(_PATH, str(path))
+        self.list.addItem(item)
+        return item
+
+    @Slot()
+    def _choose(self) -> None:
+        name, _filter = QFileDialog.getOpenFileName(
+            self, self.tr("Choose a backup"), str(self._folder), self.tr("Backups (*.zip)")
+        )
+        if name:
+            self.list.setCurrentItem(self._add(Path(name), name))
+
+    @Slot()
+    def _follow(self) -> None:
+        self.restore_button.setEnabled(self.list.currentItem() is not None)
+
+    @Slot()
+    def _restore(self) -> None:
+        self._health.restore(Path(self.list.currentItem().data(_PATH)))
+        self.close()

@@ -1,0 +1,219 @@
+"""The state of a story: its values in a tree, as they stood at a floor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QSlider,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from engram_desktop.domain.state.log import StateHistory
+from engram_desktop.domain.state.tree import Leaf, Path, leaves
+from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    EmptyState,
+    SearchField,
+    column,
+    label,
+    text_button,
+)
+
+PathRole = Qt.ItemDataRole.UserRole
+MOST_SHOWN = 5_000
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class StatePage(QWidget):
+    add_wanted = Signal()
+
+    def __init__(self, look: Look, view: StateView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._view = view
+        outer = column(self, 0, 8)
+        outer.setContentsMargins(24, 16, 16, 8)
+        outer.addLayout(self._make_head(look))
+        self.tree = self._make_tree()
+        self._empty = EmptyState(look, "state")
+        self._empty.acted.connect(self.add_wanted)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.tree)
+        self._stack.addWidget(self._empty)
+        outer.addLayout(self._stack, 1)
+        self._told = label("", "hint")
+        outer.addWidget(self._told)
+        view.shown.connect(self._on_shown)
+        self._on_shown(view.history)
+
+    def _make_head(self, look: Look) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(10)
+        self.search = SearchField(look, self.tr("Search the state"))
+        self.search.setMaximumWidth(240)
+        self.search.textChanged.connect(self._filter)
+        line.addWidget(self.search, 1)
+        line.addWidget(label(self.tr("Up to floor"), "quiet"))
+        self.floor = QSlider(Qt.Orientation.Horizontal)
+        self.floor.setAccessibleName(self.tr("Up to floor"))
+        self.floor.setPageStep(10)
+        self.floor.valueChanged.connect(self._on_slid)
+        line.addWidget(self.floor, 1)
+        self._at = label("", "quiet")
+        self._at.setMinimumWidth(96)
+        line.addWidget(self._at)
+        self.now_button = text_button(self.tr("Now"))
+        self.now_button.clicked.connect(lambda: self.floor.setValue(self.floor.maximum()))
+        line.addWidget(self.now_button)
+        self.add_button = text_button(self.tr("Add…"))
+        self.add_button.clicked.connect(self.add_wanted)
+        line.addWidget(self.add_button)
+        return line
+
+    def _make_tree(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setObjectName("rows")
+        tree.setAccessibleName(self.tr("The state of the story"))
+        tree.setHeaderLabels(
+            [self.tr("Name"), self.tr("Value"), self.tr("Meaning"), self.tr("Since floor")]
+        )
+        tree.setUniformRowHeights(True)
+        tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = tree.header()
+        header.setStretchLastSection(False)
+        tree.headerItem().setTextAlignment(3, _RIGHT)
+        for section in (1, 2):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
+        for section, width in ((0, 220), (3, 100)):
+            header.resizeSection(section, width)
+        tree.currentItemChanged.connect(self._on_chosen)
+        return tree
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_shown(self, history: StateHistory) -> None:
+        found = list(leaves(history.tree)) if history.tree else []
+        since = _since(history)
+        blocker = QSignalBlocker(self.tree)
+        self.tree.clear()
+        places: dict[Path, QTreeWidgetItem] = {}
+        for leaf in found[:MOST_SHOWN]:
+            self._add(leaf, since.get(leaf.path), places)
+        self.tree.expandAll()
+        current = places.get(self._view.path or ())
+        if current is not None:
+            self.tree.setCurrentItem(current)
+        blocker.unblock()
+        self._filter(self.search.text())
+        self._show_floor(history)
+        self._stack.setCurrentWidget(self.tree if found else self._empty)
+        if not found:
+            self._say_empty()
+        self._tell(len(found), faults_in(history.entries))
+
+    def _add(self, leaf: Leaf, since: int | None, places: dict[Path, QTreeWidgetItem]) -> None:
+        for depth in range(1, len(leaf.path)):
+            path = leaf.path[:depth]
+            if path not in places:
+                places[path] = self._row(path, places)
+                places[path].setFlags(Qt.ItemFlag.ItemIsEnabled)
+        row = places[leaf.path] = self._row(leaf.path, places)
+        text = value_words(leaf.value)
+        row.setText(1, text)
+        row.setToolTip(1, text)
+        row.setText(2, leaf.meaning)
+        row.setToolTip(2, leaf.meaning)
+        row.setText(3, "" if since is None else str(since))
+        row.setTextAlignment(3, _RIGHT)
+        row.setData(0, PathRole, leaf.path)
+
+    def _row(self, path: Path, places: dict[Path, QTreeWidgetItem]) -> QTreeWidgetItem:
+        above = places.get(path[:-1])
+        row = QTreeWidgetItem(self.tree) if above is None else QTreeWidgetItem(above)
+        row.setText(0, path[-1])
+        return row
+
+    def _show_floor(self, history: StateHistory) -> None:
+        last = self._view.last
+        blocker = QSignalBlocker(self.floor)
+        self.floor.setRange(0, max(0, last))
+        self.floor.setValue(last if self._view.is_now else history.floor)
+        blocker.unblock()
+        self._say_floor()
+
+    def _say_floor(self) -> None:
+        here, last = self.floor.value(), self.floor.maximum()
+        self._at.setText(self.tr("{floor} of {last}").format(floor=here, last=last))
+        self.now_button.setEnabled(here < last)
+        for part in (self.floor, self.now_button):
+            part.setVisible(last > 0)
+
+    def _say_empty(self) -> None:
+        if self._view.is_now:
+            self._empty.say(
+                self.tr("No state yet"),
+                self.tr(
+                    "Values a story changes, such as affection or money, appear here when replies "
+                    "carry <state_update> or <UpdateVariable>, or SillyTavern keeps variables."
+                ),
+                self.tr("Add a value…"),
+            )
+        else:
+            self._empty.say(self.tr("Nothing yet at this floor"), self.tr("Move the slider on."))
+
+    def _tell(self, count: int, faults: int) -> None:
+        parts = [self.tr("%n value(s)", "", count)] if count else []
+        if count > MOST_SHOWN:
+            parts.append(self.tr("the first {most} are shown").format(most=MOST_SHOWN))
+        if faults:
+            parts.append(self.tr("%n update(s) could not be read", "", faults))
+        self._told.setText(" · ".join(parts))
+
+    # --- commands ---
+
+    @Slot(int)
+    def _on_slid(self, floor: int) -> None:
+        self._say_floor()
+        self._view.show_at(floor)
+
+    @Slot(object, object)
+    def _on_chosen(self, item: QTreeWidgetItem | None, _before: object) -> None:
+        self._view.choose(item.data(0, PathRole) if item is not None else None)
+
+    @Slot(str)
+    def _filter(self, text: str) -> None:
+        words = text.strip().casefold()
+        root = self.tree.invisibleRootItem()
+        for number in range(root.childCount()):
+            _show_matching(root.child(number), words)
+
+
+def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
+    """Hide a row unless it, or one below it, holds ``words``; returns whether it is seen."""
+    own = any(words in item.text(column).casefold() for column in range(3))
+    below = [_show_matching(item.child(n), "" if own else words) for n in range(item.childCount())]
+    is_seen = own or any(below)
+    item.setHidden(not is_seen)
+    return is_seen
+
+
+def _since(history: StateHistory) -> dict[Path, int]:
+    """Since when each value is what it is, as far as single changes tell."""
+    found: dict[Path, int] = {}
+    for entry in history.entries:
+        for change in entry.changes:
+            if change.fault is None:
+                found[change.path] = entry.floor
+    return found

@@ -1,0 +1,1 @@
+"""The SillyTavern folder, and memories other tools left."""

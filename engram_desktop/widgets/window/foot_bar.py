@@ -1,0 +1,178 @@
+"""The foot of the window: index state, visible tokens against their limit, automation state."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QWidget
+from typing_extensions import override
+
+from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.viewmodels.chats.chat_status import ChatStatus, StatusValues
+from engram_desktop.viewmodels.pipeline.automation import Automation
+from engram_desktop.viewmodels.tavern.folder import TavernModel
+from engram_desktop.widgets.parts.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import icon_button, kind_button, label
+
+NARROW = 800  # below this width there is no bar, and fewer words
+ROLES = {
+    "ok": "green",
+    "exact": "green",
+    "starting": "gold",
+    "behind": "gold",
+    "changing": "gold",
+    "off": "grey",
+}
+
+
+class FollowingLabel(QLabel):
+    """Says that the chat shown is followed; not there at all where it is not."""
+
+    def __init__(self, tavern: TavernModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setProperty("tone", "quiet")
+        self.setContentsMargins(16, 0, 0, 0)
+        self._tavern = tavern
+        tavern.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self.setText(self._tavern.text)
+        self.setVisible(bool(self._tavern.text))
+
+
+class FootBar(QFrame):
+    def __init__(
+        self,
+        look: Look,
+        status: ChatStatus,
+        automation: Automation,
+        tavern: TavernModel,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("foot")
+        self._look = look
+        self._status = status
+        self._automation = automation
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 0, 20, 0)
+        line.setSpacing(10)
+        self.setFixedHeight(32)
+        self._lamp = label()
+        self._index = label("", "quiet")
+        self._tokens = label("", "quiet")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(110, 8)
+        self._auto = ElidedLabel("quiet")
+        self.following = FollowingLabel(tavern)
+        for part in (self._lamp, self._index, self.following):
+            line.addWidget(part)
+        line.addStretch(1)
+        line.addWidget(self._tokens)
+        line.addWidget(self._bar)
+        line.addSpacing(16)
+        line.addWidget(self._auto)
+        self.review_button = kind_button("small", "", checkable=False)
+        self.review_button.clicked.connect(automation.review_wanted)
+        self.failures_button = kind_button("small", "", checkable=False)
+        self.failures_button.clicked.connect(lambda: automation.failures_wanted.emit(()))
+        line.insertWidget(2, self.failures_button)
+        line.insertWidget(2, self.review_button)
+        self._add_actions(line)
+        automation.changed.connect(self._show_automation)
+        status.changed.connect(self._show)
+        look.changed.connect(self._redraw)
+        self._show(status.values)
+
+    def _add_actions(self, line: QHBoxLayout) -> None:
+        self.action_button = kind_button("small", "", checkable=False)
+        self.action_button.clicked.connect(self._automation.act)
+        line.addWidget(self.action_button)
+        self.pause_button = icon_button(self._look, "pause", self.tr("Pause automatic memory"))
+        self.pause_button.clicked.connect(self._automation.toggle)
+        name = self.tr("Messages of this session")
+        self.messages_button = icon_button(self._look, "clock", name)
+        for button in (self.pause_button, self.messages_button):
+            button.setIconSize(QSize(14, 14))
+            line.addWidget(button)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_tokens()
+
+    @Slot()
+    def _redraw(self) -> None:
+        self._show(self._status.values)
+
+    @Slot(object)
+    def _show(self, values: StatusValues | None) -> None:
+        for part in (self._lamp, self._index, self._tokens):
+            part.setVisible(values is not None)
+        self._show_tokens()
+        self._show_automation()
+        if values is not None:
+            self._show_index(values.index)
+
+    def _show_tokens(self) -> None:
+        """Say how much is always visible: in few words where there is no room for more."""
+        values, is_wide = self._status.values, self.width() >= NARROW
+        self._bar.setVisible(values is not None and is_wide)
+        if values is None:
+            return
+        counts = {"used": f"{values.visible_tokens:,}", "limit": f"{values.visible_limit:,}"}
+        whole = self.tr("Always visible {used} / {limit} tokens").format(**counts)
+        short = self.tr("{used} / {limit} tokens").format(**counts)
+        self._tokens.setText(whole if is_wide else short)
+        self._tokens.setToolTip("" if is_wide else whole)
+        self._bar.setAccessibleName(whole)
+        self._bar.setRange(0, max(1, values.visible_limit))
+        self._bar.setValue(min(values.visible_tokens, values.visible_limit))
+
+    @Slot()
+    def _show_automation(self) -> None:
+        auto = self._automation
+        text, action = auto.text, auto.action_text
+        self._auto.set_text(text)
+        self._auto.setVisible(bool(text))
+        self.action_button.setText(action)
+        self.action_button.setVisible(bool(action))
+        counts = auto.drafts
+        waiting = counts.waiting + counts.redo
+        self.review_button.setText(self.tr("%n block(s) to review", "", waiting))
+        self.review_button.setVisible(waiting > 0)
+        self.failures_button.setText(self.tr("%n block(s) failed", "", counts.failed))
+        self.failures_button.setVisible(counts.failed > 0)
+        state = auto.state
+        can_toggle = state is not None and state.plan.standing != "mode"
+        self.pause_button.setVisible(can_toggle)
+        icon, words = (
+            ("pause", self.tr("Pause automatic memory"))
+            if auto.is_on
+            else ("play", self.tr("Resume automatic memory"))
+        )
+        self._look.dress(self.pause_button, icon)
+        self.pause_button.setToolTip(words)
+        self.pause_button.setAccessibleName(words)
+
+    def _show_index(self, index: IndexHealth) -> None:
+        role = ROLES.get(index.state, "red")
+        self._lamp.setPixmap(self._look.pixmap("check" if role == "green" else "info", role, 16))
+        words = {
+            "ok": self.tr("Index in order"),
+            "exact": self.tr("Exact search"),
+            "starting": self.tr("Index starting, exact search meanwhile"),
+            "behind": self.tr("Index behind, exact search meanwhile"),
+            "off": self.tr("Index off"),
+            "changing": self.tr("Changing to the new model {share} %").format(
+                share=100 * index.embedded // max(1, index.items)
+            ),
+        }
+        text = words.get(index.state, self.tr("Index broken, exact search meanwhile"))
+        self._index.setText(f"{text} · " + self.tr("%n memory(s)", "", index.items))
+        self._index.setToolTip(index.detail)

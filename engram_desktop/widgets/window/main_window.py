@@ -1,0 +1,383 @@
+"""The window: it builds the parts, connects them and forwards. What they do is in viewmodels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.viewmodels.settings.library_health import LibraryHealth
+from engram_desktop.viewmodels.window.job_list import JobList
+from engram_desktop.viewmodels.window.pages import Pages
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.widgets.events.editor_panel import EditorPanel
+from engram_desktop.widgets.events.event_page import EventPage
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.window.foot_bar import FootBar
+from engram_desktop.widgets.window.message_bar import MessageBar
+from engram_desktop.widgets.window.opener import Dialogs
+from engram_desktop.widgets.window.sidebar import Sidebar
+from engram_desktop.widgets.window.task_panel import TaskPanel
+from engram_desktop.widgets.window.top_bar import PAGES, TopBar
+from engram_desktop.widgets.window.undo_strip import show_undo
+from engram_desktop.widgets.window.welcome_page import WelcomePage
+from engram_desktop.widgets.window.window_pages import WindowPages
+
+if TYPE_CHECKING:
+    from engram_desktop.services.care.export import ExportForm
+
+SIZES = [232, 800, 408]
+# an export refuses a file that exists: nobody is asked to replace one
+_NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
+
+
+class MainWindow(WindowPages):
+    closed = Signal()
+    demo_wanted = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        workspace: Workspace,
+        jobs: JobList,
+        memo: QSettings,
+        library: Path,
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._space = workspace
+        self._jobs = jobs
+        self._memo = memo
+        self.page = "events"
+        self._is_sized = False
+        self.setWindowTitle("Engram")
+        self.setAcceptDrops(True)
+        self.resize(1440, 900)
+        self.setMinimumSize(900, 560)
+        self.models = Pages(workspace, self)
+        self.dialogs = Dialogs(look, workspace, self.models, library, self)
+        self._make_actions()
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self._restore()
+        self.models.chats.load()
+        self.show_page("events")
+
+    # --- building ---
+
+    def _make_actions(self) -> None:
+        self.undo_action = self._action("undo", self._take_back, "Ctrl+Z")
+        self.redo_action = self._action("redo", self._do_again, "Ctrl+Y", "Ctrl+Shift+Z")
+        self.history_action = self._action("clock", self._open_history, "Ctrl+H")
+        self.history_action.setText(self.tr("History…"))
+        for slot, *keys in (
+            (self.focus_search, "Ctrl+F"),
+            (self._focus_library, "Ctrl+K"),
+            (self.choose_files, "Ctrl+O"),
+            (self._save, "Ctrl+S"),
+            (self.dialogs.open_settings, "Ctrl+,"),
+            (self.dialogs.open_about, "F1"),
+            (self._toggle_full_screen, "F11"),
+            (self._edit, "F2"),
+            (self.close, "Ctrl+Q"),
+        ):
+            self._action("", slot, *keys)
+        for number, page in enumerate(PAGES, 1):
+            self._action("", partial(self.show_page, page), f"Ctrl+{number}")
+
+    def _action(self, icon: str, slot: Callable[[], object], *keys: str) -> QAction:
+        action = QAction(self)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.triggered.connect(lambda _checked=False: slot())
+        if icon:
+            self._look.dress(action, icon)
+        self.addAction(action)
+        return action
+
+    def _make_parts(self) -> None:
+        look, models = self._look, self.models
+        self.sidebar = Sidebar(look, self._space, models.chats)
+        self.top = TopBar(
+            look, models.branches, (self.undo_action, self.redo_action), self.history_action
+        )
+        self.welcome = WelcomePage(look)
+        self.event_page = EventPage(look, models.events)
+        self.editor = EditorPanel(look, models.editor, models.events, models.undo)
+        self.foot = FootBar(look, models.status, models.automation, models.tavern)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self.event_page)
+        self.panel = QStackedWidget()
+        self.panel.addWidget(self.editor)
+        self.panel.setMinimumWidth(280)
+
+    def _lay_out(self) -> None:
+        middle = QWidget()
+        page = QVBoxLayout(middle)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self._pages, 1)
+        self.message_bar = MessageBar(self._look, self._space.messages, middle)
+        self._body = QSplitter(Qt.Orientation.Horizontal)
+        self._body.setHandleWidth(1)
+        self._body.addWidget(middle)
+        self._body.addWidget(self.panel)
+        self._body.setStretchFactor(0, 1)
+        self._body.setCollapsible(0, False)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        column.addWidget(self._body, 1)
+        column.addWidget(self.foot)
+        self._whole = QSplitter(Qt.Orientation.Horizontal)
+        self._whole.setHandleWidth(1)
+        self._whole.addWidget(self.sidebar)
+        self._whole.addWidget(right)
+        self._whole.setStretchFactor(1, 1)
+        self._whole.setCollapsible(1, False)
+        self._whole.setSizes([SIZES[0], SIZES[1] + SIZES[2]])
+        self._body.setSizes(SIZES[1:])
+        self.setCentralWidget(self._whole)
+        self.tasks = TaskPanel(self._jobs, self)
+
+    def _connect(self) -> None:
+        models, dialogs, top = self.models, self.dialogs, self.top
+        top.page_wanted.connect(self.show_page)
+        top.import_wanted.connect(self.choose_files)
+        top.consolidate_wanted.connect(dialogs.open_consolidate)
+        top.summarise_wanted.connect(lambda: dialogs.open_summarise(None))
+        top.trim_wanted.connect(dialogs.open_trim)
+        top.panel_toggled.connect(self._follow_panel)
+        top.branches_wanted.connect(dialogs.open_branches)
+        models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
+        for asked in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
+            asked.connect(dialogs.open_messages)
+        self.sidebar.tasks_wanted.connect(self.tasks.toggle)
+        self.sidebar.scripts_wanted.connect(dialogs.open_texts)
+        self.sidebar.trash_wanted.connect(dialogs.open_trash)
+        self.sidebar.delete_wanted.connect(models.trash.delete_chat)
+        self.sidebar.tavern_wanted.connect(dialogs.open_tavern)
+        self.sidebar.settings_wanted.connect(dialogs.open_settings)
+        self.sidebar.health_wanted.connect(dialogs.open_health)
+        self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
+        self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
+        self.sidebar.export_wanted.connect(self._export)
+        self.event_page.summarise_wanted.connect(dialogs.open_summarise)
+        self.event_page.redo_wanted.connect(dialogs.open_redo)
+        self.event_page.edit_wanted.connect(self._edit)
+        self.event_page.add_wanted.connect(dialogs.open_add)
+        self.event_page.key_shown.connect(models.editor.show_event)
+        self._connect_welcome()
+        models.undo.changed.connect(self._show_undo)
+        models.library_undo.changed.connect(self._show_undo)
+        models.chats.loaded.connect(self._show_chat)
+        models.entities_read.connect(self.event_page.show_entities)
+        self._space.chat_changed.connect(self._show_chat)
+        models.automation.events_wanted.connect(partial(self.show_page, "events"))
+        self._space.event_wanted.connect(self._show_event)
+        self._jobs.changed.connect(self._show_tasks)
+        self.files_wanted.connect(self.choose_files)
+        self.history_wanted.connect(self._open_history)
+        self._show_undo()
+        self._show_tasks()
+
+    def _connect_welcome(self) -> None:
+        self.welcome.tavern_wanted.connect(self.dialogs.open_tavern)
+        self.welcome.demo_wanted.connect(self.demo_wanted)
+        self.welcome.import_wanted.connect(self.choose_files)
+        self.welcome.endpoint_wanted.connect(self.dialogs.open_settings)
+
+    # --- pages ---
+
+    @Slot(str)
+    def show_page(self, name: str) -> None:
+        self.page = name
+        self.top.show_page(name)
+        is_empty = self.models.chats.is_loaded and not self._space.chat_id
+        self._pages.setCurrentWidget(self.welcome if is_empty else self.page_named(name))
+        self.panel.setCurrentWidget(self.panel_of(name))
+        self.models.graph.set_active(name == "graph")
+        self.models.logs.set_active(name == "logs")
+        self.models.books.set_active(name == "books")
+        self.models.state.set_active(name == "state")
+        self._follow_panel()
+        self._show_undo()
+
+    def _follow_panel(self) -> None:
+        is_wanted = self.top.panel_button.isChecked() and self.page != "recall"
+        self.top.panel_button.setVisible(bool(self._space.chat_id) and self.page != "recall")
+        self.panel.setVisible(is_wanted and bool(self._space.chat_id))
+        if not self._is_sized and not self.panel.isHidden() and self.isVisible():
+            self._is_sized = True  # a hidden part forgets the size it was given
+            self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])
+
+    @Slot()
+    def _show_chat(self) -> None:
+        chat = self.models.chats.current
+        self.top.show_chat(chat)
+        self.foot.setVisible(chat is not None)
+        self.setWindowTitle(f"{chat.name} – Engram".replace("[*]", "[*][*]") if chat else "Engram")
+        self.show_page(self.page)
+
+    @Slot(int)
+    def _show_event(self, key: int) -> None:
+        self.show_page("events")
+        self.event_page.show_event(key)
+
+    @Slot()
+    def _show_undo(self) -> None:
+        show_undo(self._undo, self.undo_action, self.redo_action)
+
+    @Slot()
+    def _show_tasks(self) -> None:
+        rows = self._jobs.rows
+        fraction = rows[0].fraction if rows else None
+        text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
+        self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
+
+    # --- commands ---
+
+    @property
+    def _undo(self) -> UndoActions:
+        """The history of what is shown: world books belong to the library."""
+        is_library = self.page == "books" or not self._space.chat_id
+        return self.models.library_undo if is_library else self.models.undo
+
+    def _take_back(self) -> None:
+        self._finish_typing()
+        self._undo.undo()
+
+    def _do_again(self) -> None:
+        self._finish_typing()
+        self._undo.redo()
+
+    def _finish_typing(self) -> None:
+        """Save what is being typed into an entry: a field that is left shows what is stored."""
+        if self.page == "books":
+            self.book_page.view.setFocus()
+
+    def _open_history(self) -> None:
+        self.dialogs.open_history(self._undo)
+
+    @Slot()
+    def choose_files(self) -> None:
+        names, _filter = QFileDialog.getOpenFileNames(
+            self,
+            self.tr("Import"),
+            "",
+            self.tr("Chats (*.jsonl *.json);;All files (*)"),
+        )
+        self.import_files([Path(name) for name in names])
+
+    def import_files(self, paths: list[Path]) -> None:
+        """Look into the files and ask what to do with each; a folder is SillyTavern's."""
+        folders = [path for path in paths if path.is_dir()]
+        files = [path for path in paths if path not in folders]
+        if folders:
+            self.dialogs.open_tavern(str(folders[0]))
+        if files:
+            self.models.imports.look(files)
+
+    @Slot(str)
+    def _export(self, chat_id: str) -> None:
+        forms: dict[str, ExportForm] = {
+            self.tr("Markdown, for reading (*.md)"): "markdown",
+            self.tr("JSON, everything (*.json)"): "json",
+            self.tr("World book for SillyTavern (*.json)"): "worldbook",
+            self.tr("Sync file of the Engram extension (*.json)"): "engram",
+        }
+        name, chosen = QFileDialog.getSaveFileName(
+            self, self.tr("Export"), "", ";;".join(forms), options=_NEVER_OVERWRITES
+        )
+        if name:
+            health: LibraryHealth = self.models.health
+            health.export(chat_id, Path(name), forms[chosen])
+
+    def _focus_library(self) -> None:
+        self.sidebar.focus_search()
+
+    def _edit(self) -> None:
+        if self.page == "events":
+            self.top.panel_button.setChecked(True)
+            self.editor.edit_summary()
+        elif self.page == "books":
+            self.dialogs.open_rename_book()
+
+    def _save(self) -> None:
+        self.models.editor.save()
+        self.models.logs.save()
+        self.models.books.leaving.emit()
+
+    def _toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    # --- Qt ---
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_panel()
+        self.sidebar.list.setFocus()
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        urls = event.mimeData().urls()
+        self.import_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._save()
+        self.remember()
+        self.closed.emit()
+        super().closeEvent(event)
+
+    # --- what it remembers ---
+
+    def remember(self) -> None:
+        self._memo.setValue("geometry", self.saveGeometry())
+        self._memo.setValue("whole", self._whole.saveState())
+        self._memo.setValue("body", self._body.saveState())
+        self._memo.setValue("panel", int(self.top.panel_button.isChecked()))
+        self._memo.setValue("chat", self._space.chat_id)
+        self._memo.sync()
+
+    def _restore(self) -> None:
+        for key, take in (
+            ("geometry", self.restoreGeometry),
+            ("whole", self._whole.restoreState),
+            ("body", self._body.restoreState),
+        ):
+            kept = self._memo.value(key)
+            if isinstance(kept, QByteArray):
+                take(kept)
+                self._is_sized = True
+        self.top.panel_button.setChecked(str(self._memo.value("panel", 1)) == "1")

@@ -1,0 +1,184 @@
+"""Messages over the lower edge of the page: they move nothing, and the stack has a limit.
+
+Errors, warnings and what waits for an answer stay until they are dismissed; the others leave after
+a while, and are found again in the list of messages.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from engram_desktop.viewmodels.window.messages import Messages, Notice
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import column, icon_button, kind_button, label, text_button
+
+STAYS_MS = 8000
+MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them
+MAX_BARS = 40
+MAX_SHARE = 0.4  # of the height of the page
+WIDTH = 560
+MARGIN = 16
+MAX_HINT, MAX_LINES = 160, 2  # characters and lines: the list of messages has the rest
+ICONS = {
+    "info": ("info", "accent_ink"),
+    "success": ("check", "green_ink"),
+    "warning": ("warning", "gold_ink"),
+    "error": ("error", "red_ink"),
+}
+
+
+class NoticeBar(QFrame):
+    """One message."""
+
+    dismissed = Signal()
+
+    def __init__(self, look: Look, notice: Notice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setProperty("kind", notice.kind)
+        self.notice = notice
+        self.is_dismissed = False
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 8, 8, 8)
+        line.setSpacing(10)
+        icon, role = ICONS[notice.kind]
+        picture = label()
+        picture.setPixmap(look.pixmap(icon, role, 18))
+        line.addWidget(picture)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(notice.text, wrap=True))
+        if notice.hint:
+            words.addWidget(label(_cut(notice.hint), "quiet", wrap=True))
+        line.addLayout(words, 1)
+        if notice.action is not None:
+            self.button = text_button(notice.action_text)
+            self.button.clicked.connect(self._act)
+            line.addWidget(self.button)
+        if notice.other is not None:
+            self.other_button = text_button(notice.other_text)
+            self.other_button.clicked.connect(self._act_otherwise)
+            line.addWidget(self.other_button)
+        self.close_button = icon_button(look, "close", self.tr("Dismiss"))
+        self.close_button.clicked.connect(self.dismiss)
+        line.addWidget(self.close_button)
+        self.setAccessibleName(f"{notice.text} {notice.hint}".strip())
+        self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
+        self._timer.timeout.connect(self.dismiss)
+        self._wait()
+
+    def _wait(self) -> None:
+        if self.notice.kind not in ("error", "warning") and not self.notice.stays:
+            self._timer.start()
+
+    @override
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self._timer.stop()  # it is being read
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        if not self.is_dismissed:
+            self._wait()
+
+    @Slot()
+    def _act(self) -> None:
+        action = self.notice.action
+        self.dismiss()
+        if action is not None:
+            action()
+
+    @Slot()
+    def _act_otherwise(self) -> None:
+        other = self.notice.other
+        self.dismiss()
+        if other is not None:
+            other()
+
+    @Slot()
+    def dismiss(self) -> None:
+        if not self.is_dismissed:
+            self.is_dismissed = True
+            self._timer.stop()
+            self.hide()
+            self.deleteLater()
+            self.dismissed.emit()
+
+
+def _cut(hint: str) -> str:
+    """Shorten a hint to what a banner has room for."""
+    shown = "\n".join(hint.splitlines()[:MAX_LINES])[:MAX_HINT]
+    return hint if len(shown) == len(hint) else f"{shown}…"
+
+
+class MessageBar(QWidget):
+    """Stacks the newest messages over the lower left corner of ``page``, its parent."""
+
+    list_wanted = Signal()
+
+    def __init__(self, look: Look, messages: Messages, page: QWidget) -> None:
+        super().__init__(page)
+        self._look = look
+        self._page = page
+        self._layout = column(self, 0, 6)
+        self.more_button = kind_button("small", "", checkable=False)
+        self.more_button.clicked.connect(self.list_wanted)
+        self._layout.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+        page.installEventFilter(self)
+        messages.posted.connect(self._on_posted)
+        self._arrange()
+
+    @property
+    def bars(self) -> list[NoticeBar]:
+        """The messages that were not dismissed, oldest first; the newest are seen."""
+        return [bar for bar in self.findChildren(NoticeBar) if not bar.is_dismissed]
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._arrange()
+        return super().eventFilter(watched, event)
+
+    @Slot(object)
+    def _on_posted(self, notice: Notice) -> None:
+        for bar in self.bars:
+            was = bar.notice
+            is_same = (was.text, was.hint) == (notice.text, notice.hint)
+            if is_same or (notice.topic and was.topic == notice.topic):
+                bar.dismiss()  # the same message again replaces itself
+        for bar in self.bars[: -MAX_BARS + 1]:
+            bar.dismiss()  # the oldest makes room
+        made = NoticeBar(self._look, notice, self)
+        self._layout.addWidget(made)
+        made.dismissed.connect(self._arrange)
+        self._arrange()
+
+    @Slot()
+    def _arrange(self) -> None:
+        """Show as many of the newest as there is room for, and count the others."""
+        bars = self.bars
+        width = min(WIDTH, self._page.width() - 2 * MARGIN)
+        room = round(self._page.height() * MAX_SHARE)
+        shown = 0
+        for bar in reversed(bars):
+            height = bar.heightForWidth(width) if bar.hasHeightForWidth() else 0
+            room -= max(height, bar.sizeHint().height()) + self._layout.spacing()
+            if shown and (shown >= MAX_SHOWN or room < 0):
+                break
+            shown += 1
+        for number, bar in enumerate(bars):
+            bar.setVisible(number >= len(bars) - shown)
+        hidden = len(bars) - shown
+        self.more_button.setText(self.tr("%n more message(s)…", "", hidden))
+        self.more_button.setVisible(hidden > 0)
+        self.setVisible(bool(bars))
+        self._layout.activate()
+        height = self._layout.totalHeightForWidth(width)
+        height = height if height > 0 else self._layout.totalSizeHint().height()
+        top = self._page.height() - MARGIN - height
+        self.setGeometry(MARGIN, max(0, top), width, height)
+        self.raise_()

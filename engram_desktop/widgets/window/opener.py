@@ -1,0 +1,396 @@
+"""Opens every dialog. Each is freed when it closes; none is opened twice at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import shiboken6
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QDialog, QWidget
+
+from engram_desktop.viewmodels.chats.import_plan import Candidate
+from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+from engram_desktop.viewmodels.pipeline.commands import Floors
+from engram_desktop.viewmodels.window.pages import Pages
+from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.window.unsaved_texts import Place
+from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.widgets.characters import characters_dialog
+from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_dialog
+from engram_desktop.widgets.events import add_dialog, source_dialog
+from engram_desktop.widgets.graph import entity_dialogs
+from engram_desktop.widgets.logs import log_dialog
+from engram_desktop.widgets.parts import name_dialog
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.pipeline import (
+    consolidate_dialog,
+    failures_dialog,
+    reflect_dialog,
+    review_dialog,
+    summarise_dialog,
+    trim_dialog,
+    usage_dialog,
+)
+from engram_desktop.widgets.prompts import steps_dialog, texts_dialog
+from engram_desktop.widgets.settings import health_dialog, restore_dialog, settings_dialog
+from engram_desktop.widgets.state import state_dialog
+from engram_desktop.widgets.tavern import adopt_dialog, tavern_dialog
+from engram_desktop.widgets.window import (
+    about_dialog,
+    history_dialog,
+    messages_dialog,
+    report_dialog,
+)
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ChatSummary, FailedRange
+
+
+class Dialogs(QObject):
+    def __init__(
+        self, look: Look, workspace: Workspace, models: Pages, library: Path, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._look = look
+        self._space = workspace
+        self._models = models
+        self._library = library
+        self._window = window
+        self._open: dict[str, QDialog] = {}
+        models.imports.looked.connect(self.open_import)
+        models.imports.memories_found.connect(self.open_memories)
+        models.imports.summarise_wanted.connect(self.open_summarise)
+        models.pipeline.failures_wanted.connect(self.open_failures)
+        models.automation.failures_wanted.connect(self.open_failures)
+        models.automation.review_wanted.connect(self.open_review)
+        models.pipeline.review_wanted.connect(self.open_review)
+        models.pipeline.trim_wanted.connect(self.open_trim)
+        workspace.floor_wanted.connect(self.open_source)
+        models.health.wanted.connect(self.open_health)
+        models.scripts.steps_wanted.connect(self.open_steps)
+        models.scripts.wanted.connect(self.open_scripts)
+        for undo in (models.undo, models.library_undo):
+            undo.history_wanted.connect(partial(self.open_history, undo))
+
+    @property
+    def shown(self) -> list[QDialog]:
+        return [d for d in self._open.values() if shiboken6.isValid(d)]
+
+    @Slot()
+    def open_settings(self, page: str = "") -> None:
+        def make() -> QDialog:
+            dialog = settings_dialog.SettingsDialog(self._space, self._window)
+            dialog.usage_wanted.connect(self.open_usage)
+            if page:
+                dialog.show_page(page)
+            return dialog
+
+        self._show("settings", make)
+
+    @Slot()
+    def open_texts(self) -> None:
+        """Show what messages go through before a model reads them, and the prompts."""
+        models = self._models
+
+        def make() -> QDialog:
+            undo = models.library_undo
+            return texts_dialog.TextsDialog(
+                self._look, models.scripts, models.prompts, undo, self._window
+            )
+
+        self._show("texts", make, modal=False)
+
+    @Slot()
+    def open_scripts(self) -> None:
+        """Show the scripts and rules."""
+        self.open_texts()
+        shown = self._open["texts"]
+        if isinstance(shown, texts_dialog.TextsDialog):
+            shown.tabs.show_page(1)
+
+    @Slot(int)
+    def open_steps(self, floor: int) -> None:
+        scripts = self._models.scripts
+        self._show(
+            "steps", lambda: steps_dialog.StepsDialog(scripts, floor, self._window), modal=False
+        )
+
+    @Slot()
+    def open_usage(self) -> None:
+        self._show("usage", lambda: usage_dialog.UsageDialog(self._space, self._window))
+
+    @Slot()
+    def open_about(self) -> None:
+        self._show("about", lambda: about_dialog.AboutDialog(self._library, self._window))
+
+    @Slot()
+    def open_tavern(self, folder: str = "") -> None:
+        """Show the SillyTavern folder: the one chosen before, or this."""
+        self._show(
+            "tavern",
+            lambda: tavern_dialog.TavernDialog(
+                self._look, self._models.tavern, folder, self._window
+            ),
+        )
+
+    @Slot(str)
+    def open_adopt(self, chat_id: str, files: Sequence[Path] = ()) -> None:
+        """Show what other memory tools left in a chat, and in these files."""
+        shown = self._open.get("adopt")
+        if isinstance(shown, adopt_dialog.AdoptDialog) and shiboken6.isValid(shown):
+            shown.add_files(files)
+        adoption = self._models.adoption
+        self._show(
+            "adopt",
+            lambda: adopt_dialog.AdoptDialog(
+                adoption, adoption.whose(chat_id), files, self._window
+            ),
+        )
+
+    @Slot(object)
+    def open_memories(self, files: Sequence[Path]) -> None:
+        """Offer files of memories to the chat shown."""
+        self.open_adopt(self._space.chat_id, files)
+
+    @Slot()
+    def open_health(self) -> None:
+        def make() -> QDialog:
+            made = health_dialog.HealthDialog(self._look, self._models.health, self._window)
+            made.restore_wanted.connect(self.open_restore)
+            return made
+
+        self._show("health", make)
+
+    @Slot()
+    def open_restore(self) -> None:
+        folder = self._library / "backups"
+        self._show(
+            "restore",
+            lambda: restore_dialog.RestoreDialog(self._models.health, folder, self._window),
+        )
+
+    @Slot()
+    def open_consolidate(self) -> None:
+        self._show(
+            "consolidate",
+            lambda: consolidate_dialog.ConsolidateDialog(self._models.pipeline, self._window),
+        )
+
+    @Slot()
+    def open_trim(self) -> None:
+        self._show("trim", lambda: trim_dialog.TrimDialog(self._models.pipeline, self._window))
+
+    @Slot()
+    @Slot(object)
+    def open_summarise(self, floors: Floors = None, *, redo: bool = False) -> None:
+        messages = self._models.status.floors
+        pipeline = self._models.pipeline
+        self._show(
+            "summarise",
+            lambda: summarise_dialog.SummariseDialog(
+                pipeline, messages, floors, self._window, redo=redo
+            ),
+        )
+
+    @Slot(object)
+    def open_redo(self, floors: Floors) -> None:
+        """Offer to make another summary of floors that have one."""
+        self.open_summarise(floors, redo=True)
+
+    @Slot()
+    def open_branches(self) -> None:
+        self._show(
+            "branches",
+            lambda: branches_dialog.BranchesDialog(self._models.branches, self._window),
+            place="branches",
+        )
+
+    @Slot()
+    def open_add(self) -> None:
+        floors = self._models.status.floors
+        events = self._models.events
+        self._show(
+            "add",
+            lambda: add_dialog.AddDialog(self._look, events, floors, self._window),
+            place="event",
+        )
+
+    @Slot()
+    def open_characters(self) -> None:
+        cast, undo = self._models.cast, self._models.library_undo
+        self._show(
+            "characters",
+            lambda: characters_dialog.CharactersDialog(self._look, cast, undo, self._window),
+        )
+
+    @Slot(object)
+    def open_rename_chat(self, chat: ChatSummary) -> None:
+        """Ask for another name of a chat."""
+        rename = partial(self._models.chats.rename, chat.chat_id)
+        self._show(
+            "rename chat",
+            lambda: name_dialog.NameDialog(
+                self.tr("Rename the chat"), chat.name, rename, self._window
+            ),
+            place=Place("name", chat.chat_id),
+        )
+
+    @Slot()
+    def open_rename_book(self) -> None:
+        """Ask for another name of the open world book."""
+        books, row = self._models.books, self._models.books.row
+        if row is not None:
+            self._show(
+                "rename book",
+                lambda: name_dialog.NameDialog(
+                    self.tr("Rename the world book"), row.name, books.rename_book, self._window
+                ),
+                place=Place(f"name of {row.id}"),
+            )
+
+    @Slot()
+    def open_trash(self) -> None:
+        self._show("trash", lambda: trash_dialog.TrashDialog(self._models.trash, self._window))
+
+    def open_history(self, undo: UndoActions) -> None:
+        """Show what was done in the chat shown, or to the library."""
+        key = "library history" if undo.is_library else "history"
+        self._show(key, lambda: history_dialog.HistoryDialog(self._look, undo, self._window))
+
+    @Slot()
+    def open_log(self) -> None:
+        models, floors = self._models, self._models.status.floors
+        names = models.characters
+        self._show(
+            "log",
+            lambda: log_dialog.LogDialog(self._look, models.logs, names, floors, self._window),
+            place="log",
+        )
+
+    @Slot()
+    def open_state(self) -> None:
+        self._show(
+            "state",
+            lambda: state_dialog.StateDialog(self._models.state, self._window),
+            place="state",
+        )
+
+    @Slot()
+    def open_reflect(self) -> None:
+        floors = self._models.status.floors
+        self._show(
+            "reflect",
+            lambda: reflect_dialog.ReflectDialog(self._models.reflecting, floors, self._window),
+        )
+
+    @Slot()
+    def open_messages(self) -> None:
+        messages = self._space.messages
+        self._show(
+            "messages", lambda: messages_dialog.MessagesDialog(self._look, messages, self._window)
+        )
+
+    @Slot()
+    def open_merge(self) -> None:
+        self._show("merge", lambda: entity_dialogs.MergeDialog(self._models.entity, self._window))
+
+    @Slot()
+    def open_add_relation(self) -> None:
+        editor = self._models.entity
+        self._show(
+            "relation",
+            lambda: entity_dialogs.AddRelationDialog(editor, self._window),
+            place=f"relation of {editor.entity.id if editor.entity else ''}",
+        )
+
+    @Slot(object)
+    def open_reword(self, row: RelationRow) -> None:
+        self._show(
+            "reword",
+            lambda: entity_dialogs.RewordDialog(self._models.entity, row, self._window),
+            place=f"relation {row.relation.id}",
+        )
+
+    @Slot(object)
+    def open_end(self, row: RelationRow) -> None:
+        chat = self._models.chats.current
+        last = max(0, chat.messages - 1) if chat else 0
+        self._show(
+            "end", lambda: entity_dialogs.EndDialog(self._models.entity, row, last, self._window)
+        )
+
+    @Slot(object)
+    def open_import(self, found: list[Candidate]) -> None:
+        self._show(
+            "import",
+            lambda: import_dialog.ImportDialog(self._models.imports, found, self._window),
+            place=Place("import"),
+        )
+
+    @Slot(object)
+    def open_failures(self, failed: Sequence[FailedRange] = ()) -> None:
+        models = self._models
+        self._show(
+            "failures",
+            lambda: failures_dialog.FailuresDialog(
+                models.pipeline, models.review, failed, self._window
+            ),
+        )
+
+    @Slot()
+    def open_review(self) -> None:
+        """Let the user look through drafts; the window beside it stays usable."""
+        self._show(
+            "review",
+            lambda: review_dialog.ReviewDialog(self._look, self._models.review, self._window),
+            modal=False,
+        )
+
+    @Slot(int, int)
+    def open_source(self, first: int, last: int) -> None:
+        reader, scripts = self._models.messages, self._models.scripts
+        shown = self._open.get("source")
+        if shown is not None and shiboken6.isValid(shown):
+            shown.close()  # it shows other floors
+            del self._open["source"]
+        self._show(
+            "source",
+            lambda: source_dialog.SourceDialog(reader, scripts, first, last, self._window),
+            modal=False,
+        )
+
+    def open_report(self, report: str, *, is_crash: bool = False) -> None:
+        self._show(
+            "report", lambda: report_dialog.ReportDialog(report, self._window, is_crash=is_crash)
+        )
+
+    def _show(
+        self,
+        name: str,
+        make: Callable[[], QDialog],
+        *,
+        modal: bool = True,
+        place: str | Place = "",
+    ) -> None:
+        """Open a dialog, or bring the open one to the front.
+
+        ``place``: where what is typed there is kept against a crash, a str in the chat shown.
+        """
+        shown = self._open.get(name)
+        if shown is not None and shiboken6.isValid(shown):
+            shown.raise_()
+            shown.activateWindow()
+            return
+        dialog = make()
+        self._open[name] = dialog
+        if place and isinstance(dialog, FramedDialog):
+            where = Place(place, self._space.chat_id) if isinstance(place, str) else place
+            dialog.keep_typing(self._space.unsaved, where)
+        if modal:
+            dialog.open()
+        else:
+            dialog.show()

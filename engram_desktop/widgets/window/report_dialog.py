@@ -1,0 +1,41 @@
+"""A bug, or a crash of the last run: what happened, and a report to copy. Sends nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from engram_desktop.widgets.parts.frame import FramedDialog
+from engram_desktop.widgets.parts.parts import TextField, label
+
+
+class ReportDialog(FramedDialog):
+    def __init__(
+        self, report: str, parent: QWidget | None = None, *, is_crash: bool = False
+    ) -> None:
+        super().__init__(parent, width=680)
+        self.set_title(
+            self.tr("Engram crashed the last time")
+            if is_crash
+            else self.tr("Something went wrong that should not have")
+        )
+        self.body.addWidget(
+            label(
+                self.tr(
+                    "What was saved is safe. The report below holds no story text and no key. "
+                    "Nothing is sent: copy it into an issue if you wish."
+                ),
+                "quiet",
+                wrap=True,
+            )
+        )
+        self.report = TextField(self.tr("Report"))
+        self.report.setReadOnly(True)
+        self.report.setPlainText(report)
+        self.report.setMinimumHeight(280)
+        self.body.addWidget(self.report, 1)
+        self.copy_button = self.add_button(self.tr("Copy the report"), left=True)
+        self.copy_button.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self.report.toPlainText())
+        )
+        self.add_close(self.tr("Close"))

@@ -1,0 +1,260 @@
+"""The library: its chats with floors and buffer, and at the foot tasks, health and settings."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.services.library.resources import resource
+from engram_desktop.viewmodels.chats.chat_tree import ChatTree
+from engram_desktop.viewmodels.paged_list import RowRole
+from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import (
+    SearchField,
+    column,
+    icon_button,
+    kind_button,
+    label,
+    literal,
+)
+from engram_desktop.widgets.window.question_box import QuestionBox
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+TINTS = ("accent", "green", "gold", "grey")
+
+
+def tint_of(chat_id: str) -> str:
+    """Give every chat one of four roles, always the same."""
+    return TINTS[sum(chat_id.encode()) % len(TINTS)]
+
+
+class ChatCard(QStyledItemDelegate):
+    """Draws a chat: a disc with its first character, its name, and what it holds."""
+
+    def __init__(self, look: Look, chats: ChatTree, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._chats = chats
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        return QSize(160, 54)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        chat = index.data(RowRole)
+        box = QRectF(option.rect).adjusted(10, 2, -10, -2)
+        state = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setBrush(self._look.color("accent_soft"))
+            painter.drawRoundedRect(box, 10, 10)
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setBrush(self._look.color("hover"))
+            painter.drawRoundedRect(box, 10, 10)
+        self._paint_disc(painter, QRectF(box.left() + 10, box.top() + 10, 30, 30), chat)
+        text = box.adjusted(50, 6, -10, -6)
+        self._paint_line(painter, text, chat.name, 13, "ink", QFont.Weight.DemiBold)
+        lower = text.adjusted(0, 20, 0, 0)
+        self._paint_line(
+            painter, lower, self._chats.describe(chat), 11, "ink2", QFont.Weight.Normal
+        )
+        painter.restore()
+
+    def _paint_disc(self, painter: QPainter, disc: QRectF, chat: ChatSummary) -> None:
+        tint = tint_of(chat.chat_id)
+        painter.setBrush(self._look.color(f"{tint}_soft"))
+        painter.drawEllipse(disc)
+        font = QFont(painter.font())
+        font.setPixelSize(14)
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(self._look.color(f"{tint}_ink"))
+        painter.drawText(disc, Qt.AlignmentFlag.AlignCenter, chat.name.strip()[:1].upper())
+
+    def _paint_line(
+        self,
+        painter: QPainter,
+        box: QRectF,
+        text: str,
+        size: int,
+        role: str,
+        weight: QFont.Weight,
+    ) -> None:
+        font = QFont(painter.font())
+        font.setPixelSize(size)
+        font.setWeight(weight)
+        painter.setFont(font)
+        painter.setPen(QColor(self._look.color(role)))
+        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        painter.drawText(
+            QRectF(box.left(), box.top(), box.width(), 18),
+            Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
+            shown,
+        )
+
+
+class Sidebar(QFrame):
+    tasks_wanted = Signal()
+    health_wanted = Signal()
+    settings_wanted = Signal()
+    scripts_wanted = Signal()
+    tavern_wanted = Signal()
+    trash_wanted = Signal()
+    delete_wanted = Signal(str, str)  # chat id and name
+    export_wanted = Signal(str)  # chat id
+    adopt_wanted = Signal(str)  # chat id
+    rename_wanted = Signal(object)  # ChatSummary
+
+    def __init__(
+        self, look: Look, workspace: Workspace, chats: ChatTree, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("side")
+        self._look = look
+        self._space = workspace
+        self._chats = chats
+        layout = column(self, 0, 8)
+        layout.setContentsMargins(0, 14, 0, 10)
+        layout.addLayout(self._make_brand())
+        self.search = SearchField(look, self.tr("Search the library"))
+        self.search.setToolTip(self.tr("Search the library (Ctrl+K)"))
+        framed = QHBoxLayout()
+        framed.setContentsMargins(12, 4, 12, 4)
+        framed.addWidget(self.search)
+        layout.addLayout(framed)
+        layout.addLayout(self._make_heading())
+        self.list = self._make_list()
+        layout.addWidget(self.list, 1)
+        self.tasks = self._foot_button("tasks", self.tr("Tasks"))
+        self.health = self._foot_button("health", self.tr("Library health"))
+        self.tavern = self._foot_button("folder", self.tr("SillyTavern folder"))
+        self.scripts = self._foot_button("invert", self.tr("Scripts and prompts"))
+        self.settings = self._foot_button("settings", self.tr("Settings"))
+        self.tasks.clicked.connect(self.tasks_wanted)
+        self.health.clicked.connect(self.health_wanted)
+        self.tavern.clicked.connect(self.tavern_wanted)
+        self.scripts.clicked.connect(self.scripts_wanted)
+        self.settings.clicked.connect(self.settings_wanted)
+        for button in (self.tasks, self.health, self.tavern, self.scripts, self.settings):
+            line = QHBoxLayout()
+            line.setContentsMargins(10, 0, 10, 0)
+            line.addWidget(button, 1)
+            layout.addLayout(line)
+        layout.setSpacing(4)
+        self.search.textChanged.connect(chats.search)
+        self.search.submitted.connect(self.list.setFocus)
+        chats.modelReset.connect(self._select_shown)
+        workspace.chat_changed.connect(self._select_shown)
+        self._select_shown()
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def show_tasks(self, text: str) -> None:
+        """Show how far the running task is beside the word Tasks."""
+        self.tasks.setText(f"{self.tr('Tasks')}    {literal(text)}" if text else self.tr("Tasks"))
+
+    def _make_brand(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(18, 0, 12, 4)
+        line.setSpacing(8)
+        mark = label()
+        mark.setPixmap(_logo(26, self.devicePixelRatio()))
+        line.addWidget(mark)
+        line.addWidget(label("Engram", "brand"), 1)
+        return line
+
+    def _make_heading(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(20, 4, 14, 0)
+        line.addWidget(label(self.tr("Chats"), "section"), 1)
+        self.trash = icon_button(self._look, "trash", self.tr("Deleted chats"))
+        self.trash.setIconSize(QSize(15, 15))
+        self.trash.clicked.connect(self.trash_wanted)
+        line.addWidget(self.trash)
+        return line
+
+    def _make_list(self) -> QListView:
+        view = QListView()
+        view.setAccessibleName(self.tr("Chats"))
+        view.setModel(self._chats)
+        view.setItemDelegate(ChatCard(self._look, self._chats, view))
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._open_menu)
+        view.selectionModel().currentChanged.connect(self._on_current_changed)
+        return view
+
+    def _foot_button(self, icon: str, text: str) -> QToolButton:
+        button = kind_button("foot", text, checkable=False)
+        self._look.dress(button, icon)
+        button.setIconSize(QSize(18, 18))
+        button.setSizePolicy(
+            self.sizePolicy().Policy.Expanding, button.sizePolicy().verticalPolicy()
+        )
+        return button
+
+    def _select_shown(self) -> None:
+        row = self._chats.row_of(self._space.chat_id)
+        if row >= 0 and self.list.currentIndex().row() != row:
+            self.list.setCurrentIndex(self._chats.index(row))
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        chat = current.data(RowRole)
+        if chat is not None:
+            self._space.show_chat(chat.chat_id)
+
+    def _open_menu(self, at: QPoint) -> None:
+        chat = self.list.indexAt(at).data(RowRole)
+        if chat is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for icon, text, slot in (
+            ("edit", self.tr("Rename…"), self.rename_wanted.emit),
+            (
+                "recall",
+                self.tr("Take over memories of other tools…"),
+                lambda c: self.adopt_wanted.emit(c.chat_id),
+            ),
+            ("export", self.tr("Export…"), lambda c: self.export_wanted.emit(c.chat_id)),
+            ("trash", self.tr("Delete…"), self._delete),
+        ):
+            action = menu.addAction(self._look.icon(icon), text)
+            action.triggered.connect(lambda _checked=False, call=slot: call(chat))
+        menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def _delete(self, chat: ChatSummary) -> None:
+        box = QuestionBox(
+            self.tr("Delete the chat"),
+            self.tr("Delete “{name}” with all its memory?").format(name=chat.name),
+            self.tr("It goes to the trash, from where it can be brought back."),
+            destroy=self.tr("Delete"),
+            parent=self,
+        )
+        box.ask(lambda: self.delete_wanted.emit(chat.chat_id, chat.name))
+
+
+def _logo(size: int, ratio: float) -> QPixmap:
+    return QIcon(str(resource("icons/logo.svg"))).pixmap(QSize(size, size), ratio)

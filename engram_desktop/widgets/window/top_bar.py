@@ -1,0 +1,224 @@
+"""The top: which chat and branch, the pages, import, undo, redo, and the one filled button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+from typing_extensions import override
+
+from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.viewmodels.chats.branches import Branches, branch_name
+from engram_desktop.widgets.parts.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import icon_button, kind_button, literal
+
+_ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
+WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
+PAGES = ("events", "graph", "recall", "logs", "books", "state")
+
+
+class TopBar(QFrame):
+    page_wanted = Signal(str)
+    consolidate_wanted = Signal()
+    summarise_wanted = Signal()
+    trim_wanted = Signal()
+    import_wanted = Signal()
+    panel_toggled = Signal(bool)
+    branches_wanted = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        branches: Branches,
+        steps: tuple[QAction, QAction],  # undo and redo
+        history: QAction,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("top")
+        self.setFixedHeight(56)
+        self._look = look
+        self._branches = branches
+        self._buffer = 0  # events waiting to be consolidated
+        self._way = WAYS[0]
+        line = self._line = QHBoxLayout(self)
+        self._title = ElidedLabel("title", most=340)
+        line.addWidget(self._title)
+        self.branch_button = self._make_branch_button()
+        line.addWidget(self.branch_button)
+        line.addSpacing(12)
+        self._pages = QButtonGroup(self)
+        self.page_buttons: dict[str, QToolButton] = {}
+        for name, text in self._page_names().items():
+            button = kind_button("page", text)
+            look.dress(button, name)
+            button.setIconSize(QSize(18, 18))
+            button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
+            self._pages.addButton(button)
+            button.setToolTip(text)
+            button.setAccessibleName(text)
+            self.page_buttons[name] = button
+            line.addWidget(button)
+        line.addStretch(1)
+        self._add_actions(line, steps, history)
+        self.consolidate_button = self._make_consolidate()
+        line.addWidget(self.consolidate_button)
+        self.panel_button = icon_button(look, "panel", self.tr("Show the side panel"))
+        self.panel_button.setCheckable(True)
+        self.panel_button.setChecked(True)
+        self.panel_button.toggled.connect(self.panel_toggled)
+        line.addWidget(self.panel_button)
+        branches.changed.connect(self._show_branches)
+        self.show_chat(None)
+        self.show_buffer(0)
+        self._show_branches()
+
+    def _make_branch_button(self) -> QToolButton:
+        made = kind_button("plain", "", checkable=False)
+        self._look.dress(made, "branch")
+        made.setIconSize(QSize(16, 16))
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        made.setAccessibleName(self.tr("Branch"))
+        made.setMenu(QMenu(made))
+        return made
+
+    def _show_branches(self) -> None:
+        """Fill the menu of branches and name the one shown."""
+        menu, current = self.branch_button.menu(), self._branches.current
+        menu.clear()
+        for branch in self._branches.rows:
+            name = literal(branch_name(branch))
+            action = menu.addAction(
+                self.tr("{name} · %n floor(s)", "", branch.messages).format(name=name)
+            )
+            action.setCheckable(True)
+            action.setChecked(branch == current)
+            action.triggered.connect(lambda _checked=False, i=branch.id: self._branches.show(i))
+        menu.addSeparator()
+        menu.addAction(self.tr("Fork, compare, roll back…")).triggered.connect(
+            lambda _checked=False: self.branches_wanted.emit()
+        )
+        shown = branch_name(current) if current is not None else self.tr("Main line")
+        metrics = self.branch_button.fontMetrics()
+        self.branch_button.setText(
+            literal(metrics.elidedText(shown, Qt.TextElideMode.ElideRight, 140))
+        )
+        self.branch_button.setToolTip(shown)
+        self._give_way(self.width())
+
+    def _make_consolidate(self) -> QPushButton:
+        made = QPushButton()
+        made.setProperty("role", "main")
+        made.setMinimumHeight(34)
+        self._look.dress(made, "archive", "on_accent")
+        made.setIconSize(QSize(18, 18))
+        made.clicked.connect(self.consolidate_wanted)
+        return made
+
+    def _page_names(self) -> dict[str, str]:
+        return {
+            "events": self.tr("Events"),
+            "graph": self.tr("Graph"),
+            "recall": self.tr("Recall"),
+            "logs": self.tr("Private logs"),
+            "books": self.tr("World books"),
+            "state": self.tr("State"),
+        }
+
+    def _add_actions(
+        self, line: QHBoxLayout, steps: tuple[QAction, QAction], history: QAction
+    ) -> None:
+        self.summarise_button = icon_button(self._look, "summarise", self.tr("Summarise…"))
+        self.summarise_button.clicked.connect(self.summarise_wanted)
+        line.addWidget(self.summarise_button)
+        self.trim_button = icon_button(
+            self._look, "trim", self.tr("Trim: merge old events into outlines")
+        )
+        self.trim_button.clicked.connect(self.trim_wanted)
+        line.addWidget(self.trim_button)
+        self.import_button = icon_button(self._look, "import", self.tr("Import… (Ctrl+O)"))
+        self.import_button.clicked.connect(self.import_wanted)
+        line.addWidget(self.import_button)
+        for action in steps:
+            button = QToolButton()
+            button.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            button.addAction(history)
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setIconSize(QSize(18, 18))
+            button.setAccessibleName(action.iconText())
+            action.changed.connect(lambda a=action, b=button: b.setAccessibleName(a.iconText()))
+            line.addWidget(button)
+        line.addSpacing(8)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way(event.size().width())
+
+    def _give_way(self, width: int) -> None:
+        """Leave out words, the least needed first, rather than cut any of them off."""
+        for way in WAYS:
+            self._way = way
+            self._dress()
+            self._line.invalidate()  # what it measured before is no longer so
+            if self._line.sizeHint().width() <= width:
+                return
+
+    def _dress(self) -> None:
+        """Show the words that `_way` leaves."""
+        is_roomy = self._way == "words"
+        self._line.setContentsMargins(*((24, 0, 16, 0) if is_roomy else (12, 0, 8, 0)))
+        self._line.setSpacing(6 if is_roomy else 2)
+        with_words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        pages = with_words if self._way in ("words", "pages") else _ICON_ONLY
+        for button in self.page_buttons.values():
+            button.setToolButtonStyle(pages)
+        self.branch_button.setToolButtonStyle(with_words if is_roomy else _ICON_ONLY)
+        self._name_consolidate()
+
+    def show_page(self, name: str) -> None:
+        for page, button in self.page_buttons.items():
+            button.setChecked(page == name)
+            self._look.dress(button, page, "accent_ink" if page == name else "ink2")
+
+    def show_chat(self, chat: ChatSummary | None) -> None:
+        has_chat = chat is not None
+        self._title.set_text(chat.name if chat else "")
+        for part in (self.branch_button, *self.page_buttons.values()):
+            part.setVisible(has_chat)
+        for button in (
+            self.consolidate_button,
+            self.summarise_button,
+            self.trim_button,
+            self.panel_button,
+        ):
+            button.setVisible(has_chat)
+        self._give_way(self.width())
+
+    def _name_consolidate(self) -> None:
+        """Name the one filled button; in a narrow window its icon and the number must do."""
+        count, name = self._buffer, self.tr("Consolidate")
+        with_count = self.tr("Consolidate {n}").format(n=count) if count else name
+        is_narrow = self._way == "icons"
+        self.consolidate_button.setText(f"{count}" if is_narrow else with_count)
+        self.consolidate_button.setAccessibleName(with_count)
+
+    def show_buffer(self, count: int) -> None:
+        self._buffer = count
+        self._give_way(self.width())
+        self.consolidate_button.setEnabled(count > 0)
+        self.consolidate_button.setToolTip(
+            self.tr("Archive %n event(s) of the buffer", "", count)
+            if count
+            else self.tr("The buffer is empty: there is nothing to archive.")
+        )

@@ -1,0 +1,162 @@
+"""The right side of the page of world books: one entry or several, saved when a field is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
+
+from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
+from engram_desktop.viewmodels.worldbooks.book_list import BookList
+from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
+from engram_desktop.widgets.parts.chips import KeyChips
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.parts import (
+    EmptyState,
+    LineField,
+    TextField,
+    add_row,
+    column,
+    label,
+)
+from engram_desktop.widgets.worldbooks.entry_form import EntryForm
+from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
+
+
+class BookPanel(QFrame):
+    def __init__(self, look: Look, books: BookList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._look = look
+        self._books = books
+        self._key: tuple[str, int | str] | None = None
+        empty = EmptyState(look, "books")
+        empty.say(
+            self.tr("No entry selected"),
+            self.tr("Select an entry to read and change it, and to see why it fires or not."),
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(empty)
+        self._stack.addWidget(self._make_body())
+        self.read_only = MemoryEntry(books)
+        self._stack.addWidget(self.read_only)
+        around = column(self, 0, 0)
+        around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
+        around.addWidget(self._stack)
+        books.listed.connect(lambda shelf: self.form.know(shelf.tags, shelf.cards))
+        self.form.know(books.shelf.tags, books.shelf.cards)
+        books.shown.connect(self._on_shown)
+        books.chosen_changed.connect(self._on_chosen_changed)
+        books.leaving.connect(self._save_texts)
+        self._on_shown(books.current)
+
+    # --- building ---
+
+    def _make_body(self) -> QWidget:
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        rows = column(body, 0, 6)
+        rows.setContentsMargins(20, 14, 16, 16)
+        self._why = label("", "quiet", wrap=True)
+        rows.addWidget(self._why)
+        self.mode = ChoiceField(mode_names())
+        self.mode.setAccessibleName(self.tr("Mode"))
+        self.mode.chosen.connect(lambda mode: self._books.edit(**mode_flags(mode)))
+        add_row(rows, self.tr("Mode"), self.mode)
+        rows.addWidget(self._make_words())
+        self.form = EntryForm(self._look)
+        self.form.edited.connect(self._on_edited)
+        rows.addWidget(self.form)
+        rows.addStretch(1)
+        scroll.setWidget(body)
+        return scroll
+
+    def _make_words(self) -> QWidget:
+        """Make what is only ever one entry's own."""
+        self._words = QWidget()
+        rows = column(self._words, 0, 6)
+        self.title = LineField()
+        self.title.setAccessibleName(self.tr("Title"))
+        self.title.left.connect(self._save_texts)
+        self.title.rested.connect(self._save_texts)
+        self.title.submitted.connect(self._save_texts)
+        add_row(rows, self.tr("Title"), self.title)
+        self.keys = KeyChips(self._look, self.tr("Keywords"))
+        self.keys.changed.connect(lambda words: self._books.edit(keys=tuple(words)))
+        add_row(rows, self.tr("Keywords"), self.keys)
+        self.secondary = KeyChips(self._look, self.tr("Secondary keywords"))
+        self.secondary.changed.connect(lambda words: self._books.edit(secondary_keys=tuple(words)))
+        add_row(rows, self.tr("Secondary keywords"), self.secondary)
+        self.content = TextField(self.tr("Content"))
+        self.content.setMinimumHeight(170)
+        self.content.left.connect(self._save_texts)
+        self.content.rested.connect(self._save_texts)
+        add_row(rows, self.tr("Content"), self.content)
+        self._tokens = label("", "quiet")
+        rows.addWidget(self._tokens)
+        return self._words
+
+    # --- following ---
+
+    @Slot(object)
+    def _on_shown(self, entry: Entry | None) -> None:
+        if entry is None:
+            self._stack.setCurrentIndex(0)
+            return
+        self._stack.setCurrentIndex(2 if self._books.is_memory else 1)
+        if self._books.is_memory:
+            self.read_only.show_entry(entry)
+            return
+        # what is being typed stays, unless it was typed into another entry
+        key = (self._books.open_id, entry.uid)
+        is_other, self._key = key != self._key, key
+        if is_other or not self.title.hasFocus():
+            self.title.setText(entry.comment)
+        can_fill = is_other or not self.content.hasFocus()
+        if can_fill and self.content.toPlainText() != entry.content:
+            self.content.setPlainText(entry.content)
+        self.keys.show_words(entry.keys)
+        self.secondary.show_words(entry.secondary_keys)
+        self._tokens.setText(self.tr("about {count} tokens").format(count=f"{entry.tokens:,}"))
+        self._on_chosen_changed(self._books.chosen)
+
+    @Slot(object)
+    def _on_chosen_changed(self, chosen: Sequence[Entry]) -> None:
+        entry = self._books.current
+        if entry is None or self._books.is_memory:
+            return
+        shown = chosen if len(chosen) > 1 else (entry,)
+        is_one = len(shown) == 1
+        self._words.setVisible(is_one)
+        text = self._books.entries.why(entry)
+        if not is_one:
+            text = self.tr(
+                "%n entry(ies) selected. What you change here changes in all of them; "
+                "a blank field means that they differ.",
+                "",
+                len(shown),
+            )
+        self._why.setText(text)
+        self._why.setVisible(bool(text))
+        self.mode.show_values({one.mode for one in shown})
+        self.form.show_entries(shown)
+
+    # --- commands ---
+
+    @Slot(object)
+    def _on_edited(self, fields: dict[str, Any]) -> None:
+        self._books.edit(**fields)
+
+    @Slot()
+    def _save_texts(self) -> None:
+        entry = self._books.current
+        is_shown = entry is not None and self._key == (self._books.open_id, entry.uid)
+        if self._books.is_memory or not is_shown:
+            return  # the fields still hold another entry's words
+        self.form.save()
+        self._books.edit_one(comment=self.title.text(), content=self.content.toPlainText())

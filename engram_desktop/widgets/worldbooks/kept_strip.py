@@ -1,0 +1,95 @@
+"""The files the chat's own book is kept in: how each fares, what to do about it, stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QLocale, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from engram_desktop.domain.worldbooks.kept_book import KeptBook
+from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
+from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.parts import clear_layout, column, icon_button, label, text_button
+
+
+class KeptStrip(QWidget):
+    """Hidden while no file is kept."""
+
+    new_file_wanted = Signal(object)  # Path of the file that somebody changed
+
+    def __init__(self, look: Look, memory: MemoryShelf, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._memory = memory
+        self._rows = column(self, 0, 4)
+        self._shown: tuple[KeptBook, ...] = ()
+        self.hide()
+
+    def show_files(self, files: Sequence[KeptBook]) -> None:
+        if tuple(files) == self._shown:
+            return
+        self._shown = tuple(files)
+        clear_layout(self._rows)
+        for book in files:
+            self._rows.addLayout(self._line(book))
+            if book.fault == "changed":
+                self._rows.addLayout(self._ways_out(Path(book.path)))
+        self.setVisible(bool(files))
+
+    def _line(self, book: KeptBook) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        told = label(self._words(book), "bad" if book.fault else "quiet", wrap=True)
+        told.setToolTip(book.path)
+        line.addWidget(told, 1)
+        path = Path(book.path)
+        if book.fault != "changed":
+            line.addWidget(self._again(path))
+        stop = icon_button(self._look, "close", self.tr("Stop keeping it in sync; the file stays"))
+        stop.clicked.connect(partial(self._stop, path))
+        line.addWidget(stop)
+        return line
+
+    def _ways_out(self, path: Path) -> QHBoxLayout:
+        """Offer what can be done with a file that somebody changed."""
+        line = QHBoxLayout()
+        line.setSpacing(6)
+        other = text_button(self.tr("Keep a new file…"))
+        other.setToolTip(self.tr("Writes this chat's memory to a new file; this one stays"))
+        other.clicked.connect(lambda: self.new_file_wanted.emit(path))
+        taken = text_button(self.tr("Take its changes as a book"))
+        taken.setToolTip(self.tr("Imports the file as a world book of its own"))
+        taken.clicked.connect(partial(self._take, path))
+        for button in (other, taken, self._again(path)):
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    def _again(self, path: Path) -> QPushButton:
+        made = text_button(self.tr("Sync now"))
+        made.clicked.connect(partial(self._sync, path))
+        return made
+
+    def _words(self, book: KeptBook) -> str:
+        name = Path(book.path).name
+        if book.trouble:
+            text = self.tr("{file} is not in sync. {why}")
+            return text.format(file=name, why=translated(book.trouble))
+        at = QDateTime.fromMSecsSinceEpoch(book.written_at)
+        shown = QLocale().toString(at, QLocale.FormatType.ShortFormat)
+        count = self.tr("%n entry(ies)", "", book.entries)
+        text = self.tr("Kept in sync with {file} · {count} · written {time}")
+        return text.format(file=name, count=count, time=shown)
+
+    def _sync(self, path: Path, _checked: object = None) -> None:
+        self._memory.sync(path)
+
+    def _take(self, path: Path, _checked: object = None) -> None:
+        self._memory.take(path)
+
+    def _stop(self, path: Path, _checked: object = None) -> None:
+        self._memory.stop(path)
