@@ -15,8 +15,8 @@ from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Tri
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Vectors
-from engram_desktop.services.cards import cards
-from engram_desktop.services.characters import characters, tavern_user
+from engram_desktop.services.cards import kept, take_in
+from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.prompts import macro_scope
@@ -74,24 +74,24 @@ class Books(OpenChats):
     def preview_card(self, path: Path) -> ImportPreview:
         if worldbooks.is_book_picture(path):
             return self.preview_book(path)
-        return characters.preview(self._library, path)
+        return take_in.preview(self._library, path)
 
     def import_card(self, ctx: JobContext, path: Path) -> ImportReport:
         """Take a character card in, with its book and its regex scripts. Raises InputError."""
         if worldbooks.is_book_picture(path):
             return self.import_book(ctx, path)
-        return cards.import_card(self._library, ctx, path)
+        return take_in.import_card(self._library, ctx, path)
 
     def export_card(self, ctx: JobContext, wanted: str, target: Path) -> None:
         """Write a card to a new file, fields nobody knows included. Raises InputError."""
         ctx.check()
-        characters.write_card(self._library, self.find_character(wanted), target)
+        kept.write_card(self._library, self.find_character(wanted), target)
 
     def characters(self, chat_id: str | None = None) -> list[CharacterRow]:
         """Every character, or those who speak in one chat."""
         if chat_id is None:
             return self._library.characters.rows()
-        return characters.characters_of_chat(self._library, self._chat(chat_id))
+        return speaking.characters_of_chat(self._library, self._chat(chat_id))
 
     def find_character(self, wanted: str) -> CharacterRow:
         """Return the character with this id, name or file. Raises NotFound."""
@@ -99,15 +99,15 @@ class Books(OpenChats):
 
     def character(self, character_id: str) -> Character:
         """Read what a card says. Raises NotFound."""
-        return characters.character_of(self._library, self.find_character(character_id))
+        return speaking.character_of(self._library, self.find_character(character_id))
 
     def character_sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
         """Put together what there is of a character: texts, books, chats. Raises NotFound."""
-        return characters.sheet_of(self._library, ctx, self.find_character(character_id))
+        return kept.sheet_of(self._library, ctx, self.find_character(character_id))
 
     def character_picture(self, character_id: str) -> bytes:
         """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
-        return characters.picture(self._library, self.find_character(character_id))
+        return kept.picture(self._library, self.find_character(character_id))
 
     def delete_character(
         self, character_id: str, *, books: bool = False, scripts: bool = False
@@ -117,7 +117,7 @@ class Books(OpenChats):
         A book that stays is bound to nobody.
         """
         row = self.find_character(character_id)
-        return characters.delete(self._library, row, books=books, scripts=scripts)
+        return kept.delete(self._library, row, books=books, scripts=scripts)
 
     # --- reading ---
 
@@ -196,7 +196,7 @@ class Books(OpenChats):
 
     def _stage(self, chat_id: str, branch_id: str, at: int | None) -> lore.Stage:
         settings, store = self.settings(chat_id), self._chat(chat_id)
-        row = characters.who_speaks(self._library, store, branch_id, at)
+        row = speaking.who_speaks(self._library, store, branch_id, at)
         card = self.character(row.id) if row else None
         user = tavern_user.user_of(self._library, chat_id)
         speaker = Speaker(tag_names=tavern_user.tag_names(self._library, chat_id))

@@ -23,7 +23,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import Cast, read_cast
-from engram_desktop.services.characters.characters import character_of, characters_of_chat
+from engram_desktop.services.characters.speaking import character_of, characters_of_chat
 from engram_desktop.services.characters.tavern_user import user_of
 from engram_desktop.services.prompts.chat_variables import (
     header_of,

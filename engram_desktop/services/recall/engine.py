@@ -18,6 +18,7 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.naming import named_entities
 from engram_desktop.domain.recall import ranking
 from engram_desktop.domain.recall.embedding import query_texts
 from engram_desktop.domain.recall.lexemes import query_characters, query_tokens
@@ -34,7 +35,7 @@ from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
 from engram_desktop.services.recall.fuse import Tally
-from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
+from engram_desktop.services.recall.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.index import ItemIndex, Vectors
 from engram_desktop.services.recall.lexical import lexical_scores
 from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of

@@ -19,9 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.predicates import says_nothing
-from engram_desktop.domain.recall.cues import is_named
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, StoryLinks
 from engram_desktop.domain.recall.ranking import Scores
@@ -32,16 +30,6 @@ _RESTART = 0.5
 _STEPS = 4
 _MEANT = 1.5  # a start at who is meant by a relation, against one at who is named
 _TURN_SHARE = 0.5  # of an event's score, for the turns it tells of
-
-
-def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the entities that ``question`` names, with the alias it used (the longest)."""
-    text = norm_name(question)
-    found: dict[str, str] = {}
-    for alias in sorted(aliases, key=lambda a: (-len(a), a)):
-        if is_named(alias, text):
-            found.setdefault(aliases[alias], alias)
-    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -39,7 +39,7 @@ from engram_desktop.formats.tavern.folder import (
 from engram_desktop.formats.tavern.items import persona_key, script_key
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on, read_settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.cards.cards import import_card
+from engram_desktop.services.cards.take_in import import_card
 from engram_desktop.services.characters.tavern_user import note_user
 from engram_desktop.services.chats.import_chat import import_chat
 from engram_desktop.services.chats.sync_chat import follow_file

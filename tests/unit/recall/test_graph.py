@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from engram_desktop.domain.memory.naming import named_entities
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, StoryLinks
-from engram_desktop.services.recall.graph import StoryGraph, graph_scores, named_entities
+from engram_desktop.services.recall.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.view import View
 from tests.recall_reference import Line, ReferenceIndex
 

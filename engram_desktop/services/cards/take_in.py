@@ -1,0 +1,127 @@
+"""Take a character card in with all that came with it, in one step: its book, its regex scripts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import Unreadable
+from engram_desktop.domain.labels import IMPORT_CARD, StepLabel
+from engram_desktop.domain.memory.character import CharacterRow
+from engram_desktop.domain.reports import ImportPreview, ImportReport
+from engram_desktop.formats.cards.card import CardFile, read_card
+from engram_desktop.formats.cards.card_book import stored_form
+from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.prompts import scripts
+from engram_desktop.services.worldbooks.stored import store_book
+from engram_desktop.storage.library.library import Library
+
+
+def import_card(
+    library: Library,
+    ctx: JobContext,
+    path: Path,
+    *,
+    with_book: bool = True,
+    is_allowed: bool = False,
+) -> ImportReport:
+    """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError."""
+    found = read_file(path)
+
+    def unit() -> ImportReport:
+        with library.step(StepLabel(IMPORT_CARD, {"name": found.character.name})):
+            report = store_card(library, found, path, with_book=with_book)
+            return scripts.take_from_card(library, report, is_allowed=is_allowed)
+
+    return ctx.write(unit)
+
+
+def preview(library: Library, path: Path) -> ImportPreview:
+    """Say what importing a card would do."""
+    found = read_file(path)
+    known = library.characters.same_as(found.original)
+    book = _book(found, path)
+    character = found.character
+    told = ((character.name, character.description), (character.name, character.first_mes))
+    return ImportPreview(
+        file=str(path),
+        kind="card",
+        name=character.name,
+        characters=(character.name,),
+        messages=0,
+        hidden=0,
+        swipes=0,
+        first_at=None,
+        last_at=None,
+        sample=tuple((who, text[:200]) for who, text in told if text),
+        chat_id=None,
+        chat_name=known.name if known else None,
+        new_messages=0,
+        entries=len(book.parsed.book.entries) if book else 0,
+    )
+
+
+def read_file(path: Path) -> CardFile:
+    """Read a card. Raises InputError."""
+    try:
+        return read_card(path)
+    except OSError as e:
+        raise Unreadable(e.strerror or str(e), path=path) from e
+
+
+def store_card(library: Library, found: CardFile, path: Path, *, with_book: bool) -> ImportReport:
+    """Store a character and its book. The same file changes nothing, a newer one replaces it.
+
+    Writes: it runs inside a step.
+    """
+    name = found.character.name
+    avatar = path.name
+    known = library.characters.same_as(found.original)
+    older = known or library.characters.newer_of(name, avatar)
+    row = known or library.characters.save(
+        found.character,
+        (found.original, found.card),
+        (avatar, path.name, found.spec),
+        older,
+    )
+    report = ImportReport(
+        file=str(path),
+        kind="card",
+        chat_id=None,
+        messages=0,
+        added=0,
+        skipped=0,
+        changes=Changes(books=known is None),
+        name=name,
+    )
+    book = _book(found, path) if with_book else None
+    if book is None:
+        return report
+    _forget_untouched(library, row, book)
+    title = book.title or f"{name}'s Lorebook"
+    stored = store_book(library, book, title, path, row.id)
+    return replace(
+        report,
+        added=stored.added,
+        skipped=stored.skipped,
+        warnings=stored.warnings,
+        changes=report.changes | stored.changes,
+    )
+
+
+def _book(found: CardFile, path: Path) -> BookFile | None:
+    """Read the card's own book; a card without entries has none."""
+    if not found.book or not found.book["entries"]:
+        return None
+    return stored_form(found.book, path.name)
+
+
+def _forget_untouched(library: Library, row: CharacterRow, new: BookFile) -> None:
+    """A newer card brings a newer book; the older one goes, unless somebody changed it here."""
+    for old in library.books.of_characters([row.id]):
+        original = library.books.original(old.id)
+        was = book_of(original, old.name, "character_book")
+        if original != new.original and library.books.content(old.id) == was.content:
+            library.books.delete(old.id)
