@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 
-from engram_desktop.formats.cards.png_chunks import chunks, with_texts
+from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.services.library.resources import resource
 
 CHATS = (("爱丽丝", 3), ("白兔", 1), ("凯尔", 2))

@@ -32,7 +32,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Notice
+from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.parts.fold import Fold
 
 SIZE = (1440, 900)

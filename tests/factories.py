@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
-from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
     StructuredKv,
 )
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 

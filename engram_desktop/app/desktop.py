@@ -14,8 +14,8 @@ from engram_desktop.app.i18n import Translations
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.job_list import JobList
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.job_list import JobList
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
 

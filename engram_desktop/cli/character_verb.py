@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.character import CharacterSheet
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

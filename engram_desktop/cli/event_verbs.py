@@ -13,7 +13,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.confidence import CONFIDENCES
 from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv, parse_extraction
+from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
 from engram_desktop.services.care.export import event_fields
 
 PAGE = 500

@@ -13,7 +13,7 @@ from engram_desktop.formats.adopt.risu import is_risu
 from engram_desktop.formats.chats.chat_row import is_header, loads
 from engram_desktop.formats.chats.foreign_chats import is_foreign_chat
 from engram_desktop.formats.plain_file import open_plain, read_plain
-from engram_desktop.formats.tavern.secrets_file import refuse_secrets
+from engram_desktop.formats.secrets_file import refuse_secrets
 from engram_desktop.formats.text_lines import find_encoding, read_lines
 
 FileKind = Literal[

@@ -14,7 +14,7 @@ from typing import Any
 import jiter
 import json_repair
 
-from engram_desktop.domain.pipeline.extraction import Fault
+from engram_desktop.domain.memory.extraction import Fault
 from engram_desktop.domain.values import dataclass
 from engram_desktop.llm.json_search import search
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.errors import BadAnswer, ServerError
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     Fault,
     PlotExtraction,
     json_schema,

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         EventQuery,
         SourceRange,
     )
-    from engram_desktop.domain.pipeline.extraction import PlotExtraction
+    from engram_desktop.domain.memory.extraction import PlotExtraction
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 __all__ = ["ExtractorChoice", "Memory"]

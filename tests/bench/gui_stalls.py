@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import make_event, make_extraction, write_chat

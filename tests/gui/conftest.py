@@ -15,7 +15,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.inline import InlineRunner
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @pytest.fixture(autouse=True)

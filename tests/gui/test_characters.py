@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QIODevice, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
-from engram_desktop.formats.cards.png_chunks import chunks, with_texts
+from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.characters.character_list import face_of
 from tests.gui.conftest import settle

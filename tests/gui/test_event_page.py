@@ -6,7 +6,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.viewmodels.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from tests.gui.conftest import commit, settle
 
 

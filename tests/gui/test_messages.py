@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from engram_desktop.viewmodels.window.messages import Notice
+from engram_desktop.viewmodels.workspace.messages import Notice
 from tests.gui.conftest import settle
 
 pytestmark = pytest.mark.gui

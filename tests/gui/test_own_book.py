@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from tests.gui.books import column_of, open_own_book
 from tests.gui.conftest import settle

@@ -7,7 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QTableView
 
-from engram_desktop.viewmodels.paged_list import MAX_PAGES, PAGE, KeyRole, PagedListModel, RowRole
+from engram_desktop.viewmodels.workspace.paged_list import (
+    MAX_PAGES,
+    PAGE,
+    KeyRole,
+    PagedListModel,
+    RowRole,
+)
 
 N = 100_000
 

@@ -10,8 +10,8 @@ from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
-from engram_desktop.viewmodels.window.job_list import JobList, JobRow
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.job_list import JobList, JobRow
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     MAX_SUMMARY,
     MAX_TEXT,
     PlotExtraction,

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.inject.injection import Allowance
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.visibility import is_visible, story_key
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.domain.recall.budget import pack
 from engram_desktop.domain.recall.query import MemoryItem, RecallHit
 from engram_desktop.domain.text.tokens import estimate_tokens

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.memory.confidence import Confidence
-from engram_desktop.domain.pipeline.extraction import EventKind, PlotExtraction, StructuredKv
+from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction, StructuredKv
 from engram_desktop.domain.values import dataclass
 
 Status = Literal["buffer", "archived"]

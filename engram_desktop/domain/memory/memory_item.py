@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction
 
 
 def turn_content(name: str, text: str) -> str:

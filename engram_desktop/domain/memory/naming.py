@@ -7,11 +7,9 @@ contains such a word is one: 他乡客栈, Sister Margaret.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Literal
 
 from engram_desktop.domain.memory.entity import norm_name
-from engram_desktop.domain.recall.cues import is_named
 
 # The persona and the card's character have the same ids in every chat, whatever they are called.
 USER_ENTITY = "user"
@@ -99,13 +97,3 @@ def _bare(norm: str) -> tuple[str, ...]:
 def _only_stands_for(word: str) -> bool:
     plain = word.removesuffix("们")
     return any(w in PRONOUNS or w in KIN_AND_ROLES for w in (word, plain))
-
-
-def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the entities that ``question`` names, with the alias it used (the longest)."""
-    text = norm_name(question)
-    found: dict[str, str] = {}
-    for alias in sorted(aliases, key=lambda a: (-len(a), a)):
-        if is_named(alias, text):
-            found.setdefault(aliases[alias], alias)
-    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.values import dataclass
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events

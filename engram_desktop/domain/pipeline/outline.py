@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import chain
 
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.visibility import story_key
-from engram_desktop.domain.pipeline.extraction import MAX_KEYWORDS, PlotExtraction, StructuredKv
 from engram_desktop.domain.text.late_pattern import late_pattern
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engram_desktop.domain.pipeline.extraction import Fault, clean_text
+from engram_desktop.domain.memory.extraction import Fault, clean_text
 from engram_desktop.domain.values import dataclass
 
 MAX_KEYS = 24

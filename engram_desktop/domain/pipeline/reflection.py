@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engram_desktop.domain.memory.entity import norm_name
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     Fault,
     PlotExtraction,
     clean_text,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram_desktop.domain.macros.fill import expand_lines
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.values import dataclass
 
 CARD_ZH = """---

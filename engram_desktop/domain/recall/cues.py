@@ -147,3 +147,13 @@ def points_back(question: str) -> bool:
     rest = _LIGHT.sub(" ", _POINTING.sub(" ", question))
     spaced = [t for t in query_tokens(rest) if t.isascii() and t.isalnum() and t not in STOP_TOKENS]
     return not spaced and len(query_characters(rest)) <= _TELLING_CHARACTERS
+
+
+def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
+    """Return the entities that ``question`` names, with the alias it used (the longest)."""
+    text = norm_name(question)
+    found: dict[str, str] = {}
+    for alias in sorted(aliases, key=lambda a: (-len(a), a)):
+        if is_named(alias, text):
+            found.setdefault(aliases[alias], alias)
+    return found

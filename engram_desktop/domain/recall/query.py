@@ -6,11 +6,11 @@ import math
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from engram_desktop.domain.inject.triage import Triage
 from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.scope import can_access
 from engram_desktop.domain.recall.relevance import FLOOR
+from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:

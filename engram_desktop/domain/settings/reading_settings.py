@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.settings.setting import setting
+from engram_desktop.domain.setting import setting
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.settings import LoreSettings
 

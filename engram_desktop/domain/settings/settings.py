@@ -12,8 +12,8 @@ from typing import Any
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.setting import Setting, address, setting
 from engram_desktop.domain.settings.reading_settings import ReadingSettings
-from engram_desktop.domain.settings.setting import Setting, address, setting
 from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.pipeline.extraction import EventKind, ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import EventKind, ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.values import dataclass
 
 _BETWEEN = " · "

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.memory.entity import entity_type
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     PlotExtraction,
     parse_extraction,
 )
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import floor_of, rows_of, table_of, text_of, texts_of
+from engram_desktop.formats.json_values import floor_of, rows_of, table_of, text_of, texts_of
 
 TOOL = "Engram"
 

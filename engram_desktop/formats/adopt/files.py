@@ -13,7 +13,7 @@ from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
 from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.secrets_file import refuse_secrets
+from engram_desktop.formats.secrets_file import refuse_secrets
 
 MAX_SIZE = 64_000_000
 

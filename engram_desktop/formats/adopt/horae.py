@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import table_of, text_of, texts_of
+from engram_desktop.formats.json_values import table_of, text_of, texts_of
 
 TOOL = "Horae"
 

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import MAX_DEPTH, parsed, plain_of, table_of, text_of
+from engram_desktop.formats.json_values import MAX_DEPTH, parsed, plain_of, table_of, text_of
 
 TOOL = "MVU"
 MAX_INITIAL = 200_000

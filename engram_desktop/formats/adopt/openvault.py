@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.memory.entity import EntityType
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity
+from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import (
+from engram_desktop.formats.json_values import (
     floor_of,
     floors_of,
     rows_of,

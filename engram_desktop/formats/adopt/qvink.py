@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import table_of, text_of
+from engram_desktop.formats.json_values import table_of, text_of
 
 TOOL = "qvink"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.adopt.values import (
+from engram_desktop.formats.json_values import (
     MAX_DEPTH,
     parsed,
     plain_of,

@@ -14,12 +14,14 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.character import Character
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.cards.png_chunks import (
+from engram_desktop.formats.json_text import as_bytes, dump, read_json
+from engram_desktop.formats.plain_file import read_plain
+from engram_desktop.formats.png_chunks import (
     CARDS,
     SIGNATURE,
     chunks,
@@ -27,8 +29,6 @@ from engram_desktop.formats.cards.png_chunks import (
     keyword,
     with_texts,
 )
-from engram_desktop.formats.json_text import as_bytes, dump, read_json
-from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.worldbooks.world_info import TooBig, decode
 
 _T = QT_TRANSLATE_NOOP

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.cards.card import card_of
-from engram_desktop.formats.cards.png_chunks import SIGNATURE, text_chunks
 from engram_desktop.formats.json_text import read_json
+from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.plain_file import open_plain
+from engram_desktop.formats.png_chunks import SIGNATURE, text_chunks
 
 _END = b"\0\0\0\0IEND" + zlib.crc32(b"IEND").to_bytes(4, "big")
 

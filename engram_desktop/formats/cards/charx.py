@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from engram_desktop.formats.cards.card import card_of, fields_of, is_archive, is_picture
-from engram_desktop.formats.cards.png_chunks import (
+from engram_desktop.formats.json_text import as_bytes, dump, read_json
+from engram_desktop.formats.png_chunks import (
     CARDS,
     Chunk,
     chunks,
@@ -21,7 +22,6 @@ from engram_desktop.formats.cards.png_chunks import (
     texts,
     without_texts,
 )
-from engram_desktop.formats.json_text import as_bytes, dump, read_json
 from engram_desktop.formats.worldbooks.world_info import decode
 
 _HERE = "embeded://"  # as the standard spells it

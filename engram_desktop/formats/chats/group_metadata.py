@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
 
 CHATS, GROUPS = "group chats", "groups"

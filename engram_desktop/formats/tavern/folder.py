@@ -22,10 +22,10 @@ from engram_desktop.domain.tavern.folder import (
     TavernHandle,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.adopt.values import table_of, text_of
 from engram_desktop.formats.cards.card_glance import CardGlance, glance
 from engram_desktop.formats.chats.chat_row import is_header, loads, storable
 from engram_desktop.formats.chats.group_metadata import metadata_in_group
+from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.tavern.items import items
 from engram_desktop.formats.tavern.look import (

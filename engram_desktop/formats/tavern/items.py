@@ -9,7 +9,7 @@ from typing import Any
 
 from engram_desktop.domain.tavern.folder import TavernItem, TavernPersona, TavernSettings
 from engram_desktop.domain.text.regex_script import RegexScript
-from engram_desktop.formats.adopt.values import table_of, text_of
+from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.tavern.look import Look, document_of, files_of, status_of
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on
 

@@ -16,7 +16,7 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_row import loads, storable
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.secrets_file import is_secret
+from engram_desktop.formats.secrets_file import is_secret
 
 _T = QT_TRANSLATE_NOOP
 MAX_WARNINGS = 100

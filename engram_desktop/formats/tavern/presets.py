@@ -12,10 +12,10 @@ from typing import Any
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern.folder import PresetPrompt
-from engram_desktop.formats.adopt.values import rows_of, table_of, text_of
 from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.json_values import rows_of, table_of, text_of
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.secrets_file import refuse_secrets
+from engram_desktop.formats.secrets_file import refuse_secrets
 
 MAX_SIZE = 64_000_000
 _EVERYBODY = (100_001, 100_000)  # whom an order of prompts is for, the newer number first

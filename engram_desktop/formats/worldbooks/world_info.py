@@ -28,9 +28,9 @@ from engram_desktop.domain.worldbooks.worldbook import (
     ParsedBook,
     Position,
 )
-from engram_desktop.formats.cards.png_chunks import BOOK, SIGNATURE, hidden_text
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
+from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
 from engram_desktop.formats.worldbooks.foreign_books import convert, kind_of
 
 MAX_FILE = 64_000_000

@@ -16,8 +16,8 @@ from dataclasses import replace
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import ADOPT, StepLabel
 from engram_desktop.domain.memory.event import EventNode, EventQuery, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool, tool_of
 from engram_desktop.domain.values import dataclass

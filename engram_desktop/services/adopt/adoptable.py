@@ -24,8 +24,8 @@ from engram_desktop.formats.adopt import (
     timeline,
 )
 from engram_desktop.formats.adopt.files import read_file
-from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.storage.chat.chat_store import ChatStore

@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.labels import DELETE_CARD, StepLabel
-from engram_desktop.domain.memory.character import CharacterRow, CharacterSheet
 from engram_desktop.formats.cards.card import as_png, card_of, is_picture, picture_of
 from engram_desktop.formats.cards.card_book import with_book
 from engram_desktop.formats.cards.charx import as_charx

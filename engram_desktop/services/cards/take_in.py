@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from engram_desktop.domain.cards.character import CharacterRow
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Unreadable
 from engram_desktop.domain.labels import IMPORT_CARD, StepLabel
-from engram_desktop.domain.memory.character import CharacterRow
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.formats.cards.card import CardFile, read_card
 from engram_desktop.formats.cards.card_book import stored_form

@@ -9,9 +9,9 @@ from typing import Literal
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
 from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import new_id, range_hash
 from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.values import dataclass
 from engram_desktop.storage.chat.chat_store import ChatStore

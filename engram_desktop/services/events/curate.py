@@ -22,11 +22,11 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.naming import named_entities
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.pipeline.render import StoryRenderer
+from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.blocks import make_event
 from engram_desktop.services.graph.link import Caps, Linker, caught_up

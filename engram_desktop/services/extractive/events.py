@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,
     StructuredKv,
 )
+from engram_desktop.domain.memory.message import Message
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.keywords import keywords
 from engram_desktop.services.extractive.lines import Line, read_lines, total

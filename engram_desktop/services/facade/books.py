@@ -27,8 +27,8 @@ from engram_desktop.services.worldbooks import stored as worldbooks
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
+    from engram_desktop.domain.cards.character import Character, CharacterRow, CharacterSheet
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.memory.character import Character, CharacterRow, CharacterSheet
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.formats.sniff import FileKind

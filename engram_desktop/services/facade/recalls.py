@@ -37,8 +37,8 @@ from engram_desktop.services.recall import chat_index, engine, expand, generatio
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
-    from engram_desktop.domain.inject.triage import Triage
     from engram_desktop.domain.pipeline.prompt_template import PromptTask
+    from engram_desktop.domain.recall.triage import Triage
     from engram_desktop.domain.reports import IndexHealth
     from engram_desktop.llm.client import Client
     from engram_desktop.services.prompts.native import Native

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engram_desktop.domain.inject.delimiters import defused
-from engram_desktop.domain.inject.triage import Triage
 from engram_desktop.domain.recall.query import Injection
+from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engram_desktop.domain.errors import BadAnswer
-from engram_desktop.domain.inject.triage import LEVELS, Triage, parse_triage
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.recall.triage import LEVELS, Triage, parse_triage
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client import Client, Retry

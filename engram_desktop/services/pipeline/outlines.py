@@ -18,9 +18,9 @@ from engram_desktop.domain.labels import MEND_OUTLINES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
 from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv
 from engram_desktop.domain.pipeline.outline import condense
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.pipeline.story_so_far import may_be_told

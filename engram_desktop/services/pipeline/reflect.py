@@ -21,11 +21,11 @@ from engram_desktop.domain.macros.values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import content_hash, new_id, range_hash
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.reflection import (
     Reflection,
     best_match,

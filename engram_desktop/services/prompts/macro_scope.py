@@ -12,11 +12,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macros.fill import fill
 from engram_desktop.domain.macros.functions import MacroScope, length
 from engram_desktop.domain.macros.values import Value, Variables
-from engram_desktop.domain.memory.character import Character
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.naming import fill_cast
 from engram_desktop.domain.settings.settings import Settings

@@ -18,8 +18,8 @@ import numpy as np
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.naming import named_entities
 from engram_desktop.domain.recall import ranking
+from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.embedding import query_texts
 from engram_desktop.domain.recall.lexemes import query_characters, query_tokens
 from engram_desktop.domain.recall.query import (

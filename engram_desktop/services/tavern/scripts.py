@@ -17,9 +17,9 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.text.regex_script import RegexScript, Scope
-from engram_desktop.formats.adopt.values import table_of
 from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_text import find_value
+from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.look import MAX_JSON
 from engram_desktop.formats.tavern.regex_script import NoScript, id_of, usable_scripts

@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.cards.character import CharacterRow
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import TAKE_FOLDER, StepLabel
-from engram_desktop.domain.memory.character import CharacterRow
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.tavern.folder import (
     TavernChat,
@@ -29,7 +29,7 @@ from engram_desktop.domain.tavern.folder import (
     persona_of,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.adopt.values import parsed, table_of
+from engram_desktop.formats.json_values import parsed, table_of
 from engram_desktop.formats.tavern.folder import (
     Limits,
     list_folder,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 
+from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
-from engram_desktop.domain.memory.character import Character
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings

@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
-from engram_desktop.formats.adopt.values import parsed, table_of, text_of
+from engram_desktop.formats.json_values import parsed, table_of, text_of
 from engram_desktop.services.worldbooks.memory_book import MARK
 from engram_desktop.storage.library.library import Library
 

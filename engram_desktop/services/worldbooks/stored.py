@@ -27,8 +27,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.worldbooks.worldbook import Book, BookFault, BookRow, Entry, with_fields
-from engram_desktop.formats.cards.png_chunks import is_book_in
 from engram_desktop.formats.plain_file import open_plain
+from engram_desktop.formats.png_chunks import is_book_in
 from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.formats.worldbooks.world_info import BookFile
 from engram_desktop.jobs.context import JobContext

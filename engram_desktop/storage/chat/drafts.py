@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.draft import (
@@ -21,7 +22,6 @@ from engram_desktop.domain.pipeline.draft import (
     DraftPurpose,
     DraftState,
 )
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
 from engram_desktop.storage.database import Database
 
 _COLUMNS = (

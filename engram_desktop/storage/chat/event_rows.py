@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import event_content
-from engram_desktop.domain.pipeline.extraction import PlotExtraction, StructuredKv, parse_extraction
 
 COLUMNS = (
     "pk, id, branch_id, summary, structured_kv, raw_data, display_text, status, is_archived,"

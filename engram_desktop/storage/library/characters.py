@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engram_desktop.domain.cards.character import Character, CharacterRow
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.character import Character, CharacterRow
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.library.books import digest

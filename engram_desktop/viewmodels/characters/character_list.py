@@ -8,13 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QImageReader
 
+from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
-from engram_desktop.domain.memory.character import CharacterRow, CharacterSheet
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 FACE = 40
 MAX_FACES = 300  # each is a file of some megabytes

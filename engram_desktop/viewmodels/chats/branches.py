@@ -10,7 +10,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_COMPARED = 300  # events of each side that are listed
 

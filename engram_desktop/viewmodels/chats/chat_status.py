@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 CATCHING_UP = {"starting", "behind", "changing"}
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import ChatSummary
-from engram_desktop.viewmodels.paged_list import AnyIndex, RowRole
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.paged_list import AnyIndex, RowRole
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 _NO_INDEX = QModelIndex()
 

@@ -15,8 +15,8 @@ from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services import demo as demo_library
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Notice, describe, translated
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, describe, translated
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_FLOORS = 200
 

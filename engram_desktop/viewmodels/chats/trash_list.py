@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.window.messages import Notice
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 class TrashList(QObject):

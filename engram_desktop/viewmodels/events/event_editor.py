@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventNode, EventPatch
+from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse_extraction
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.pipeline.extraction import Fault, PlotExtraction, parse_extraction
-from engram_desktop.viewmodels.window.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_SOURCE_FLOORS = 60
 

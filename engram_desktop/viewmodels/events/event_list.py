@@ -22,10 +22,10 @@ from engram_desktop.domain.memory.event import (
     EventQuery,
     SourceRange,
 )
-from engram_desktop.domain.pipeline.extraction import EventKind, PlotExtraction
+from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.paged_list import PagedListModel
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 TYPING_PAUSE_MS = 150
 Coverage = list[tuple[int, int, str]]

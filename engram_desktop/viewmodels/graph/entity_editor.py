@@ -17,9 +17,9 @@ from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.graph import entities
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_NAMES = 5_000
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph import graph_layout
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_NODES = 150
 TYPING_PAUSE_MS = 150

@@ -8,9 +8,9 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.entity import EntityNode, Suggestion
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 class SameInbox(QObject):

@@ -15,9 +15,9 @@ from engram_desktop.domain.memory.event import ScopeName
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.viewmodels.events.event_list import floors_words
-from engram_desktop.viewmodels.paged_list import PagedListModel
-from engram_desktop.viewmodels.window.unsaved_texts import SAVE_WITHIN_MS
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
+from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 TYPING_PAUSE_MS = 150
 Owners = list[tuple[str, int]]

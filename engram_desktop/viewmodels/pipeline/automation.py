@@ -18,9 +18,9 @@ from engram_desktop.domain.pipeline.draft import DraftCounts
 from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoState
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LOOK_PAUSE_MS = 200
 MUCH = 3  # events: told until it is read, since it is more than an evening's play

@@ -22,9 +22,9 @@ from engram_desktop.domain.reports import (
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import ExtractorChoice
 from engram_desktop.viewmodels.chats.chat_status import StatusValues
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 Floors = tuple[int, int] | None
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.reports import ReflectionPlan, ReflectionReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.pipeline.commands import Floors
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 class Reflecting(QObject):

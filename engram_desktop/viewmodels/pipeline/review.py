@@ -22,15 +22,15 @@ from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import drafts
 from engram_desktop.viewmodels.events.event_editor import read_json
-from engram_desktop.viewmodels.window.messages import Notice, describe
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.unsaved_texts import (
+from engram_desktop.viewmodels.workspace.messages import Notice, describe
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.unsaved_texts import (
     SAVE_WITHIN_MS,
     Place,
     Typed,
     UnsavedTexts,
 )
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.services.pipeline.drafts import DraftReport

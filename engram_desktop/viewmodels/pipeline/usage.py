@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

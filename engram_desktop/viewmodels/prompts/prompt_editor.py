@@ -20,9 +20,9 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptTask,
     PromptTemplate,
 )
-from engram_desktop.viewmodels.window.messages import describe
-from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 COMMON = CONTEXT | {name: WHO[name] for name in ("char", "user", "persona")}
 

@@ -16,9 +16,9 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.settings.settings_form import title
-from engram_desktop.viewmodels.window.messages import Notice
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.recall.lab import LabQuestion, LabReport
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 class RecallLab(QObject):

@@ -22,7 +22,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

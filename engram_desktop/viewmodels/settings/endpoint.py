@@ -12,9 +12,9 @@ from engram_desktop.domain.errors import BadSetting, KnownError
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.settings.settings_form import SettingsForm
-from engram_desktop.viewmodels.window.messages import describe, translated
-from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import describe, translated
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 Task = Literal["llm", "embed", "rerank"]
 TASKS: tuple[Task, ...] = ("llm", "embed", "rerank")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import BackupFile, Finding
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.services.care.export import ExportForm

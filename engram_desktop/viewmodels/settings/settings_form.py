@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadSetting
-from engram_desktop.domain.settings.setting import Setting
+from engram_desktop.domain.setting import Setting
 from engram_desktop.domain.settings.settings import DECLARED, Settings
-from engram_desktop.viewmodels.window.messages import describe
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import describe
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 # Endpoints have a page of their own.
 ENDPOINT_SECTIONS = ("llm", "embed", "rerank")

@@ -18,8 +18,8 @@ from engram_desktop.domain.state.tree import (
     number,
     split_path,
 )
-from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 SLIDE_PAUSE_MS = 150
 

@@ -13,8 +13,8 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Notice, describe
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, describe
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)

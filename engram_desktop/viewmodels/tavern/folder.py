@@ -19,8 +19,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Kind, Notice, describe, translated
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Kind, Notice, describe, translated
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 FACE = 64  # pixels; a card's picture has a thousand
 MAX_FACES = 2_000

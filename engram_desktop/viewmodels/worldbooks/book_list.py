@@ -22,8 +22,8 @@ from engram_desktop.domain.worldbooks.worldbook import (
 )
 from engram_desktop.qtjobs.handle import JobHandle, Lane
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks.book_reading import (
     MEMORY,
     Reading,

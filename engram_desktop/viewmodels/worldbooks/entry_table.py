@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.activation import Outcome
 from engram_desktop.domain.worldbooks.worldbook import Entry, EntryMode
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 
 ModeRole = Qt.ItemDataRole.UserRole  # EntryMode
 COLUMNS = ("title", "mode", "keys", "order", "tokens", "now")

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
-from engram_desktop.viewmodels.window.messages import Notice, translated
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 class MemoryShelf(QObject):

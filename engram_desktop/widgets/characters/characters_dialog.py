@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.memory.character import CharacterSheet
+from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.parts.chips import chip
 from engram_desktop.widgets.parts.fold import Fold
 from engram_desktop.widgets.parts.frame import FramedDialog
@@ -35,8 +35,8 @@ from engram_desktop.widgets.parts.parts import (
     literal,
     text_button,
 )
-from engram_desktop.widgets.window.question_box import QuestionBox
-from engram_desktop.widgets.window.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.question_box import QuestionBox
+from engram_desktop.widgets.parts.undo_strip import UndoStrip
 
 IdRole = Qt.ItemDataRole.UserRole
 

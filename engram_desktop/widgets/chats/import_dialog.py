@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import FileWarning, ImportPreview
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.parts import LineField, column, label, literal
 

@@ -14,7 +14,7 @@ from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.viewmodels.chats.trash_list import TrashList
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.parts import label
-from engram_desktop.widgets.window.question_box import QuestionBox
+from engram_desktop.widgets.parts.question_box import QuestionBox
 
 _ID = Qt.ItemDataRole.UserRole
 

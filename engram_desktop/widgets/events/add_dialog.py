@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
 from engram_desktop.domain.memory.event import SourceRange
-from engram_desktop.domain.pipeline.extraction import PlotExtraction
+from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.viewmodels.events.event_list import EventList
 from engram_desktop.widgets.parts.chips import WordChips
 from engram_desktop.widgets.parts.floor_range import FloorRange

@@ -26,7 +26,7 @@ from engram_desktop.viewmodels.events.event_list import (
     floors_text,
     lamp_words,
 )
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
@@ -43,7 +43,7 @@ from engram_desktop.widgets.parts.parts import (
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.window.step_list import StepList
+from engram_desktop.widgets.parts.step_list import StepList
 
 CHECK_PAUSE_MS = 400
 

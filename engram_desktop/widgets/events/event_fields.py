@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.pipeline.extraction import StructuredKv
+from engram_desktop.domain.memory.extraction import StructuredKv
 from engram_desktop.widgets.parts.chips import WordChips, chip
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (

@@ -20,7 +20,7 @@ from typing_extensions import override
 from engram_desktop.domain.memory.confidence import Confidence
 from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
-from engram_desktop.domain.pipeline.extraction import EventKind
+from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.viewmodels.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.widgets.events.event_card import EventCard
 from engram_desktop.widgets.parts.card_table import CardTable
 from engram_desktop.widgets.parts.look import Look

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
 from engram_desktop.services.graph.entities import profile_to_yaml
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import type_noun
-from engram_desktop.viewmodels.window.messages import describe
+from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts.chips import WordChips
 from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.parts.look import Look

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, 
 from engram_desktop.domain.memory.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.graph.same_inbox import SameInbox
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (
     EmptyState,

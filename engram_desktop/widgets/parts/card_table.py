@@ -20,7 +20,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.paged_list import PagedListModel
+from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.widgets.parts.look import Look
 
 MAX_KEPT = 5000  # a selection up to this size survives a new answer

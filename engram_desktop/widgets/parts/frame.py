@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.window.unsaved_texts import Place, UnsavedTexts
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
 from engram_desktop.widgets.parts.parts import column, label, text_button
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
-from engram_desktop.viewmodels.window.unsaved_texts import (
+from engram_desktop.viewmodels.workspace.unsaved_texts import (
     SAVE_WITHIN_MS,
     Place,
     Typed,

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.viewmodels.window.unsaved_texts import SAVE_WITHIN_MS
+from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS
 from engram_desktop.widgets.parts.look import Look
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import TextField, column, kind_button, label, text_button
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.settings.setting import Setting
+from engram_desktop.domain.setting import Setting
 from engram_desktop.viewmodels.settings.endpoint import TASKS, Endpoint, Task
 from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
@@ -31,8 +31,8 @@ from engram_desktop.viewmodels.settings.settings_form import (
     section_title,
     title,
 )
-from engram_desktop.viewmodels.window.unsaved_texts import Place
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.parts import LineField, TextField, column, label, text_button

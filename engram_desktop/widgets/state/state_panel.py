@@ -16,7 +16,7 @@ from engram_desktop.viewmodels.state.state_view import (
     value_text,
     value_words,
 )
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.tavern.folder import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.tavern.folder import TavernModel, TavernView
-from engram_desktop.viewmodels.window.messages import translated
+from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import SearchField, column, label, text_button

@@ -25,21 +25,21 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.viewmodels.window.job_list import JobList
-from engram_desktop.viewmodels.window.pages import Pages
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.job_list import JobList
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.undo_strip import show_undo
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
 from engram_desktop.widgets.window.top_bar import PAGES, TopBar
-from engram_desktop.widgets.window.undo_strip import show_undo
 from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.window.window_pages import WindowPages
 

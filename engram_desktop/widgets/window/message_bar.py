@@ -11,7 +11,7 @@ from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.window.messages import Messages, Notice
+from engram_desktop.viewmodels.workspace.messages import Messages, Notice
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import column, icon_button, kind_button, label, text_button
 

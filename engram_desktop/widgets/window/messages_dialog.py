@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.viewmodels.window.messages import Messages
+from engram_desktop.viewmodels.workspace.messages import Messages
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import label

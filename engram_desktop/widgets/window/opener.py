@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from engram_desktop.viewmodels.chats.import_plan import Candidate
 from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.pipeline.commands import Floors
-from engram_desktop.viewmodels.window.pages import Pages
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.unsaved_texts import Place
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.unsaved_texts import Place
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.characters import characters_dialog
 from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_dialog
 from engram_desktop.widgets.events import add_dialog, source_dialog

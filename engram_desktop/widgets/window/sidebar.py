@@ -20,8 +20,8 @@ from typing_extensions import override
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.services.library.resources import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
-from engram_desktop.viewmodels.paged_list import RowRole
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.paged_list import RowRole
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (
     SearchField,
@@ -31,7 +31,7 @@ from engram_desktop.widgets.parts.parts import (
     label,
     literal,
 )
-from engram_desktop.widgets.window.question_box import QuestionBox
+from engram_desktop.widgets.parts.question_box import QuestionBox
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TINTS = ("accent", "green", "gold", "grey")

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 from typing_extensions import override
 
-from engram_desktop.viewmodels.window.job_list import JobList, JobRow
+from engram_desktop.viewmodels.workspace.job_list import JobList, JobRow
 from engram_desktop.widgets.parts.parts import column, label, text_button
 
 STEPS = 1000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from engram_desktop.viewmodels.window.pages import Pages
+from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.graph import entity_panel, graph_page

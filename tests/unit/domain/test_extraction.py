@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     MAX_ENTITIES,
     MAX_EVENTS,
     MAX_KEYWORDS,

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.pipeline.outline import condense
 from engram_desktop.domain.text.sentences import split_sentences
 from engram_desktop.domain.text.tokens import estimate_tokens

@@ -13,7 +13,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.formats.cards.card import as_png, card_of
-from engram_desktop.formats.cards.png_chunks import SIGNATURE, chunks, keyword
+from engram_desktop.formats.png_chunks import SIGNATURE, chunks, keyword
 
 V2 = {
     "spec": "chara_card_v2",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engram_desktop.domain.memory.naming import named_entities
+from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, StoryLinks
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores

@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.confidence import CONFIDENCES, is_at_least
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,

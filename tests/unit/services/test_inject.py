@@ -9,7 +9,7 @@ import pytest
 
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.inject.lines import snippet

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engram_desktop.domain.labels import ARCHIVE, StepLabel
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.events import curate
 from engram_desktop.services.graph.link import Caps, Linker

@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.worldbooks.world_info import read_book
 from engram_desktop.jobs.context import NullContext

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from engram_desktop.domain.memory.extraction import json_schema, parse_extraction
 from engram_desktop.domain.pipeline import reflection
-from engram_desktop.domain.pipeline.extraction import json_schema, parse_extraction
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
 from engram_desktop.services.library.resources import resource
 

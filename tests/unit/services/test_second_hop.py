@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engram_desktop.domain.pipeline.extraction import (
+from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     ExtractedRelation,
     PlotExtraction,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.services.graph.link import Linker
 from tests.factories import make_event, make_extraction, make_message, make_store
 

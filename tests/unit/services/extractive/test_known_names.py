@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
-from engram_desktop.domain.pipeline.extraction import ExtractedEntity
+from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_extraction, write_chat
 

@@ -31,8 +31,8 @@ from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.state.state_view import StateView
 from engram_desktop.viewmodels.tavern.adoption import Adoption
 from engram_desktop.viewmodels.tavern.folder import TavernModel
-from engram_desktop.viewmodels.window.undo_actions import UndoActions
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 
 MAX_FILTER_ENTITIES = 40

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from engram_desktop.domain.pipeline.extraction import clean_text
+from engram_desktop.domain.memory.extraction import clean_text
 from engram_desktop.domain.values import dataclass
 
 Level = Literal["ROUTINE", "CHAT", "EVENT"]

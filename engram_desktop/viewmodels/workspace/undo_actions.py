@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.reports import UndoStep
-from engram_desktop.viewmodels.window.messages import Notice
-from engram_desktop.viewmodels.window.workspace import Workspace
+from engram_desktop.viewmodels.workspace.messages import Notice
+from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
 def step_text(label: StepLabel) -> str:

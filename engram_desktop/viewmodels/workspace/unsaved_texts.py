@@ -15,7 +15,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.qtjobs.changes_hub import ChangeHub
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Messages
+from engram_desktop.viewmodels.workspace.messages import Messages
 
 Typed = str | list[str]  # a field of text, or one of words
 SAVE_WITHIN_MS = 800  # of the first key: a crash takes less than a second of typing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from engram_desktop.viewmodels.window.undo_actions import UndoActions, step_line
+from engram_desktop.viewmodels.workspace.undo_actions import UndoActions, step_line
 from engram_desktop.widgets.parts.look import Look
 
 

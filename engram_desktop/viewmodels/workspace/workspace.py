@@ -16,8 +16,8 @@ from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
 from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
 from engram_desktop.services.memory import Memory
-from engram_desktop.viewmodels.window.messages import Messages
-from engram_desktop.viewmodels.window.unsaved_texts import UnsavedTexts
+from engram_desktop.viewmodels.workspace.messages import Messages
+from engram_desktop.viewmodels.workspace.unsaved_texts import UnsavedTexts
 
 LIVE = object()  # who tells of a job that is still at work
 

@@ -1,1 +1,0 @@
-"""What the window itself shows: the open chat, messages, running jobs, undo."""
