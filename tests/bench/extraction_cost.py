@@ -3,7 +3,7 @@
     python -m tests.bench.extraction_cost
 
 A scripted model on the loopback answers; nothing leaves this computer. Tokens are estimated with
-the program's own counter (`domain.tokens`). The floor is the story itself: every message once.
+the program's own counter (`domain.text.tokens`). The floor is the story itself: every message once.
 """
 
 from __future__ import annotations
