@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.visibility import is_visible, story_key
 from engram_desktop.domain.recall.budget import pack
 from engram_desktop.domain.recall.query import MemoryItem, RecallHit
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.services.inject import inject
+from engram_desktop.services.inject.inject import inject
 from tests.factories import make_event
 
 texts = st.text(min_size=1, max_size=300)
