@@ -224,10 +224,15 @@ class SentenceEncoder:
         counted[:, at] = scale[at] * ((place >= first) & (place < last))
         sums = np.empty((len(spans), lengths.size, _FEATURES), np.float32)
         ends = np.cumsum(lengths + _MARGIN) - _MARGIN
-        for n, rows in enumerate(map(slice, (ends - lengths).tolist(), ends.tolist())):
-            part = counted[:, rows]
-            np.matmul(part, said[rows], out=sums[:, n])
-            sums[:, n] -= (part @ mean[rows])[:, np.newaxis]
+        # Of operands this small BLAS was seen to flag a number as invalid that is in neither of
+        # them: whether a sum is a number is asked of the sum.
+        with np.errstate(invalid="ignore"):
+            for n, rows in enumerate(map(slice, (ends - lengths).tolist(), ends.tolist())):
+                part = counted[:, rows]
+                np.matmul(part, said[rows], out=sums[:, n])
+                sums[:, n] -= np.einsum("sn,n->s", part, mean[rows])[:, np.newaxis]
+        if not np.isfinite(sums).all():  # never to be stored as the vector of anything
+            raise FloatingPointError("the built-in model made no numbers of a text")
         sums *= w.ln_g
         counts = (spans[:, 1] - spans[:, 0]).astype(np.float32)
         sums += counts[:, :, np.newaxis] * w.ln_b
