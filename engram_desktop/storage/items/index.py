@@ -238,14 +238,15 @@ class VectorIndex:
         return result
 
     def _fail(self, why: str) -> None:
-        """Count a failure, end the worker and throw its collection away."""
+        """Count a failure, end the worker and throw away the collection it had to itself."""
         failures = self._failures + 1
         self.detail = why
         if self._process is not None and self._process.is_alive():
             self._process.kill()
         self.close()
-        with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
-            self._condemn()
+        if not self._server:  # what a server holds is not torn by a worker or a line that failed
+            with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
+                self._condemn()
         self._failures = failures
 
     def _condemn(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import socket
 import subprocess
 import sys
@@ -69,6 +70,12 @@ def test_a_server_holds_and_finds_what_exact_search_finds(tmp_path, server, pref
     assert [i for i, _ in found] == [i for i, _ in exact]
     np.testing.assert_allclose([s for _, s in found], [s for _, s in exact], atol=1e-3)
     assert len(index.query(rows[7], 1000)) == 60
+    (worker,) = [p for p in multiprocessing.active_children() if p.name == "engram-index"]
+    worker.kill()
+    worker.join()
+    with pytest.raises(IndexUnavailable):
+        index.query(rows[7], 10)
+    assert index.sync(CTX) == 0, "a worker that died costs a server nothing"
     index.drop()
     assert index.sync(CTX) == 60, "the collection on the server was thrown away too"
     assert index.query(rows[7], 1)[0][0] == found[0][0]
