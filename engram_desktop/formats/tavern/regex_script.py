@@ -57,11 +57,6 @@ def read_scripts(text: str, file: str) -> list[RegexScript]:
     return found
 
 
-def from_value(value: dict[str, Any], file: str) -> RegexScript:
-    """Read a script that stands inside of another document, such as a card. Raises NoScript."""
-    return _script(value, json.dumps(value, ensure_ascii=False, indent=4), file)
-
-
 def usable_scripts(text: str, file: str) -> list[RegexScript]:
     """Read the list of scripts in another document; what is no script is left out."""
     found: list[RegexScript] = []
