@@ -15,7 +15,7 @@ from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 KINDS: tuple[ItemKind, ...] = ("world", "regex", "persona")
 SETTLE_MS = 350
@@ -60,7 +60,7 @@ def show_characters(desktop: Desktop) -> None:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "爱丽丝.json"
         file.write_text(json.dumps(CARD), "utf-8")
-        desktop.workspace.memory.import_file(NullContext(), file)
+        desktop.workspace.memory.imports.import_file(NullContext(), file)
     desktop.window.dialogs.open_characters()
 
 
@@ -72,8 +72,8 @@ def show_trash(desktop: Desktop) -> None:
             file = Path(place) / f"{name}.jsonl"
             told = ({"name": "旅人", "is_user": True, "mes": name}, {"name": "凯尔", "mes": "……"})
             file.write_text("\n".join(json.dumps(row) for row in ({}, *told)), "utf-8")
-            report = memory.import_file(NullContext(), file, name=name)
-            memory.delete_chat(report.chat_id or "")
+            report = memory.imports.import_file(NullContext(), file, name=name)
+            memory.chats.delete(report.chat_id or "")
     desktop.window.dialogs.open_trash()
 
 
@@ -92,14 +92,14 @@ def show_preview(desktop: Desktop) -> None:
 
 def show_program(desktop: Desktop) -> None:
     """Open a prompt whose program fails: the place is named, nothing is sent."""
-    desktop.workspace.memory.set_setting("native.ejs", value=True)
+    desktop.workspace.memory.settings.set("native.ejs", value=True)
     desktop.window.dialogs.open_texts()
     settle(desktop)
     page = desktop.window.dialogs.shown[-1].prompts
     page.user.setPlainText("<% if (好感 > 80) { %>\n{{char}}\n<% } %>")
     page.preview_button.click()
     settle(desktop)
-    desktop.workspace.memory.set_setting("native.ejs", value=False)
+    desktop.workspace.memory.settings.set("native.ejs", value=False)
 
 
 def show_scripts(desktop: Desktop) -> None:
@@ -111,9 +111,9 @@ def show_scripts(desktop: Desktop) -> None:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "script.json"
         file.write_text(json.dumps(script), "utf-8")
-        memory.import_scripts(NullContext(), file)
+        memory.scripts.import_file(NullContext(), file)
         file.write_text(json.dumps(stopped), "utf-8")
-        memory.import_scripts(NullContext(), file, "scoped", "爱丽丝")
+        memory.scripts.import_file(NullContext(), file, "scoped", "爱丽丝")
     desktop.window.dialogs.open_texts()
     dialog = desktop.window.dialogs.shown[-1]
     dialog.tabs.show_page(1)
@@ -177,8 +177,8 @@ def show_adoption(desktop: Desktop) -> None:
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     with tempfile.TemporaryDirectory() as place:
         files = sample_memories(Path(place))
-        known = memory.find_adoptable(NullContext(), chat, files[:1])
-        memory.adopt(NullContext(), chat, known[:1])
+        known = memory.adopt.find(NullContext(), chat, files[:1])
+        memory.adopt.take_over(NullContext(), chat, known[:1])
         desktop.window.dialogs.open_adopt(chat, files)
         settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]
@@ -188,12 +188,12 @@ def show_adoption(desktop: Desktop) -> None:
 def show_tavern(desktop: Desktop, page: int = 0) -> None:
     """Open the SillyTavern folder; something of each kind is in the library already."""
     memory, folder = desktop.workspace.memory, make_sample()
-    found = memory.tavern(NullContext(), folder)
+    found = memory.tavern.list_folder(NullContext(), folder)
     handle = found.handles[0]
     first = handle.characters[2].chats[0]
     keys = {first.path, *(items[0].key for k in KINDS if (items := handle.of_kind(k)))}
     choice = TavernChoice(frozenset(keys) & found.keys(TAVERN_KINDS), follow=True)
-    memory.take_from_tavern(NullContext(), found, choice, str, print)
+    memory.tavern.take(NullContext(), found, choice, str, print)
     desktop.window.dialogs.open_tavern(str(folder))
     settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]

@@ -114,8 +114,8 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "旅人": {"金币": 20, "物品": ["旅行袋", "介绍信", "铜哨"]},
     }
     told = json.dumps(begins, ensure_ascii=False)
-    memory.edit_message(chat, 0, f"雨停了。<initvar>{told}</initvar>")
-    replies = [m for m in memory.messages(chat, 1, 150) if m.role == "assistant"][::6]
+    memory.messages.edit(chat, 0, f"雨停了。<initvar>{told}</initvar>")
+    replies = [m for m in memory.messages.slice(chat, 1, 150) if m.role == "assistant"][::6]
     for number, reply in enumerate(replies):
         step = (5, 3, -8, 6, 4, -2, 9, 7)[number % 8]
         calls = [f"_.add('爱丽丝.好感度', {step});//{('旅人说了实话', '他又迟到了')[step < 0]}"]
@@ -124,7 +124,7 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         calls += ["_.add('爱丽丝.心情', 1);"] if number == 6 else []
         lines = "\n".join(calls)
         text = f"{reply.text}\n<UpdateVariable>{lines}</UpdateVariable>"
-        memory.edit_message(chat, reply.seq, text)
+        memory.messages.edit(chat, reply.seq, text)
     window.models.state.read()
     settle(desktop)
     yield "state", window
@@ -170,8 +170,8 @@ def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield "lab-empty", window
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     for question in (QUESTION, "诺亚的企鹅叫什么名字？", "第41天的夜里发生了什么"):
-        hits = memory.recall(NullContext(), chat, RecallQuery(question)).hits
-        memory.save_lab_question(chat, question, [hits[0].item.ref, hits[5].item.ref])
+        hits = memory.recall.ask(NullContext(), chat, RecallQuery(question)).hits
+        memory.lab.save(chat, question, [hits[0].item.ref, hits[5].item.ref])
     window.models.lab.read()
     page.lab.sides[1].legs["vector"].setChecked(False)
     settle(desktop)
@@ -183,16 +183,16 @@ def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
-    by_name = {e.name: e.id for e in memory.find_entities(chat)}
+    by_name = {e.name: e.id for e in memory.graph.find_entities(chat)}
     alice, kyle = by_name["爱丽丝"], by_name["凯尔"]
-    tavern = next(e.id for e in memory.find_entities(chat) if e.type == "loc")
+    tavern = next(e.id for e in memory.graph.find_entities(chat) if e.type == "loc")
     profile = {"身份": "月光酒馆的店主", "住处": "酒馆阁楼", "随身之物": ["铜钥匙", "旧怀表"]}
-    memory.update_entity(chat, alice, profile=profile)
-    memory.set_aliases(chat, alice, ["小爱", "老板娘"])
-    memory.add_relation(chat, alice, "陌生人", kyle)
-    memory.add_relation(chat, alice, "位于", tavern)
-    first = next(r for r in memory.relations_of(chat, alice) if r.predicate == "陌生人")
-    memory.end_relation(chat, first.id, 158)
+    memory.graph.update_entity(chat, alice, profile=profile)
+    memory.graph.set_aliases(chat, alice, ["小爱", "老板娘"])
+    memory.graph.add_relation(chat, alice, "陌生人", kyle)
+    memory.graph.add_relation(chat, alice, "位于", tavern)
+    first = next(r for r in memory.graph.relations_of(chat, alice) if r.predicate == "陌生人")
+    memory.graph.end_relation(chat, first.id, 158)
     window.models.graph.load()
     settle(desktop)
     window.models.graph.show_entity(alice)
@@ -218,8 +218,8 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.graph_page.same_button.setChecked(True)
     settle(desktop)
     yield "graph-same-empty", window
-    memory.update_entity(chat, kyle, profile={"身份": "卫兵队长", "武器": "断刃的长剑"})
-    memory.split_entity(chat, alice, "小爱")
+    memory.graph.update_entity(chat, kyle, profile={"身份": "卫兵队长", "武器": "断刃的长剑"})
+    memory.graph.split_entity(chat, alice, "小爱")
     window.models.same.look_again()
     settle(desktop)
     yield "graph-same", window
@@ -252,10 +252,10 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "月光酒馆设定.json"
         file.write_text(json.dumps({"entries": LORE}), "utf-8")
-        memory.import_file(NullContext(), file)
-    memory.set_setting("lore.depth", 200)
-    memory.set_book_global(memory.books()[0].id, is_global=True)
-    window.models.books.open(memory.books()[0].id)
+        memory.imports.import_file(NullContext(), file)
+    memory.settings.set("lore.depth", 200)
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
+    window.models.books.open(memory.worldbooks.all()[0].id)
     settle(desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     settle(desktop)
@@ -313,8 +313,8 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         ("爱丽丝", "父亲的字迹越来越不像他自己。", ("担忧",), 47),
     ):
         patch = LogPatch(owner, text, tags, source_range=SourceRange(floor, floor + 2))
-        memory.add_log(chat, patch)
-    memory.edit_message(chat, 31, "（改过的一句话）")
+        memory.logs.add(chat, patch)
+    memory.messages.edit(chat, 31, "（改过的一句话）")
     window.models.logs.read()
     settle(desktop)
     window.log_page.view.show_row(0)
@@ -331,9 +331,9 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def branches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
-    made, _changes = memory.fork(chat, at=60, name="如果没有打开那扇门")
-    memory.append_message(chat, "旅人", "user", "我们回去吧。", made)
-    memory.fork(chat, made, at=30, name="独自去水族馆")
+    made, _changes = memory.branches.fork(chat, at=60, name="如果没有打开那扇门")
+    memory.messages.append(chat, "旅人", "user", "我们回去吧。", made)
+    memory.branches.fork(chat, made, at=30, name="独自去水族馆")
     window.models.branches.read()
     window.dialogs.open_branches()
     settle(desktop)
@@ -384,7 +384,7 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     """A redone block beside what is there, and automation that asks and is paused."""
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
     desktop.workspace.change(
-        "", lambda ctx: memory.redo_range(ctx, chat, (0, 30), "extractive"), lane="network"
+        "", lambda ctx: memory.pipeline.redo(ctx, chat, (0, 30), "extractive"), lane="network"
     )
     settle(desktop)
     window.dialogs.open_review()
@@ -400,8 +400,8 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.automation.toggle()
     for bar in window.message_bar.bars:
         bar.dismiss()
-    drafts = [draft.id for draft in memory.drafts(chat)]
-    desktop.workspace.change("", lambda _ctx: memory.discard_drafts(chat, drafts))
+    drafts = [draft.id for draft in memory.drafts.find(chat)]
+    desktop.workspace.change("", lambda _ctx: memory.drafts.discard(chat, drafts))
     settle(desktop)
 
 

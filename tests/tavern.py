@@ -171,5 +171,5 @@ def told(memory: Any, chat_id: str, branch_id: str = "main") -> list[tuple[Any, 
     """A line as the library tells it: what two ways to the same state are compared by."""
     return [
         (m.seq, m.name, m.role, m.text, m.swipe_hash, m.is_hidden)
-        for m in memory.messages(chat_id, 0, 1_000_000, branch_id)
+        for m in memory.messages.slice(chat_id, 0, 1_000_000, branch_id)
     ]

@@ -99,7 +99,7 @@ class Desktop(QObject):
     @Slot()
     def _back_up(self) -> None:
         """Back up quietly, once the window has settled, if it is time."""
-        job = self.runner.submit("", self.workspace.memory.backup_if_due, lane="network")
+        job = self.runner.submit("", self.workspace.memory.backups.make_if_due, lane="network")
         job.failed.connect(self.workspace.messages.show_error)
 
     @Slot()
@@ -120,7 +120,7 @@ class Desktop(QObject):
 
     def _apply_settings(self) -> bool:
         """Apply theme, density and language. True if the language changed."""
-        settings = self.workspace.memory.settings()
+        settings = self.workspace.memory.settings.read()
         self.look.apply(self._forced["theme"] or settings.ui_theme, settings.ui_density)
         return self.translations.use(self._forced["language"] or settings.ui_language)
 

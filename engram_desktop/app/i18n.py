@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 LANGUAGES = ("zh_CN", "en")
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from engram_desktop.app import diagnostics, paths, single_instance
 from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
-from engram_desktop.services.library import backups
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.widgets.parts import question_box
@@ -122,7 +121,7 @@ def _open(library: Path) -> Memory | None:
     try:
         return Memory.open(library, on_key=diagnostics.hide)
     except DamagedDatabase as error:
-        newest = next(iter(backups.found_in(library)), None)
+        newest = next(iter(Memory.backups_in(library)), None)
         if newest is None or not _wants_restore(error, newest):
             _refuse(error)
             return None
@@ -130,7 +129,7 @@ def _open(library: Path) -> Memory | None:
         _refuse(error)
         return None
     try:
-        backups.rescue(library, Path(newest.path))
+        Memory.rescue(library, Path(newest.path))
         return Memory.open(library, on_key=diagnostics.hide)
     except KnownError as error:
         _refuse(error)

@@ -25,7 +25,7 @@ from engram_desktop.formats.worldbooks.entry_field import read_field
 
 
 def _books(call: Call) -> None:
-    rows = call.memory.books()
+    rows = call.memory.worldbooks.all()
     lines = [
         f"{row.id}  {row.name}  {row.entries} entries"
         + ("  for every chat" if row.is_global else "")
@@ -67,37 +67,37 @@ def _book_writes(args: argparse.Namespace) -> bool:
 
 def _book(call: Call) -> None:
     memory, args = call.memory, call.args
-    row = memory.find_book(args.book)
+    row = memory.worldbooks.find(args.book)
     entries = [
         entry
-        for entry in memory.book(row.id).entries
+        for entry in memory.worldbooks.read(row.id).entries
         if args.uids is None or str(entry.uid) in args.uids
     ]
     fields = _fields(args)
     if args.drop:
         if args.uids is None:
             raise InputError("Say which entries: --entry UID.")
-        memory.delete_entries(row.id, [entry.uid for entry in entries])
+        memory.worldbooks.delete_entries(row.id, [entry.uid for entry in entries])
         entries = []
     elif args.add:
-        made, _changes = memory.add_entry(row.id, with_fields(Entry(0), fields))
+        made, _changes = memory.worldbooks.add_entry(row.id, with_fields(Entry(0), fields))
         entries = [made]
     elif fields:
-        memory.change_entries(row.id, [entry.uid for entry in entries], fields)
-        known = {entry.uid: entry for entry in memory.book(row.id).entries}
+        memory.worldbooks.change_entries(row.id, [entry.uid for entry in entries], fields)
+        known = {entry.uid: entry for entry in memory.worldbooks.read(row.id).entries}
         entries = [known[entry.uid] for entry in entries]
     if args.rename:
-        memory.rename_book(row.id, args.rename)
+        memory.worldbooks.rename(row.id, args.rename)
     if args.every_chat or args.own_chats:
-        memory.set_book_global(row.id, is_global=args.every_chat)
+        memory.worldbooks.set_global(row.id, is_global=args.every_chat)
     if chat := args.on_in or args.off_in:
-        memory.set_book_in_chat(row.id, memory.find_chat(chat), is_on=bool(args.on_in))
+        memory.worldbooks.set_in_chat(row.id, memory.chats.find(chat), is_on=bool(args.on_in))
     if args.delete:
-        memory.delete_book(row.id)
+        memory.worldbooks.delete(row.id)
         call.output.document({"deleted": row.name}, [f"{row.name} is no longer in the library"])
         return
-    tags = memory.tag_names()
-    data = asdict(memory.find_book(row.id)) | {"entries": [_entry(e, tags) for e in entries]}
+    tags = memory.characters.tag_names()
+    data = asdict(memory.worldbooks.find(row.id)) | {"entries": [_entry(e, tags) for e in entries]}
     lines = [f"{e.uid}  {e.mode}  {e.title}  {e.tokens} tokens" for e in entries]
     call.output.document(data, lines)
 
@@ -152,10 +152,10 @@ def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
     wanted: list[str | Book] | None = args.books
     if args.with_memory:
-        bound = [row.id for row in memory.books_of_chat(call.chat_id, call.branch_id)]
-        made = memory.memory_book(call.ctx, call.chat_id, call.branch_id)
+        bound = [row.id for row in memory.worldbooks.of_chat(call.chat_id, call.branch_id)]
+        made = memory.kept.memory_book(call.ctx, call.chat_id, call.branch_id)
         wanted = [*(args.books or bound), made.as_book(call.ctx)]
-    found = memory.activate(
+    found = memory.worldbooks.activate(
         call.ctx,
         call.chat_id,
         wanted,
@@ -164,7 +164,7 @@ def _activate(call: Call) -> None:
         seed=args.seed,
         trigger=args.trigger,
     )
-    missing = memory.missing_books(call.chat_id, call.branch_id)
+    missing = memory.worldbooks.missing(call.chat_id, call.branch_id)
     data = {
         "tokens": found.tokens,
         "budget": found.budget,

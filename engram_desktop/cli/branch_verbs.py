@@ -28,10 +28,12 @@ def _branches(call: Call) -> None:
         _compare(call, chat_id)
         return
     if args.rename:
-        memory.rename_branch(chat_id, memory.find_branch(chat_id, args.rename[0]), args.rename[1])
+        memory.branches.rename(
+            chat_id, memory.branches.find(chat_id, args.rename[0]), args.rename[1]
+        )
     elif args.delete:
-        memory.delete_branch(chat_id, memory.find_branch(chat_id, args.delete))
-    found = memory.branches(chat_id)
+        memory.branches.delete(chat_id, memory.branches.find(chat_id, args.delete))
+    found = memory.branches.all(chat_id)
     call.output.document([asdict(b) for b in found], [_line(b) for b in found])
 
 
@@ -43,10 +45,10 @@ def _line(branch: Branch) -> str:
 
 
 def _compare(call: Call, chat_id: str) -> None:
-    one, other = (call.memory.find_branch(chat_id, name) for name in call.args.compare)
-    found = call.memory.compare_branches(chat_id, one, other)
+    one, other = (call.memory.branches.find(chat_id, name) for name in call.args.compare)
+    found = call.memory.branches.compare(chat_id, one, other)
     pks = [*found.only_first, *found.only_second, *found.shared]
-    events = call.memory.fetch_events(chat_id, pks)
+    events = call.memory.events.fetch(chat_id, pks)
     data = {
         name: [{"id": events[pk].id, "summary": events[pk].summary} for pk in part]
         for name, part in asdict(found).items()
@@ -67,10 +69,10 @@ def _fork_arguments(parser: argparse.ArgumentParser) -> None:
 def _fork(call: Call) -> None:
     if call.args.at < 0:
         raise InputError("The floor to fork at is 0 or more.")
-    made, _changes = call.memory.fork(
+    made, _changes = call.memory.branches.fork(
         call.chat_id, call.branch_id, at=call.args.at, name=call.args.name
     )
-    branch = next(b for b in call.memory.branches(call.chat_id) if b.id == made)
+    branch = next(b for b in call.memory.branches.all(call.chat_id) if b.id == made)
     call.output.document(asdict(branch), [_line(branch)])
 
 

@@ -32,22 +32,22 @@ def _characters(call: Call) -> None:
     if args.character is None:
         if args.export or args.delete:
             raise InputError("Say which character.")
-        rows = memory.characters()
+        rows = memory.characters.all()
         lines = [f"{row.id}  {row.name}  {row.spec}  {row.source}" for row in rows]
         none = ["There is no character yet."]
         call.output.document([asdict(row) for row in rows], lines or none)
         return
-    row = memory.find_character(args.character)
+    row = memory.characters.find(args.character)
     if args.export:
-        memory.export_card(call.ctx, row.id, args.export)
+        memory.characters.export(call.ctx, row.id, args.export)
         data = {"file": str(args.export), "id": row.id}
         call.output.document(data, [f"{row.name} written to {args.export}"])
     elif args.delete:
-        memory.delete_character(row.id, books=args.with_book, scripts=args.with_scripts)
+        memory.characters.delete(row.id, books=args.with_book, scripts=args.with_scripts)
         data = {"deleted": row.name, "id": row.id}
         call.output.document(data, [f"{row.name} is no longer in the library"])
     else:
-        sheet = memory.character_sheet(call.ctx, row.id)
+        sheet = memory.characters.sheet(call.ctx, row.id)
         call.output.document(asdict(sheet), _lines(sheet))
 
 

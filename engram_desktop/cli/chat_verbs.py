@@ -52,18 +52,18 @@ def _import(call: Call) -> int:
     is_plain = not (call.args.into or call.args.name or call.args.exact)
     for given in call.args.files:
         if given.is_dir() and is_plain:
-            found = call.memory.tavern(call.ctx, given)
+            found = call.memory.tavern.list_folder(call.ctx, given)
             taken, troubles = take_folder(call, found, TavernChoice(found.keys(TAVERN_KINDS)))
             rows += taken
             failures += troubles
         else:
-            files += call.memory.tavern_chats(given) if given.is_dir() else [given]
+            files += call.memory.tavern.chat_files(given) if given.is_dir() else [given]
     if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
         raise InputError("A whole folder cannot be given one name: leave --as out.")
     for number, file in enumerate(files):
         call.ctx.report(number, len(files), "files")
         try:
-            report = call.memory.import_file(
+            report = call.memory.imports.import_file(
                 call.ctx,
                 file,
                 into=call.args.into,
@@ -82,7 +82,7 @@ def _import(call: Call) -> int:
 
 
 def _chats(call: Call) -> None:
-    chats = call.memory.chats()
+    chats = call.memory.chats.all()
     lines = [
         f"{c.chat_id}  {c.name}  {c.messages} messages, {c.buffer} buffered,"
         f" {c.archived} archived, {c.entities} entities" + (f"  ! {c.fault}" if c.fault else "")
@@ -126,19 +126,19 @@ def _reviews(call: Call) -> bool:
     """Whether drafts are wanted. A default nobody chose makes no command wait for a window."""
     if call.args.review is not None:
         return bool(call.args.review)
-    chosen = call.memory.chosen_settings(call.chat_id)
+    chosen = call.memory.settings.chosen(call.chat_id)
     return bool(chosen.get("review.enabled", False))
 
 
 def _summarise(call: Call) -> int:
     chat_id, branch_id, extractor = call.chat_id, call.branch_id, call.args.extractor
     if call.args.stale:
-        report = call.memory.resummarise_stale(call.ctx, chat_id, extractor, branch_id)
+        report = call.memory.pipeline.resummarise_stale(call.ctx, chat_id, extractor, branch_id)
     elif call.args.redo:
-        report = call.memory.redo_range(call.ctx, chat_id, call.args.redo, extractor, branch_id)
+        report = call.memory.pipeline.redo(call.ctx, chat_id, call.args.redo, extractor, branch_id)
     else:
         floors = (0, 2**62) if call.args.all else call.args.floors
-        report = call.memory.summarise(
+        report = call.memory.pipeline.summarise(
             call.ctx, chat_id, floors, extractor, branch_id, review=_reviews(call)
         )
     data = asdict(report)
@@ -170,10 +170,10 @@ def _auto_arguments(parser: argparse.ArgumentParser) -> None:
 def _auto(call: Call) -> int:
     chat_id, branch_id = call.chat_id, call.branch_id
     if call.args.plan:
-        plan = call.memory.plan_automation(chat_id, branch_id, consent=call.args.yes)
+        plan = call.memory.automation.plan(chat_id, branch_id, consent=call.args.yes)
         call.output.document(asdict(plan), [_plan_line(plan)])
         return 0
-    report = call.memory.automate(
+    report = call.memory.automation.run(
         call.ctx, chat_id, branch_id, consent=call.args.yes, review=_reviews(call)
     )
     data = asdict(report)
@@ -217,12 +217,12 @@ def _consolidate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _consolidate(call: Call) -> int:
     if call.args.plan:
-        plan = call.memory.plan_consolidation(call.chat_id, call.branch_id)
+        plan = call.memory.pipeline.plan_consolidation(call.chat_id, call.branch_id)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
         line = f"{plan.events} events to archive, told by {plan.outlines} outlines{about}"
         call.output.document(asdict(plan), [line])
         return 0
-    report = call.memory.consolidate(
+    report = call.memory.pipeline.consolidate(
         call.ctx, call.chat_id, call.branch_id, extractor=call.args.extractor
     )
     data = asdict(report)
@@ -260,7 +260,7 @@ def _asking(calls: int, tokens: int, model: str) -> str:
 def _trim(call: Call) -> int:
     wanted = (call.chat_id, call.args.limit, call.args.extractor, call.branch_id)
     if call.args.plan:
-        plan = call.memory.plan_trim(*wanted)
+        plan = call.memory.pipeline.plan_trim(*wanted)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
         line = (
             f"{plan.untold} archived events are told by no outline; {plan.outlines} outlines"
@@ -268,7 +268,7 @@ def _trim(call: Call) -> int:
         )
         call.output.document(asdict(plan), [line])
         return 0
-    report = call.memory.trim(call.ctx, *wanted, with_untold=True)
+    report = call.memory.pipeline.trim(call.ctx, *wanted, with_untold=True)
     data = asdict(report)
     del data["changes"]
     lines = [
@@ -306,18 +306,18 @@ def _export(call: Call) -> None:
         raise InputError("Only the world book of a chat can be kept: CHAT --format worldbook.")
     match (args.format, args.chat, args.book, args.character):
         case ("card", None, None, str() as wanted):
-            memory.export_card(call.ctx, wanted, target)
+            memory.characters.export(call.ctx, wanted, target)
             entries, what = 1, "card"
         case ("worldbook", None, str() as wanted, None):
-            entries = memory.export_book(call.ctx, wanted, target, original=args.original)
+            entries = memory.worldbooks.export(call.ctx, wanted, target, original=args.original)
             what = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
-                entries = memory.keep_book(
+                entries = memory.kept.keep(
                     call.ctx, call.chat_id, target, call.branch_id
                 ).book.entries
             else:
-                entries = memory.export(call.ctx, call.chat_id, target, form, call.branch_id)
+                entries = memory.care.export(call.ctx, call.chat_id, target, form, call.branch_id)
             what = "entries" if form == "worldbook" else "events"
         case _:
             raise InputError(
@@ -329,12 +329,12 @@ def _export(call: Call) -> None:
 
 
 def _stats(call: Call) -> None:
-    data = call.memory.stats(call.chat_id, call.branch_id)
+    data = call.memory.care.stats(call.chat_id, call.branch_id)
     lines = [f"{key}: {value}" for key, value in data.items() if key not in {"usage", "today"}]
-    today, cap = call.memory.usage_today(), call.memory.settings().llm_daily_tokens
+    today, cap = call.memory.usage.today(), call.memory.settings.read().llm_daily_tokens
     lines.append(f"today, whole library: {today.tokens} tokens" + (f" of {cap}" if cap else ""))
-    currency = call.memory.settings().llm_currency
-    lines += [_usage_line(row, currency) for row in call.memory.usage(call.chat_id)]
+    currency = call.memory.settings.read().llm_currency
+    lines += [_usage_line(row, currency) for row in call.memory.usage.rows(call.chat_id)]
     call.output.document(data, lines)
 
 
@@ -353,10 +353,10 @@ def _reindex_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _reindex(call: Call) -> None:
     if call.args.model:
-        remote = bool(call.memory.settings().embed_base_url)
-        call.memory.set_setting("embed.model" if remote else "embed.local", call.args.model)
+        remote = bool(call.memory.settings.read().embed_base_url)
+        call.memory.settings.set("embed.model" if remote else "embed.local", call.args.model)
     started = datetime.now(UTC)
-    count = call.memory.reindex(call.ctx, call.chat_id)
+    count = call.memory.index.rebuild(call.ctx, call.chat_id)
     elapsed = (datetime.now(UTC) - started).total_seconds()
     data = {"embedded": count, "seconds": round(elapsed, 2)}
     call.output.document(data, [f"{count} vectors made anew in {elapsed:.1f} s"])

@@ -13,7 +13,7 @@ from engram_desktop.domain.pipeline.draft import Draft
 
 
 def _drafts(call: Call) -> None:
-    found = call.memory.drafts(
+    found = call.memory.drafts.find(
         call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
     )
     lines = [_line(draft) for draft in found]
@@ -38,18 +38,18 @@ def _changes(args: argparse.Namespace) -> bool:
 def _draft(call: Call) -> int:
     chat_id, draft = call.chat_id, _find(call)
     if call.args.discard:
-        call.memory.discard_drafts(chat_id, [draft.id])
+        call.memory.drafts.discard(chat_id, [draft.id])
         call.output.document({"discarded": draft.id}, [f"discarded: {_line(draft)}"])
         return 0
     if not _changes(call.args):
         call.output.document(_fields(draft), [_line(draft), draft.answer])
         return 0
     if call.args.raw:
-        report = call.memory.read_draft(call.ctx, chat_id, draft.id, _text(call.args.raw))
+        report = call.memory.drafts.read_again(call.ctx, chat_id, draft.id, _text(call.args.raw))
     else:
         if draft.state == "failed":
             raise InputError("Its answer could not be read: give a mended one with --raw FILE.")
-        report = call.memory.save_drafts(call.ctx, chat_id, {draft.id: None})
+        report = call.memory.drafts.save(call.ctx, chat_id, {draft.id: None})
     data = {
         "saved": report.saved,
         "events_added": report.events_added,
@@ -63,7 +63,7 @@ def _draft(call: Call) -> int:
 
 def _find(call: Call) -> Draft:
     wanted: str = call.args.id
-    found = call.memory.drafts(
+    found = call.memory.drafts.find(
         call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
     )
     matching = [draft for draft in found if draft.id.startswith(wanted)]

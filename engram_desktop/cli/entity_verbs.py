@@ -8,7 +8,7 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
-from engram_desktop.services.graph.entities import yaml_to_profile
+from engram_desktop.domain.memory.profile import yaml_to_profile
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,51 +45,51 @@ def _changes(args: argparse.Namespace) -> bool:
 def _entities(call: Call) -> None:
     chat_id, args = call.chat_id, call.args
     if args.accept is not None:
-        keep = call.memory.find_entity(chat_id, args.entity).id if args.entity else None
-        call.memory.accept_suggestion(chat_id, args.accept, keep)
+        keep = call.memory.graph.find_entity(chat_id, args.entity).id if args.entity else None
+        call.memory.graph.accept_suggestion(chat_id, args.accept, keep)
     elif args.dismiss is not None:
-        call.memory.dismiss_suggestion(chat_id, args.dismiss)
+        call.memory.graph.dismiss_suggestion(chat_id, args.dismiss)
     elif args.update:
         _update(call, chat_id)
         return
     elif args.find_same:
-        call.memory.find_same(chat_id)
+        call.memory.graph.find_same(chat_id)
     elif args.entity is not None:
         _change(call, chat_id)
     if args.suggestions or args.find_same or args.accept is not None or args.dismiss is not None:
         _list_suggestions(call, chat_id)
         return
-    found = call.memory.find_entities(chat_id, call.args.search, 100_000, call.branch_id)
+    found = call.memory.graph.find_entities(chat_id, call.args.search, 100_000, call.branch_id)
     lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
     call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
 
 
 def _change(call: Call, chat_id: str) -> None:
     args, memory = call.args, call.memory
-    entity_id = memory.find_entity(chat_id, args.entity).id
+    entity_id = memory.graph.find_entity(chat_id, args.entity).id
     if args.rename is not None:
-        memory.update_entity(chat_id, entity_id, name=args.rename)
+        memory.graph.update_entity(chat_id, entity_id, name=args.rename)
     elif args.merge:
-        sources = [memory.find_entity(chat_id, name).id for name in args.merge]
-        memory.merge_entities(chat_id, sources, entity_id)
+        sources = [memory.graph.find_entity(chat_id, name).id for name in args.merge]
+        memory.graph.merge_entities(chat_id, sources, entity_id)
     elif args.split is not None:
-        memory.split_entity(chat_id, entity_id, args.split)
+        memory.graph.split_entity(chat_id, entity_id, args.split)
     elif args.alias is not None:
-        memory.set_aliases(chat_id, entity_id, args.alias)
+        memory.graph.set_aliases(chat_id, entity_id, args.alias)
     elif args.type is not None:
-        memory.update_entity(chat_id, entity_id, kind=args.type)
+        memory.graph.update_entity(chat_id, entity_id, kind=args.type)
     elif args.profile is not None:
-        memory.update_entity(chat_id, entity_id, profile=yaml_to_profile(args.profile))
+        memory.graph.update_entity(chat_id, entity_id, profile=yaml_to_profile(args.profile))
     elif args.lock or args.unlock:
-        memory.update_entity(chat_id, entity_id, locked=args.lock)
+        memory.graph.update_entity(chat_id, entity_id, locked=args.lock)
     elif args.hide or args.unhide:
-        memory.update_entity(chat_id, entity_id, hidden=args.hide)
+        memory.graph.update_entity(chat_id, entity_id, hidden=args.hide)
     else:
         raise InputError("Say what to do with the entity; see: engram entities --help.")
 
 
 def _update(call: Call, chat_id: str) -> None:
-    report = call.memory.update_profiles(call.ctx, chat_id, call.branch_id)
+    report = call.memory.pipeline.update_profiles(call.ctx, chat_id, call.branch_id)
     data = {
         "updated": report.updated,
         "facts": report.facts,
@@ -104,7 +104,7 @@ def _update(call: Call, chat_id: str) -> None:
 
 
 def _list_suggestions(call: Call, chat_id: str) -> None:
-    waiting = call.memory.suggestions(chat_id, call.branch_id)
+    waiting = call.memory.graph.suggestions(chat_id, call.branch_id)
     rows = [
         {
             "id": s.id,

@@ -13,8 +13,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.confidence import CONFIDENCES
 from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event_fields import event_fields
 from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
-from engram_desktop.services.care.export import event_fields
 
 PAGE = 500
 
@@ -36,10 +36,10 @@ def _events(call: Call) -> None:
         kind=call.args.kind,
         confidence=call.args.confidence,
     )
-    pks = call.memory.find_events(chat_id, query)
+    pks = call.memory.events.find(chat_id, query)
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
-        found = call.memory.fetch_events(chat_id, page)
+        found = call.memory.events.fetch(chat_id, page)
         for pk in page:
             if (event := found.get(pk)) is None:
                 continue
@@ -73,23 +73,23 @@ def _event(call: Call) -> None:
     chat_id = call.chat_id
     event = _find(call, chat_id)
     if call.args.delete:
-        call.memory.delete_events(call.ctx, chat_id, [event.pk])
+        call.memory.events.delete(call.ctx, chat_id, [event.pk])
     elif call.args.archive or call.args.restore:
-        call.memory.set_archived(call.ctx, chat_id, [event.pk], archived=call.args.archive)
+        call.memory.events.set_archived(call.ctx, chat_id, [event.pk], archived=call.args.archive)
     if call.args.fields:
         patch = EventPatch()
         for assignment in call.args.fields:
             patch = _assigned(patch, assignment)
-        call.memory.update_event(chat_id, event.pk, patch)
-    event = call.memory.fetch_events(chat_id, [event.pk])[event.pk]
+        call.memory.events.update(chat_id, event.pk, patch)
+    event = call.memory.events.fetch(chat_id, [event.pk])[event.pk]
     call.output.document(event_fields(event), [_line(event), event.display_text])
 
 
 def _find(call: Call, chat_id: str) -> EventNode:
     wanted: str = call.args.id
-    found = call.memory.find_event(chat_id, wanted)
+    found = call.memory.events.find_one(chat_id, wanted)
     if found is None and wanted.isdigit():
-        found = call.memory.fetch_events(chat_id, [int(wanted)]).get(int(wanted))
+        found = call.memory.events.fetch(chat_id, [int(wanted)]).get(int(wanted))
     if found is None or found.is_deleted:
         raise NotFound("event", wanted)
     return found
@@ -182,15 +182,15 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
-    last = max(0, memory.floor_count(chat_id, call.branch_id) - 1)
+    last = max(0, memory.messages.count(chat_id, call.branch_id) - 1)
     first, last = call.args.range or (last, last)
     data = PlotExtraction(
         call.args.text,
         _list(call.args.keywords),
         kind="fact" if call.args.fact else "event",
     )
-    pk, _changes = memory.add_event(chat_id, data, SourceRange(first, last), call.branch_id)
-    event = memory.fetch_events(chat_id, [pk])[pk]
+    pk, _changes = memory.events.add(chat_id, data, SourceRange(first, last), call.branch_id)
+    event = memory.events.fetch(chat_id, [pk])[pk]
     call.output.document(event_fields(event), [_line(event)])
 
 
@@ -208,11 +208,11 @@ def _whose(call: Call) -> str | None:
 
 
 def _undo(call: Call) -> None:
-    _told(call, call.memory.undo(_whose(call)), "undone")
+    _told(call, call.memory.history.undo(_whose(call)), "undone")
 
 
 def _redo(call: Call) -> None:
-    _told(call, call.memory.redo(_whose(call)), "redone")
+    _told(call, call.memory.history.redo(_whose(call)), "redone")
 
 
 def _told(call: Call, changes: Changes, what: str) -> None:
@@ -230,7 +230,7 @@ def _told(call: Call, changes: Changes, what: str) -> None:
 
 
 def _history(call: Call) -> None:
-    steps = call.memory.history(_whose(call))
+    steps = call.memory.history.steps(_whose(call))
     data = [
         {
             "id": step.id,

@@ -30,25 +30,25 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _kept(call: Call) -> int | None:
     memory, args = call.memory, call.args
     if args.sync:
-        reports = memory.sync_kept(call.ctx, file=args.file, is_asked=args.file is not None)
+        reports = memory.kept.sync(call.ctx, file=args.file, is_asked=args.file is not None)
         rows = [_row(report.book) | {"is_written": report.is_written} for report in reports]
         call.output.document(rows, [_said(report) for report in reports] or [_NONE])
         return 1 if any(report.book.fault for report in reports) else None
     if args.to:
-        report = memory.keep_elsewhere(call.ctx, args.file or Path(), args.to)
+        report = memory.kept.keep_elsewhere(call.ctx, args.file or Path(), args.to)
         call.output.document(_row(report.book), [_said(report)])
         return None
     if args.take:
-        taken = memory.take_kept(call.ctx, args.file or Path())
+        taken = memory.kept.take(call.ctx, args.file or Path())
         told = import_row(taken)
         call.output.document(told, [import_line(told)])
         return None
     if args.stop:
-        row = memory.stop_keeping(args.file or Path())
+        row = memory.kept.stop(args.file or Path())
         call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
         return None
     wanted = str(args.file.absolute()) if args.file else None
-    found = [row for row in memory.kept_books() if wanted in (None, row.path)]
+    found = [row for row in memory.kept.all() if wanted in (None, row.path)]
     call.output.document([_row(row) for row in found], [_line(row) for row in found] or [_NONE])
     return None
 

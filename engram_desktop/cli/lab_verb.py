@@ -39,30 +39,28 @@ def _lab(call: Call) -> None:
     args, memory, chat_id = call.args, call.memory, call.chat_id
     if args.run:
         if memory.can_write:
-            memory.embed_if_possible(call.ctx, chat_id)
-        plain = memory.lab_setup(chat_id)
+            memory.index.embed_if_possible(call.ctx, chat_id)
+        plain = memory.lab.setup(chat_id)
         setups = (plain.changed(_pairs(args.base)), plain.changed(_pairs(args.other)))
-        report = memory.run_lab(call.ctx, chat_id, setups)
+        report = memory.lab.run(call.ctx, chat_id, setups)
         call.output.document(_report(report), _report_lines(report))
         return
     if args.add:
-        memory.save_lab_question(
-            chat_id, args.add, args.expect or (), branch_id=call.branch_id, at=args.at
-        )
+        memory.lab.save(chat_id, args.add, args.expect or (), branch_id=call.branch_id, at=args.at)
     elif args.edit:
         _edit(call)
     elif args.delete:
-        memory.delete_lab_question(chat_id, args.delete)
-    rows = [asdict(question) for question in memory.lab_questions(chat_id)]
+        memory.lab.delete(chat_id, args.delete)
+    rows = [asdict(question) for question in memory.lab.questions(chat_id)]
     call.output.document(rows, (f"{r['id']} {len(r['expected'])} {r['query']}" for r in rows))
 
 
 def _edit(call: Call) -> None:
     args = call.args
-    held = {q.id: q for q in call.memory.lab_questions(call.chat_id)}.get(args.edit)
+    held = {q.id: q for q in call.memory.lab.questions(call.chat_id)}.get(args.edit)
     query = args.query or (held.query if held else "-")
     refs = args.expect or [e.ref for e in held.expected] if held else ["-"]
-    call.memory.save_lab_question(
+    call.memory.lab.save(
         call.chat_id,
         query,
         refs,

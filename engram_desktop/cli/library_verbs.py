@@ -11,7 +11,7 @@ from engram_desktop.cli.verb import Call, Verb, no_arguments
 from engram_desktop.domain.address import shown_url
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.settings.settings import DECLARED, declared
-from engram_desktop.services.library import backups
+from engram_desktop.services.memory import Memory
 
 
 def _settings_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,16 +22,16 @@ def _settings_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _settings(call: Call) -> None:
     args = call.args
-    chat_id = call.memory.find_chat(args.chat) if args.chat else None
+    chat_id = call.memory.chats.find(args.chat) if args.chat else None
     if args.key is not None:
         declared(args.key)
     if args.value is not None:
-        call.memory.set_setting(args.key, args.value, chat_id)
+        call.memory.settings.set(args.key, args.value, chat_id)
         if declared(args.key).is_address:
-            warning = call.memory.endpoint_warning(args.value)
+            warning = call.memory.endpoints.warning(args.value)
             if warning:
                 print(f"engram: {warning}", file=sys.stderr)
-    settings = call.memory.settings(chat_id)
+    settings = call.memory.settings.read(chat_id)
     keys = list(DECLARED) if args.key is None else [args.key]
     data = {key: _shown(key, settings.get(key)) for key in keys}
     call.output.document(data, [f"{key} = {value}" for key, value in data.items()])
@@ -47,19 +47,19 @@ def _key_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _key(call: Call) -> None:
-    place = call.memory.settings().keys_storage
+    place = call.memory.settings.read().keys_storage
     if place == "session":
         raise InputError(
             "keys.storage is “session”: the key would be forgotten when this command ends."
             " Set it to keyring or file, or put the key into the environment."
         )
-    call.memory.set_key(call.args.name, sys.stdin.readline())
+    call.memory.endpoints.set_key(call.args.name, sys.stdin.readline())
     data = {"name": call.args.name, "stored_in": place}
     call.output.document(data, [f"The key is kept in: {place}"])
 
 
 def _backup(call: Call) -> None:
-    file = call.memory.backup(call.ctx)
+    file = call.memory.backups.make(call.ctx)
     data = {"file": str(file), "bytes": file.stat().st_size}
     call.output.document(data, [f"{file} ({data['bytes']} bytes)"])
 
@@ -69,8 +69,8 @@ def _restore_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _restore(call: Call) -> None:
-    call.memory.restore(call.ctx, call.args.file)
-    chats = call.memory.chats()
+    call.memory.backups.restore(call.ctx, call.args.file)
+    chats = call.memory.chats.all()
     data = {"file": str(call.args.file), "chats": len(chats)}
     call.output.document(data, [f"{len(chats)} chats restored"])
 
@@ -80,7 +80,7 @@ def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _doctor(call: Call) -> int:
-    findings = call.memory.doctor(call.ctx, repair=call.args.repair)
+    findings = call.memory.care.doctor(call.ctx, repair=call.args.repair)
     marks = {(True, False): "ok", (False, True): "mended", (False, False): "FAULT"}
     lines = [f"{marks[(f.is_ok, f.repaired)]:<7} {f.where}: {f.what}" for f in findings]
     call.output.document([asdict(f) for f in findings], lines)
@@ -103,7 +103,7 @@ VERBS = (
         _restore_arguments,
         _restore,
         writes=True,
-        rescue=lambda folder, args: backups.rescue(folder, args.file),
+        rescue=lambda folder, args: Memory.rescue(folder, args.file),
     ),
     Verb("doctor", "check the library", _doctor_arguments, _doctor, writes=True),
 )

@@ -43,12 +43,12 @@ def _logs_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _logs(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
-    pks = memory.find_logs(
+    pks = memory.logs.find(
         chat_id, LogQuery(call.args.search, call.args.owner, branch_id=call.branch_id)
     )
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
-        found = memory.fetch_logs(chat_id, page)
+        found = memory.logs.fetch(chat_id, page)
         for log in (found[pk] for pk in page if pk in found):
             if call.output.as_json:
                 call.output.row(log_fields(log))
@@ -98,17 +98,17 @@ def _log(call: Call) -> None:
         if args.owner is None or args.text is None:
             raise InputError("A new entry needs --owner and --text.")
         if args.range is None:
-            last = max(0, memory.floor_count(chat_id, call.branch_id) - 1)
+            last = max(0, memory.messages.count(chat_id, call.branch_id) - 1)
             args.range = (last, last)
-        pk, _changes = memory.add_log(chat_id, _patch(args), call.branch_id)
-        log = memory.find_log(chat_id, str(pk))
+        pk, _changes = memory.logs.add(chat_id, _patch(args), call.branch_id)
+        log = memory.logs.find_one(chat_id, str(pk))
     else:
-        log = memory.find_log(chat_id, args.id)
+        log = memory.logs.find_one(chat_id, args.id)
         if args.delete:
-            memory.delete_logs(chat_id, [log.pk])
+            memory.logs.delete(chat_id, [log.pk])
         elif _patch(args) != LogPatch():
-            memory.update_log(chat_id, log.pk, _patch(args))
-            log = memory.find_log(chat_id, log.id)
+            memory.logs.update(chat_id, log.pk, _patch(args))
+            log = memory.logs.find_one(chat_id, log.id)
     call.output.document(log_fields(log), [_line(log)])
 
 

@@ -179,7 +179,7 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
             raise
         memory = Memory.open(folder, program=None, on_key=key_filter.add)
     if verb.name != "doctor":  # which lists them itself
-        for finding in memory.mended():
+        for finding in memory.care.mended():
             print(f"engram: {finding.where}: {finding.what}", file=sys.stderr)
     try:
         return verb.run(Call(memory, ctx, output, args)) or 0

@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 
 
 def _prompts(call: Call) -> None:
-    rows = [_row(found) for found in call.memory.prompts()]
+    rows = [_row(found) for found in call.memory.prompts.all()]
     lines = [
         f"{row['task']:<8} {row['language']}  {'own' if row['is_own'] else 'built in'}"
         + (f"  {row['model']}" if row["model"] else "")
@@ -60,15 +60,15 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _prompt(call: Call) -> None:
     args, memory = call.args, call.memory
     if args.chat:
-        found = memory.preview_prompt(call.chat_id, args.task, args.floors, call.branch_id)
+        found = memory.pipeline.preview_prompt(call.chat_id, args.task, args.floors, call.branch_id)
         call.output.document(_previewed(found), _preview_lines(found))
         return
     if args.diff:
-        told = memory.prompt_difference(args.task, args.language)
+        told = memory.prompts.difference(args.task, args.language)
         call.output.document({"diff": told}, [told] if told else ["nothing differs"])
         return
     _change(call)
-    row = memory.prompt(args.task, args.language)
+    row = memory.prompts.find(args.task, args.language)
     template = row.template
     call.output.document(_row(row), ["--- system", template.system, "--- user", template.user])
 
@@ -76,8 +76,8 @@ def _prompt(call: Call) -> None:
 def _change(call: Call) -> None:
     args, memory = call.args, call.memory
     if args.reset:
-        memory.reset_prompt(args.task, args.language)
-    template = memory.prompt(args.task, args.language).template
+        memory.prompts.reset(args.task, args.language)
+    template = memory.prompts.find(args.task, args.language).template
     if args.set:
         text = _text(args.set)
         is_system = args.part == "system"
@@ -85,12 +85,12 @@ def _change(call: Call) -> None:
     if args.output:
         template = replace(template, output=args.output)
     if args.set or args.output:
-        memory.save_prompt(template)
+        memory.prompts.save(template)
     if args.model is not None or args.base_url is not None:
-        held = memory.prompt(args.task, args.language).override
+        held = memory.prompts.find(args.task, args.language).override
         url = held.base_url if args.base_url is None else args.base_url
         model = held.model if args.model is None else args.model
-        memory.set_prompt_model(args.task, ModelOverride(url, model))
+        memory.prompts.set_model(args.task, ModelOverride(url, model))
 
 
 def _text(path: Path) -> str:

@@ -74,9 +74,9 @@ def _recall(call: Call) -> None:
     args = call.args
     if args.mute or args.unmute:
         refs = args.mute or args.unmute
-        call.memory.set_muted(call.chat_id, refs, muted=bool(args.mute))
+        call.memory.recall.set_muted(call.chat_id, refs, muted=bool(args.mute))
     if args.mute or args.unmute or args.muted:
-        muted = call.memory.muted(call.chat_id)
+        muted = call.memory.recall.muted(call.chat_id)
         rows = [
             {"kind": i.kind, "id": i.ref, "start_index": i.start_index, "text": i.content}
             for i in muted
@@ -90,10 +90,10 @@ def _recall(call: Call) -> None:
 
 def _log(call: Call) -> None:
     if call.args.log:
-        why = call.memory.explanation(call.chat_id, call.args.log)
+        why = call.memory.recall.explanation(call.chat_id, call.args.log)
         call.output.document(why.to_json(), _explanation_lines(why))
         return
-    past = call.memory.past_recalls(call.chat_id)
+    past = call.memory.recall.past(call.chat_id)
     call.output.document([asdict(p) for p in past], (f"{p.id} {p.hits:>3} {p.query}" for p in past))
 
 
@@ -102,7 +102,7 @@ def _ask(call: Call) -> None:
     asked = list(_asked(call))
     behind = _caught_up(call)
     for query_id, query in asked:
-        found = call.memory.recall(call.ctx, chat_id, query, expanded=call.args.expand)
+        found = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
         result = replace(found, degraded=tuple(dict.fromkeys((*behind, *found.degraded))))
         if call.output.as_json:
             row = _result_row(result)
@@ -155,7 +155,7 @@ def _given(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
 
 
 def _query(call: Call, text: str, actor: str | None, at: int | None) -> RecallQuery:
-    top_k = call.args.top_k or call.memory.settings(call.chat_id).recall_top_k
+    top_k = call.args.top_k or call.memory.settings.read(call.chat_id).recall_top_k
     return RecallQuery(text, top_k, call.args.kinds, actor, call.branch_id, at)
 
 
@@ -199,7 +199,9 @@ def _result_lines(result: RecallResult) -> Iterator[str]:
 
 def _caught_up(call: Call) -> tuple[str, ...]:
     """Embed what is new; returns what could not take part."""
-    return call.memory.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
+    return (
+        call.memory.index.embed_if_possible(call.ctx, call.chat_id) if call.memory.can_write else ()
+    )
 
 
 def _degraded_line(parts: Iterable[str]) -> str:
@@ -240,14 +242,14 @@ def _inject_arguments(parser: argparse.ArgumentParser) -> None:
 def _inject(call: Call) -> None:
     chat_id, args = call.chat_id, call.args
     if args.unfreeze:
-        call.memory.unfreeze(chat_id, call.branch_id)
+        call.memory.inject.unfreeze(chat_id, call.branch_id)
         call.output.document({"frozen_until": None}, ["Injections are composed anew."])
         return
     behind = _caught_up(call)
     query = _query(call, args.query, args.actor, args.at)
     if args.freeze:
-        call.memory.freeze(chat_id, args.freeze, call.branch_id)
-    injection = call.memory.inject(
+        call.memory.inject.freeze(chat_id, args.freeze, call.branch_id)
+    injection = call.memory.inject.compose(
         call.ctx,
         chat_id,
         query,
@@ -284,10 +286,10 @@ def _graph_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _graph(call: Call) -> None:
     if call.args.format == "graphml":
-        text = call.memory.graphml(call.chat_id, call.branch_id)
+        text = call.memory.graph.graphml(call.chat_id, call.branch_id)
         call.output.document({"graphml": text}, [text])
         return
-    call.output.row(call.memory.graph(call.chat_id, call.branch_id))
+    call.output.row(call.memory.graph.node_link(call.chat_id, call.branch_id))
 
 
 VERBS = (

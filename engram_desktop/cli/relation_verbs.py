@@ -32,15 +32,18 @@ def _relation(call: Call) -> None:
     args, memory, chat_id = call.args, call.memory, call.chat_id
     if args.add is not None:
         src, words, dst = args.add
-        ends = (memory.find_entity(chat_id, src).id, memory.find_entity(chat_id, dst).id)
-        memory.add_relation(chat_id, ends[0], words, ends[1], call.branch_id)
+        ends = (
+            memory.graph.find_entity(chat_id, src).id,
+            memory.graph.find_entity(chat_id, dst).id,
+        )
+        memory.graph.add_relation(chat_id, ends[0], words, ends[1], call.branch_id)
         _list(call, ends[0])
     elif args.id is not None:
-        src = memory.find_relation(chat_id, args.id).src
+        src = memory.graph.find_relation(chat_id, args.id).src
         _change(call, chat_id)
         _list(call, src)
     elif args.entity is not None:
-        _list(call, memory.find_entity(chat_id, args.entity).id)
+        _list(call, memory.graph.find_entity(chat_id, args.entity).id)
     else:
         raise InputError("Name an --entity, or a relation by --id; see: engram relation --help.")
 
@@ -48,20 +51,22 @@ def _relation(call: Call) -> None:
 def _change(call: Call, chat_id: str) -> None:
     args, memory = call.args, call.memory
     if args.reword is not None:
-        memory.edit_relation(chat_id, args.id, args.reword)
+        memory.graph.edit_relation(chat_id, args.id, args.reword)
     elif args.end is not None:
-        memory.end_relation(chat_id, args.id, args.end)
+        memory.graph.end_relation(chat_id, args.id, args.end)
     elif args.still_true or args.as_told:
-        memory.end_relation(chat_id, args.id, STILL_TRUE if args.still_true else None)
+        memory.graph.end_relation(chat_id, args.id, STILL_TRUE if args.still_true else None)
     elif args.delete:
-        memory.delete_relation(chat_id, args.id)
+        memory.graph.delete_relation(chat_id, args.id)
     else:
         raise InputError("Say what to do with the relation; see: engram relation --help.")
 
 
 def _list(call: Call, entity_id: str) -> None:
-    found = call.memory.relations_of(call.chat_id, entity_id, call.branch_id)
-    names = call.memory.entity_names(call.chat_id, {end for r in found for end in (r.src, r.dst)})
+    found = call.memory.graph.relations_of(call.chat_id, entity_id, call.branch_id)
+    names = call.memory.graph.entity_names(
+        call.chat_id, {end for r in found for end in (r.src, r.dst)}
+    )
     found.sort(key=lambda r: not r.is_current)
     call.output.document(
         [_fields(r, names) for r in found],

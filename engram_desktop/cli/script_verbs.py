@@ -39,22 +39,22 @@ def _regex(call: Call) -> None:
     if args.floor is not None:
         if not args.chat:
             raise InputError("--floor needs the chat.")
-        steps = memory.text_steps(call.chat_id, args.floor, call.branch_id)
+        steps = memory.scripts.steps_of(call.chat_id, args.floor, call.branch_id)
         _show(call, steps, texts=args.steps)
         return
     if args.text is not None:
-        _show(call, memory.try_scripts(args.text, args.only), texts=True)
+        _show(call, memory.scripts.try_on(args.text, args.only), texts=True)
         return
     if args.export:
-        count = memory.export_scripts(call.ctx, args.only, args.export)
+        count = memory.scripts.export(call.ctx, args.only, args.export)
         row = {"file": str(args.export), "scripts": count}
         call.output.document(row, [f"{args.export}: {count} scripts"])
         return
     _change(call)
-    rows = [_row(stored) for stored in memory.regex_scripts()]
+    rows = [_row(stored) for stored in memory.scripts.all()]
     rows += [
         {"id": f"own:{rule.name}", "name": rule.name, "scope": "own", "is_enabled": rule.is_enabled}
-        for rule in memory.cleaning_rules()
+        for rule in memory.scripts.rules()
     ]
     call.output.document(rows, map(_line, rows))
 
@@ -62,13 +62,13 @@ def _regex(call: Call) -> None:
 def _change(call: Call) -> None:
     args, memory = call.args, call.memory
     if args.add:
-        memory.import_scripts(call.ctx, args.add, args.scope, args.owner)
+        memory.scripts.import_file(call.ctx, args.add, args.scope, args.owner)
     elif args.enable or args.disable:
-        memory.set_script_enabled(args.enable or args.disable, enabled=bool(args.enable))
+        memory.scripts.set_enabled(args.enable or args.disable, enabled=bool(args.enable))
     elif args.move:
-        memory.move_script(args.move, args.by)
+        memory.scripts.move(args.move, args.by)
     elif args.delete:
-        memory.delete_script(args.delete)
+        memory.scripts.delete(args.delete)
 
 
 def _row(stored: StoredScript) -> dict[str, Any]:

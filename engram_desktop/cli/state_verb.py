@@ -25,10 +25,10 @@ def _state(call: Call) -> None:
     memory, chat_id, args = call.memory, call.chat_id, call.args
     if args.set is not None:
         path, value = _assignment(args.set)
-        memory.set_state(chat_id, path, value, call.branch_id)
+        memory.state.set(chat_id, path, value, call.branch_id)
     elif args.remove is not None:
-        memory.remove_state(chat_id, split_path(args.remove), call.branch_id)
-    found = memory.state_history(call.ctx, chat_id, call.branch_id, args.at)
+        memory.state.remove(chat_id, split_path(args.remove), call.branch_id)
+    found = memory.state.history(call.ctx, chat_id, call.branch_id, args.at)
     if args.log:
         rows = [_entry(entry) for entry in found.entries]
         call.output.document(rows, [line for entry in found.entries for line in _lines(entry)])

@@ -56,7 +56,7 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _tavern(call: Call) -> int:
     memory, ctx, kinds = call.memory, call.ctx, call.args.kinds
-    found = memory.tavern(ctx, call.args.folder)
+    found = memory.tavern.list_folder(ctx, call.args.folder)
     if call.args.preset is not None:
         _print_preset(call, found, call.args.preset)
         return 0
@@ -64,7 +64,7 @@ def _tavern(call: Call) -> int:
         wanted = TAVERN_KINDS if not kinds or "all" in kinds else kinds
         choice = TavernChoice(found.keys(wanted), follow=call.args.follow)
         return _print_taken(call, *take_folder(call, found, choice))
-    states = memory.tavern_states(ctx, found)
+    states = memory.tavern.states(ctx, found)
     call.output.document(_document(found, states), list(_lines(found, states)))
     return 0
 
@@ -77,7 +77,7 @@ def _print_preset(call: Call, found: TavernFolder, name: str) -> None:
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
     for preset in presets:
-        prompts = call.memory.preset_prompts(Path(preset.path))
+        prompts = call.memory.tavern.preset_prompts(Path(preset.path))
         rows.append({"file": preset.path, "prompts": [asdict(prompt) for prompt in prompts]})
         lines.append(f"{preset.detail}: {preset.path}")
         for prompt in prompts:
@@ -171,7 +171,7 @@ def take_folder(
         rows.append(unreadable_row(file, error))
         troubles.append(error)
 
-    call.memory.take_from_tavern(
+    call.memory.tavern.take(
         call.ctx, found, choice, lambda report: rows.append(import_row(report)), on_trouble
     )
     return rows, troubles
@@ -203,10 +203,10 @@ def _watch(call: Call) -> None:
     new: Take = "known" if call.args.known else "all"
     folder: Path = call.args.folder
     if call.args.once:
-        reports = call.memory.catch_up(call.ctx, folder, new)
+        reports = call.memory.tavern.catch_up(call.ctx, folder, new)
     else:
-        reports = call.memory.watch(call.ctx, folder, new)
-    for kept in call.memory.sync_kept(call.ctx):
+        reports = call.memory.tavern.watch(call.ctx, folder, new)
+    for kept in call.memory.kept.sync(call.ctx):
         tell_kept(call, kept)
     for report in reports:
         for happening in report.happened:
@@ -215,7 +215,7 @@ def _watch(call: Call) -> None:
             text = f"line {warning.line}: {warning.message}"
             _tell(call, Happening("warning", report.path, report.chat_id, detail=text))
         if report.happened and report.chat_id:
-            for kept in call.memory.sync_kept(call.ctx, report.chat_id):
+            for kept in call.memory.kept.sync(call.ctx, report.chat_id):
                 tell_kept(call, kept)
 
 
@@ -261,17 +261,17 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _adopt(call: Call) -> None:
     chat_id, branch_id, wanted = call.chat_id, call.branch_id, call.args.tools
-    found = call.memory.find_adoptable(call.ctx, chat_id, call.args.files, branch_id)
+    found = call.memory.adopt.find(call.ctx, chat_id, call.args.files, branch_id)
     chosen = [one for one in found if wanted is None or one.tool in wanted]
     if call.args.plan:
-        plan = call.memory.plan_adoption(chat_id, chosen, branch_id)
+        plan = call.memory.adopt.plan(chat_id, chosen, branch_id)
         counts, new = by_tool(chosen), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
         data = {"found": counts, "new": new, "outdated": plan.outdated}
         data |= {"memories": [asdict(one) | {"is_new": one in plan.new} for one in chosen]}
         call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt(call.ctx, chat_id, chosen, branch_id)
+    report = call.memory.adopt.take_over(call.ctx, chat_id, chosen, branch_id)
     data = asdict(report)
     del data["changes"]
     gone = f", {report.replaced} outdated ones replaced" if report.replaced else ""

@@ -13,8 +13,8 @@ from engram_desktop.domain.text.moment import local_moment
 
 def _delete(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
-    name = memory.chat_name(chat_id)
-    memory.delete_chat(chat_id)
+    name = memory.chats.name(chat_id)
+    memory.chats.delete(chat_id)
     data = {"chat_id": chat_id, "name": name}
     call.output.document(data, [f"{name} is in the trash; engram trash --restore {chat_id}"])
 
@@ -30,16 +30,16 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _trash(call: Call) -> None:
     memory, args = call.memory, call.args
     if args.restore is not None:
-        chat_id = memory.restore_chat(args.restore).chat_id
-        name = memory.chat_name(chat_id or "")
+        chat_id = memory.chats.restore(args.restore).chat_id
+        name = memory.chats.name(chat_id or "")
         call.output.document({"chat_id": chat_id, "name": name}, [f"{name} is back: {chat_id}"])
         return
-    rows = memory.deleted_chats()
+    rows = memory.chats.deleted()
     if args.delete is not None or args.empty:
         chosen = [row.id for row in rows] if args.empty else [args.delete]
         if not args.yes:
             raise InputError("What is deleted for good cannot be brought back: say --yes.")
-        gone = [memory.delete_for_good(wanted) for wanted in chosen]
+        gone = [memory.chats.delete_for_good(wanted) for wanted in chosen]
         call.output.document([asdict(row) for row in gone], map(_line, gone))
         return
     call.output.document([asdict(row) for row in rows], [*map(_line, rows)] or ["It is empty."])

@@ -27,13 +27,13 @@ class Call:
     @property
     def chat_id(self) -> str:
         """Id of the chat named on the command line. Raises NotFound."""
-        return self.memory.find_chat(self.args.chat)
+        return self.memory.chats.find(self.args.chat)
 
     @property
     def branch_id(self) -> str:
         """Id of the branch named on the command line, or the main one. Raises NotFound."""
         wanted: str | None = self.args.branch
-        return MAIN_BRANCH if wanted is None else self.memory.find_branch(self.chat_id, wanted)
+        return MAIN_BRANCH if wanted is None else self.memory.branches.find(self.chat_id, wanted)
 
 
 @dataclass(frozen=True, slots=True)

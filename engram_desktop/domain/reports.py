@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import field
+from typing import Literal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.values import dataclass
+
+ExportForm = Literal["markdown", "json", "worldbook", "engram"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,3 +71,11 @@ def parsed(value: object) -> Any:
         return loads(value.strip())[0]
     except (ValueError, RecursionError):
         return None
+
+
+def row_of(raw: str) -> dict[str, Any]:
+    """Read the JSON object a stored message or header came as; empty for anything else."""
+    try:
+        return table_of(loads(raw.lstrip("\ufeff \r\n\t"))[0])
+    except (ValueError, RecursionError):  # it was made here, of a message without any JSON
+        return {}

@@ -88,7 +88,7 @@ class AutoPipeline(QObject):
         agreed = line in self._agreed
         job = self._jobs.submit(
             "",
-            lambda _ctx: (line, memory.plan_automation(*line, consent=agreed)),
+            lambda _ctx: (line, memory.automation.plan(*line, consent=agreed)),
             lane="interactive",
             background=True,
         )
@@ -150,7 +150,7 @@ class AutoPipeline(QObject):
         entities = line not in self._without_entities
         self._job = self._jobs.submit(
             self.title,
-            lambda ctx: memory.automate(ctx, *line, consent=agreed, entities=entities),
+            lambda ctx: memory.automation.run(ctx, *line, consent=agreed, entities=entities),
             lane="network",
             background=True,
         )

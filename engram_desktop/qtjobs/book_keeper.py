@@ -65,9 +65,9 @@ class BookKeeper(QuietJob):
             return None
         waiting, self._waiting, memory = self._waiting, set(), self._memory
         if None in waiting:
-            return memory.sync_kept
+            return memory.kept.sync
         chats = [chat_id for chat_id in waiting if chat_id is not None]
-        return lambda ctx: [r for chat_id in chats for r in memory.sync_kept(ctx, chat_id)]
+        return lambda ctx: [r for chat_id in chats for r in memory.kept.sync(ctx, chat_id)]
 
     @override
     def _is_waiting(self) -> bool:

@@ -72,7 +72,7 @@ class IndexKeeper(QuietJob):
             return None
         chat, memory = self._waiting.pop(), self._memory
         self._chat_id = chat
-        return lambda ctx: memory.update_index(ctx, chat)
+        return lambda ctx: memory.index.update(ctx, chat)
 
     @override
     def _is_waiting(self) -> bool:

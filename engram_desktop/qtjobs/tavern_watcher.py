@@ -103,7 +103,7 @@ class TavernWatcher(QObject):
     @Slot()
     def apply(self) -> None:
         """Watch the folder the settings name, the way they say; nothing if they did not change."""
-        settings = self._memory.settings()
+        settings = self._memory.settings.read()
         wanted = (settings.tavern_folder, settings.tavern_follow)
         if wanted == self._wanted:
             return
@@ -112,7 +112,7 @@ class TavernWatcher(QObject):
         folder, follow = wanted
         if folder and follow != "off":
             new: Take = "all" if follow == "all" else "followed"
-            self._follower = self._memory.follower(Path(folder), new)
+            self._follower = self._memory.tavern.follower(Path(folder), new)
             self._sentry = Sentry(Path(folder), self)
             self._sentry.noticed.connect(self.look)
             self._sentry.lost.connect(self._on_failed)
@@ -146,8 +146,8 @@ class TavernWatcher(QObject):
 
         def work(ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
             reports = list(follower.look(ctx))
-            along = memory.bring_along(ctx, follower.folder, reports)
-            return reports, [along, *memory.keep_adopted(ctx, reports)]
+            along = memory.tavern.bring_along(ctx, follower.folder, reports)
+            return reports, [along, *memory.adopt.renew(ctx, reports)]
 
         self._job = self._jobs.submit("", work, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)

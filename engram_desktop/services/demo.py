@@ -9,8 +9,8 @@ from typing import Any
 
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.library.resources import resource
 from engram_desktop.services.memory import Memory
+from engram_desktop.shipped import resource
 
 STORY = "story/月光酒馆.jsonl"
 QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
@@ -19,20 +19,20 @@ NEWEST = 40  # floors whose events stay in the buffer, so that both lamps can be
 
 def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
     """Run the main job; returns what was made."""
-    report = memory.import_file(ctx, resource(STORY))
+    report = memory.imports.import_file(ctx, resource(STORY))
     chat_id = str(report.chat_id)
     last = report.messages - 1
-    older = memory.summarise(ctx, chat_id, (0, last - NEWEST), "extractive")
-    archived = memory.consolidate(ctx, chat_id).archived if older.floors else 0
-    newer = memory.summarise(ctx, chat_id, (last - NEWEST + 1, last), "extractive")
-    memory.update_index(ctx, chat_id)
-    result = memory.recall(ctx, chat_id, RecallQuery(QUESTION, top_k=5))
-    counts = memory.event_counts(chat_id)
-    graph = memory.graph(chat_id)
+    older = memory.pipeline.summarise(ctx, chat_id, (0, last - NEWEST), "extractive")
+    archived = memory.pipeline.consolidate(ctx, chat_id).archived if older.floors else 0
+    newer = memory.pipeline.summarise(ctx, chat_id, (last - NEWEST + 1, last), "extractive")
+    memory.index.update(ctx, chat_id)
+    result = memory.recall.ask(ctx, chat_id, RecallQuery(QUESTION, top_k=5))
+    counts = memory.events.counts(chat_id)
+    graph = memory.graph.node_link(chat_id)
     return {
         "library": str(memory.folder),
         "chat_id": chat_id,
-        "name": memory.chat_name(chat_id),
+        "name": memory.chats.name(chat_id),
         "messages": report.messages,
         "events_added": older.events_added + newer.events_added,
         "consolidated": archived,

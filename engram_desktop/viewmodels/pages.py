@@ -88,7 +88,7 @@ class Pages(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if chat:
             job = self._space.look_up(
-                lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
+                lambda _ctx: memory.graph.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
             )
             job.succeeded.connect(self._on_entities)
 

@@ -79,9 +79,9 @@ def measure(source: Path, count: int, folder: Path) -> None:
     file = folder / "chat.jsonl"
     texts = repeated(source, count, file)
     memory = Memory.open(folder / "library", environ={})
-    took = [spent(lambda: sync_chat(memory._library, CTX, file))]
-    chat_id = memory._library.chat_rows()[0][0]
-    took.append(spent(lambda: memory.embed_pending(CTX, chat_id)))
+    took = [spent(lambda: sync_chat(memory.session.library, CTX, file))]
+    chat_id = memory.session.library.chat_rows()[0][0]
+    took.append(spent(lambda: memory.index.embed_pending(CTX, chat_id)))
     wall, ran = np.sum(took, axis=0) / 1000
     print(f"until recallable: {count / wall:.0f} messages/s ({count / ran:.0f} of processor time)")
     memory.close()
@@ -90,7 +90,7 @@ def measure(source: Path, count: int, folder: Path) -> None:
 
     memory = Memory.open(folder / "library", environ={})
     asked = questions(texts)
-    ask = lambda text: memory.recall(CTX, chat_id, RecallQuery(text), logged=False)  # noqa: E731
+    ask = lambda text: memory.recall.ask(CTX, chat_id, RecallQuery(text), logged=False)  # noqa: E731
     show("first question after opening", [spent(lambda: ask(asked[0]))])
     engine = show("question", [spent(lambda q=q: ask(q)) for q in asked])
     times = []
@@ -100,8 +100,8 @@ def measure(source: Path, count: int, folder: Path) -> None:
             end.write(json.dumps(row, ensure_ascii=False) + "\n")
 
         def arrives(n: int = n) -> None:
-            sync_chat(memory._library, CTX, file)
-            memory.embed_pending(CTX, chat_id)
+            sync_chat(memory.session.library, CTX, file)
+            memory.index.embed_pending(CTX, chat_id)
             found = ask(f"第{n}号试验：青铜灯塔里有什么？").hits
             assert any(f"第{n}号试验" in hit.item.content for hit in found)
 

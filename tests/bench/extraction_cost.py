@@ -32,10 +32,10 @@ def measure(folder: Path, interval: int) -> tuple[int, int, int, int]:
             "llm.model": "fake",
             "summary.interval": interval,
         }.items():
-            memory.set_setting(key, value)
-        chat = memory.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-        memory.summarise(CTX, chat, (0, 10_000), "llm")
-        told = memory.messages(chat, 0, 10_000)
+            memory.settings.set(key, value)
+        chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
+        memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
+        told = memory.messages.slice(chat, 0, 10_000)
         memory.close()
         asked = sum(
             estimate_tokens(m["content"]) for body in server.bodies() for m in body["messages"]

@@ -59,8 +59,8 @@ def folder(tmp_path_factory):
     """A library with one chat of 100,000 events."""
     place = tmp_path_factory.mktemp("big") / "library"
     memory = Memory.open(place, environ={})
-    memory.set_setting("index.backend", "exact")
-    store = memory._library.create_chat("十万")
+    memory.settings.set("index.backend", "exact")
+    store = memory.session.library.create_chat("十万")
     model = [make_extraction(summary) for summary in SUMMARIES]
     for first in range(0, EVENTS, BATCH):
         events = [
@@ -180,18 +180,18 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     view.selectAll()
     print(f"\nCtrl+A: {(time.perf_counter() - start) * 1e3:.1f} ms", end="")
     measured("bulk toggle of all", qtbot, page.archive_button.click, settled)
-    assert memory.event_counts(chat).buffer == 0
+    assert memory.events.counts(chat).buffer == 0
     changed.clear()
     measured("undo of it", qtbot, desktop.window.models.undo.undo, settled)
-    assert memory.event_counts(chat).buffer == EVENTS - 1
+    assert memory.events.counts(chat).buffer == EVENTS - 1
 
 
 def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
     run_demo(memory, NullContext())
-    chat = memory.chats()[0].chat_id
-    keys = memory.find_events(chat, EventQuery())
-    memory.set_archived(NullContext(), chat, list(keys), archived=False)
+    chat = memory.chats.all()[0].chat_id
+    keys = memory.events.find(chat, EventQuery())
+    memory.events.set_archived(NullContext(), chat, list(keys), archived=False)
     desktop = build(qapp, memory, memory.folder, language="zh_CN", theme="light")
     desktop.window.show()
     qtbot.waitUntil(lambda: desktop.runner.is_idle, timeout=30_000)
@@ -201,7 +201,7 @@ def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
         desktop.window.models.pipeline.consolidate,
         lambda: desktop.runner.is_idle,
     )
-    assert memory.event_counts(chat).buffer == 0
+    assert memory.events.counts(chat).buffer == 0
     desktop.close(20_000)
     desktop.deleteLater()
     memory.close()

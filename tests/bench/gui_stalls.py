@@ -60,8 +60,8 @@ def fill(memory: Memory, folder: Path, messages: int) -> str:
         (("爱丽丝", "旅人")[n % 2], f"第{n}天，{somebody()}在月光酒馆把铜钥匙{n}交给{somebody()}。")
         for n in range(messages)
     ]
-    chat = memory.import_file(CTX, write_chat(folder / "长.jsonl", rows)).chat_id or ""
-    store = memory._chat(chat)
+    chat = memory.imports.import_file(CTX, write_chat(folder / "长.jsonl", rows)).chat_id or ""
+    store = memory.session.chat(chat)
     for first in range(0, messages, 5000):
         events = []
         for n in range(first, min(messages, first + 5000)):
@@ -78,7 +78,9 @@ def fill(memory: Memory, folder: Path, messages: int) -> str:
         with store.database.writing():
             store.events.add(events, first)
     started = time.process_time()
-    memory.set_archived(CTX, chat, list(memory.find_events(chat, EventQuery())), archived=True)
+    memory.events.set_archived(
+        CTX, chat, list(memory.events.find(chat, EventQuery())), archived=True
+    )
     print(f"{messages:,} events archived: {time.process_time() - started:.1f} s of processor time")
     entries = {
         str(n): {
@@ -94,12 +96,12 @@ def fill(memory: Memory, folder: Path, messages: int) -> str:
     }
     file = folder / "书.json"
     file.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
-    memory.import_file(CTX, file)
+    memory.imports.import_file(CTX, file)
     for n in range(CARDS):
         data = {"name": f"角色{n}", "description": "描述" * 200, "first_mes": "你好"}
         card = {"spec": "chara_card_v2", "spec_version": "2.0", "data": data}
         file.write_text(json.dumps(card, ensure_ascii=False), "utf-8")
-        memory.import_file(CTX, file)
+        memory.imports.import_file(CTX, file)
     return chat
 
 
@@ -188,7 +190,7 @@ def main() -> None:
             "keys.storage": "session",
             "auto.enabled": False,
         }.items():
-            memory.set_setting(key, value)
+            memory.settings.set(key, value)
         chat = fill(memory, folder, messages)
         desktop = build(app, memory, memory.folder, language="zh_CN", theme="light")
         # embedding all of it is measured elsewhere

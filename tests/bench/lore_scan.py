@@ -35,8 +35,8 @@ def long_chat(tmp_path_factory):
     chance = random.Random(1)
     folder = tmp_path_factory.mktemp("long")
     memory = Memory.open(folder / "library", environ={})
-    memory.set_setting("embed.local", "hash")
-    store = memory._library.create_chat("长")
+    memory.settings.set("embed.local", "hash")
+    store = memory.session.library.create_chat("长")
     lines = [
         "，".join(f"第{chance.randrange(STREETS)}条街的灯亮了，她慢慢走过" for _ in range(5))
         for _ in range(MESSAGES)
@@ -53,7 +53,7 @@ def long_chat(tmp_path_factory):
     rows["6"]["key"] = ["/(她|慢|走)+过x/"]
     book = folder / "街.json"
     book.write_text(json.dumps({"entries": rows}), "utf-8")
-    memory.import_file(NullContext(), book)
+    memory.imports.import_file(NullContext(), book)
     yield memory, store.chat_id
     memory.close()
 
@@ -61,16 +61,16 @@ def long_chat(tmp_path_factory):
 @pytest.mark.parametrize("depth", [2, 15_000, 1_000_000])
 def test_a_scan_of(long_chat, depth):
     memory, chat = long_chat
-    memory.set_setting("lore.depth", depth)
+    memory.settings.set("lore.depth", depth)
     start = time.perf_counter()
-    found = memory.activate(NullContext(), chat, ["街"])
+    found = memory.worldbooks.activate(NullContext(), chat, ["街"])
     print(f"\ndepth {depth}: {time.perf_counter() - start:.1f} s, {len(found.fired)} fired")
 
 
 def test_cancelling_takes(long_chat):
     memory, chat = long_chat
-    memory.set_setting("lore.depth", 1_000_000)
+    memory.settings.set("lore.depth", 1_000_000)
     start = time.perf_counter()
     with pytest.raises(Cancelled):
-        memory.activate(Limited(1.0), chat, ["街"])
+        memory.worldbooks.activate(Limited(1.0), chat, ["街"])
     print(f"\ncancelled after 1 s: {time.perf_counter() - start:.2f} s")

@@ -38,9 +38,9 @@ def requests(parallel: int) -> list[dict]:
             "llm.parallel": parallel,
             "summary.interval": 8,  # blocks enough for several runs
         }.items():
-            memory.set_setting(key, value)
-        chat = memory.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-        memory.summarise(CTX, chat, (0, 10_000), "llm")
+            memory.settings.set(key, value)
+        chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
+        memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
         memory.close()
         bodies = [b for b in server.bodies() if "<chat_history>" in b["messages"][-1]["content"]]
     return sorted(bodies, key=lambda body: int(_FLOOR.findall(shown(body))[0]))

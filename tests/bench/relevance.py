@@ -120,14 +120,14 @@ def main() -> None:
     lost: dict[str, list[tuple[float, float]]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         memory = Memory.open(Path(folder), environ={})
-        memory.set_setting("keys.storage", "session")
+        memory.settings.set("keys.storage", "session")
         for name, files in sets.items():
             others = [
                 q["question"] for s in sets if s[:6] != name[:6] for f in sets[s] for q in asked[f]
             ]
             for file in chance.sample(files, min(most, len(files))):
-                chat = memory.import_file(CTX, data / file).chat_id or ""
-                memory.embed_pending(CTX, chat)
+                chat = memory.imports.import_file(CTX, data / file).chat_id or ""
+                memory.index.embed_pending(CTX, chat)
                 near = [q["question"] for f in files if f != file for q in asked[f]]
                 kinds = {
                     "small talk": TALK,
@@ -137,12 +137,14 @@ def main() -> None:
                 }
                 for kind, texts in kinds.items():
                     for text in texts:
-                        result = memory.recall(CTX, chat, RecallQuery(text, 10, kinds=("turn",)))
+                        result = memory.recall.ask(
+                            CTX, chat, RecallQuery(text, 10, kinds=("turn",))
+                        )
                         told[name, kind].append(bool(result.hits) and result.is_related)
                 answered = [q for q in asked[file] if not q.get("expect_abstain")]
                 for question in chance.sample(answered, min(EACH, len(answered))):
                     query = RecallQuery(question["question"], 10, kinds=("turn",))
-                    result = memory.recall(CTX, chat, query)
+                    result = memory.recall.ask(CTX, chat, query)
                     share = found(question, result)
                     lost[name].append((share, share if result.is_related else 0.0))
         memory.close()

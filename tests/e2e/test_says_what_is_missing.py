@@ -70,7 +70,7 @@ def test_a_line_of_queries_that_is_none_is_told(engram, tmp_path, line, words):
 
 def test_null_in_a_line_of_queries_does_not_lift_as(engram, tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
-    chat_id = memory.find_chat("故事")
+    chat_id = memory.chats.find("故事")
     memory.close()
     rows = [{"query": "铜钥匙"} | more for more in ({"as": None}, {}, {"as": ""})]
     (tmp_path / "queries.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
@@ -92,15 +92,15 @@ def numbered(what, count):
 def test_a_file_branches_from_the_line_it_shares_most_with(tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
     main_line = numbered("main", 100)
-    memory.import_file(CTX, write_chat(tmp_path / "Story.jsonl", rows(main_line)))
+    memory.imports.import_file(CTX, write_chat(tmp_path / "Story.jsonl", rows(main_line)))
     fork = write_chat(tmp_path / "Fork.jsonl", rows(main_line[:41], numbered("fork", 30)))
-    forked = memory.import_file(CTX, fork)
+    forked = memory.imports.import_file(CTX, fork)
     assert forked.fork_floor == 40
     third = tmp_path / "Third.jsonl"
     write_chat(third, rows(main_line[:90], numbered("third", 20)))
     text = third.read_text("utf-8").split("\n")
     text[0] = json.dumps({"chat_metadata": {"main_chat": "Fork"}})
     third.write_text("\n".join(text), "utf-8")
-    report = memory.import_file(CTX, third)
+    report = memory.imports.import_file(CTX, third)
     memory.close()
     assert report.fork_floor == 89

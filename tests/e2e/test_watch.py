@@ -36,7 +36,7 @@ def library(tmp_path):
     folder = tmp_path / "library"
     memory = Memory.open(folder, environ={})
     for key, value in (("embed.local", "hash"), ("index.backend", "exact")):
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
     memory.close()
     return folder
 
@@ -116,9 +116,9 @@ def test_a_session_played_while_it_runs_ends_where_a_fresh_import_ends(tavern, l
     assert code == 130
     assert error.strip() == "engram: cancelled; what was finished is kept"
     memory, fresh = (Memory.open(p, environ={}) for p in (library, tmp_path / "fresh"))
-    (chat,) = memory.chats()
+    (chat,) = memory.chats.all()
     for path, branch in ((file.path, "main"), (child.path, last["branch_id"])):
-        wanted = told(fresh, fresh.import_file(CTX, path, name=path.stem).chat_id)
+        wanted = told(fresh, fresh.imports.import_file(CTX, path, name=path.stem).chat_id)
         held = told(memory, chat.chat_id, branch)
         assert [m[:-1] for m in held] == [m[:-1] for m in wanted]
         if branch == "main":

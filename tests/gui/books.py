@@ -21,8 +21,8 @@ def open_entries(qtbot, desktop, memory, tmp_path):
     """The page of world books with one book on it, held against the demo."""
     file = tmp_path / "设定.json"
     file.write_text(json.dumps({"entries": ENTRIES}), "utf-8")
-    memory.import_file(NullContext(), file)
-    memory.set_setting("lore.depth", 1000)
+    memory.imports.import_file(NullContext(), file)
+    memory.settings.set("lore.depth", 1000)
     desktop.window.show_page("books")
     settle(qtbot, desktop)
     return desktop.window.book_page
@@ -41,7 +41,9 @@ def column_of(page, name):
 
 
 def stored(memory):
-    return {entry.uid: entry for entry in memory.book(memory.books()[0].id).entries}
+    return {
+        entry.uid: entry for entry in memory.worldbooks.read(memory.worldbooks.all()[0].id).entries
+    }
 
 
 def undo_key(qtbot, window):

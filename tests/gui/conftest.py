@@ -40,8 +40,8 @@ def no_dangling_threads(monkeypatch):
 
 def use_plain_parts(memory):
     """No keyring and no child process: a test computer may have neither. Holds from reopening."""
-    memory.set_setting("index.backend", "exact")
-    memory._library.set_setting("keys.storage", "session")
+    memory.settings.set("index.backend", "exact")
+    memory.session.library.set_setting("keys.storage", "session")
 
 
 @pytest.fixture(scope="session")
@@ -92,7 +92,7 @@ def empty_memory(tmp_path, open_memory):
 def space(qtbot, memory):
     """The shared part of the viewmodels, with jobs run by hand: ``space.jobs.run_pending()``."""
     shared = Workspace(memory, InlineRunner())
-    shared.show_chat(memory.chats()[0].chat_id)
+    shared.show_chat(memory.chats.all()[0].chat_id)
     return shared
 
 

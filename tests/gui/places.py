@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.top_bar import PAGES
@@ -73,8 +73,8 @@ def a_relation(qtbot, desktop):
     graph, memory = window.models.graph, desktop.workspace.memory
     entity = next(
         e
-        for e in memory.find_entities(desktop.workspace.chat_id)
-        if memory.relations_of(desktop.workspace.chat_id, e.id)
+        for e in memory.graph.find_entities(desktop.workspace.chat_id)
+        if memory.graph.relations_of(desktop.workspace.chat_id, e.id)
     )
     with qtbot.waitSignal(window.models.entity.relations_read, timeout=20_000) as read:
         graph.show_entity(entity.id)
@@ -86,17 +86,17 @@ def a_relation(qtbot, desktop):
 def a_book(qtbot, desktop) -> None:
     """Open a world book, the one there is or one made for it."""
     window, memory = desktop.window, desktop.workspace.memory
-    if not memory.books():
+    if not memory.worldbooks.all():
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "设定.json"
             entry = {"key": ["海"], "comment": "海", "content": "海很蓝。"}
             file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-            memory.import_file(NullContext(), file)
+            memory.imports.import_file(NullContext(), file)
     shown = window.page
     window.show_page("books")
     settle(qtbot, desktop)
     window.models.books.read()
-    window.models.books.open(memory.books()[0].id)
+    window.models.books.open(memory.worldbooks.all()[0].id)
     settle(qtbot, desktop)
     window.show_page(shown)
 

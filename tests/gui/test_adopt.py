@@ -20,7 +20,7 @@ def chat(tmp_path, desktop, qtbot, memory):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "白兔看了怀表。"}}
     file.rows[4]["variables"] = [{"stat_data": {"白兔": {"焦急": [80, "0到100"]}}}]
     file.save()
-    chat_id = memory.import_file(NullContext(), file.path).chat_id
+    chat_id = memory.imports.import_file(NullContext(), file.path).chat_id
     desktop.workspace.show_chat(chat_id)
     settle(qtbot, desktop)
     return chat_id
@@ -47,7 +47,7 @@ def tools(dialog):
 
 
 def summaries(memory, chat_id):
-    found = memory.fetch_events(chat_id, memory.find_events(chat_id, EventQuery()))
+    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
     return {event.summary for event in found.values()}
 
 
@@ -97,7 +97,7 @@ def test_a_file_of_memories_dropped_on_the_window_is_offered_to_the_chat_shown(
     dialog.apply_button.click()
     settle(qtbot, desktop)
     assert "茶会散了。" in summaries(memory, chat)
-    pk = memory.find_events(chat, EventQuery(text="茶会散了"))[0]
+    pk = memory.events.find(chat, EventQuery(text="茶会散了"))[0]
     desktop.window.models.editor.show_event(pk)
     settle(qtbot, desktop)
     assert desktop.window.editor._where.text().endswith("Engram · Engram_sync_1.json")

@@ -26,17 +26,17 @@ def foot_text(desktop):
 def test_the_foot_says_when_the_next_summary_is_due_and_pauses(qtbot, desktop, memory):
     chat = desktop.workspace.chat_id
     foot = desktop.window.foot
-    memory.set_setting("buffer.events", 0)
-    memory.set_setting("buffer.tokens", 0)
-    memory.set_setting("visible.tokens", 100_000)
+    memory.settings.set("buffer.events", 0)
+    memory.settings.set("buffer.tokens", 0)
+    memory.settings.set("visible.tokens", 100_000)
     desktop.window.models.automation._follow()
     settle(qtbot, desktop)
     assert "next summary in 35 floors" in foot_text(desktop)
     foot.pause_button.click()
     settle(qtbot, desktop)
     assert foot_text(desktop) == "Automatic: paused"
-    assert memory.settings(chat).auto_enabled is False
-    assert memory.settings().auto_enabled is True
+    assert memory.settings.read(chat).auto_enabled is False
+    assert memory.settings.read().auto_enabled is True
     foot.pause_button.click()
     settle(qtbot, desktop)
     assert "on" in foot_text(desktop)
@@ -55,7 +55,7 @@ def asked_memory(empty_memory, llm):
     values = {"llm.base_url": llm.url, "llm.model": "fake-chat", "summary.interval": 5}
     values["review.enabled"] = False
     for key, value in values.items():
-        empty_memory.set_setting(key, value)
+        empty_memory.settings.set(key, value)
     return empty_memory
 
 
@@ -64,8 +64,10 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
     qtbot, open_desktop, asked_memory, llm, tmp_path, agrees
 ):
     memory = asked_memory
-    memory.set_setting("llm.price_in", 2.0)
-    chat = memory.import_file(CTX, write_chat(tmp_path / "长篇.jsonl", story_rows(50))).chat_id
+    memory.settings.set("llm.price_in", 2.0)
+    chat = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "长篇.jsonl", story_rows(50))
+    ).chat_id
     desktop = open_desktop(memory)
     assert foot_text(desktop) == "Automatic: waiting for your consent"
     desktop.window.foot.action_button.click()
@@ -78,12 +80,12 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
     (bar.button if agrees else bar.other_button).click()
     settle(qtbot, desktop)
     assert len(llm.bodies()) == (8 if agrees else 0)
-    assert memory.event_counts(chat).total == (8 if agrees else 0)
+    assert memory.events.counts(chat).total == (8 if agrees else 0)
     assert "next summary in 5 floors" in foot_text(desktop)
 
 
 def test_memory_off_is_said_and_cannot_be_resumed_from_the_foot(qtbot, desktop, memory):
-    memory.set_setting("memory.mode", "off")
+    memory.settings.set("memory.mode", "off")
     desktop.window.models.automation._follow()
     settle(qtbot, desktop)
     assert foot_text(desktop) == "Memory off"
@@ -107,13 +109,13 @@ def test_a_long_first_import_without_a_model_is_asked_about(
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
     chat = desktop.workspace.chat_id
-    assert empty_memory.event_counts(chat).total == 0, "nothing is begun unasked"
+    assert empty_memory.events.counts(chat).total == 0, "nothing is begun unasked"
     (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
     assert "have not been summarised" in bar.notice.text
     assert "nothing is sent" in bar.notice.hint
     bar.button.click()
     settle(qtbot, desktop)
-    assert empty_memory.event_counts(chat).total > 0
+    assert empty_memory.events.counts(chat).total > 0
 
 
 def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
@@ -121,7 +123,7 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
     chat = desktop.workspace.chat_id
-    counts = empty_memory.event_counts(chat)
+    counts = empty_memory.events.counts(chat)
     assert counts.total > 0
     assert counts.buffer > 0, "the newest events stay blue"
     (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
@@ -130,8 +132,8 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
     bar.other_button.click()
     settle(qtbot, desktop)
     assert desktop.window.page == "events"
-    assert empty_memory.event_counts(chat).total == 0
-    assert empty_memory.always_visible(chat).tokens == 0
+    assert empty_memory.events.counts(chat).total == 0
+    assert empty_memory.events.always_visible(chat).tokens == 0
 
 
 def test_an_edit_made_since_is_never_taken_back_with_it(
@@ -139,12 +141,12 @@ def test_an_edit_made_since_is_never_taken_back_with_it(
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
     chat = desktop.workspace.chat_id
-    key = empty_memory.find_events(chat, EventQuery())[0]
-    empty_memory.update_event(chat, key, EventPatch(summary="我改过的。"))
+    key = empty_memory.events.find(chat, EventQuery())[0]
+    empty_memory.events.update(chat, key, EventPatch(summary="我改过的。"))
     (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
     bar.other_button.click()
     settle(qtbot, desktop)
-    assert empty_memory.fetch_events(chat, [key])[key].summary == "我改过的。"
+    assert empty_memory.events.fetch(chat, [key])[key].summary == "我改过的。"
     (dialog,) = desktop.window.dialogs.shown
     assert isinstance(dialog, HistoryDialog), "what was done since is shown instead"
 

@@ -31,7 +31,7 @@ def test_a_dropped_book_is_shown_and_stored_under_the_name_given(qtbot, desktop,
     dialog.cards[0].name.setText("酒馆设定")
     dialog.import_button.click()
     settle(qtbot, desktop)
-    assert [row.name for row in memory.books()] == ["酒馆设定"]
+    assert [row.name for row in memory.worldbooks.all()] == ["酒馆设定"]
     desktop.window.models.imports.look([file])
     settle(qtbot, desktop)
     again = desktop.window.dialogs.shown[-1]
@@ -40,13 +40,13 @@ def test_a_dropped_book_is_shown_and_stored_under_the_name_given(qtbot, desktop,
 
 
 def test_memory_is_exported_as_a_world_book(qtbot, desktop, memory, tmp_path):
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     desktop.window.models.health.export(chat, tmp_path / "回忆", "worldbook")
     settle(qtbot, desktop)
     written = json.loads((tmp_path / "回忆.json").read_text("utf-8"))
     assert written["name"].startswith("[Engram] ")
     told = [e for e in written["entries"].values() if e["comment"].startswith("剧情摘要_")]
-    assert len(told) == len(memory.find_events(chat, EventQuery()))
+    assert len(told) == len(memory.events.find(chat, EventQuery()))
 
 
 @pytest.fixture
@@ -92,12 +92,12 @@ def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop,
     page.view.selectAll()
     qtbot.keyClick(page.view, Qt.Key.Key_Delete)
     settle(qtbot, desktop)
-    assert memory.books()[0].entries == 0
-    steps = memory.history(memory.chats()[0].chat_id)
+    assert memory.worldbooks.all()[0].entries == 0
+    steps = memory.history.steps(memory.chats.all()[0].chat_id)
     qtbot.keyClick(page.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, desktop)
-    assert memory.books()[0].entries == 3
-    assert memory.history(memory.chats()[0].chat_id) == steps, "the chat is left alone"
+    assert memory.worldbooks.all()[0].entries == 3
+    assert memory.history.steps(memory.chats.all()[0].chat_id) == steps, "the chat is left alone"
     page.search.setText("天气")
     assert column_of(page, "title") == ["天气"]
 
@@ -110,7 +110,7 @@ def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
     panel.content.setPlainText("新的内容。")
     page.view.setCurrentIndex(page.view.model().index(1, 0))
     settle(qtbot, desktop)
-    book = memory.book(memory.books()[0].id)
+    book = memory.worldbooks.read(memory.worldbooks.all()[0].id)
     assert (book.entries[0].comment, book.entries[0].content) == ("企鹅馆", "新的内容。")
     assert book.entries[1].content == "从不出现。"
     assert panel.title.text() == "沉默"
@@ -120,17 +120,17 @@ def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memor
     qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.book_panel.title.text() == "New entry"
-    assert memory.books()[0].entries == 4
+    assert memory.worldbooks.all()[0].entries == 4
     page.view.selectAll()
     qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.books()[0].entries == 0
+    assert memory.worldbooks.all()[0].entries == 0
 
 
 def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page):
     page.everywhere.click()
     settle(qtbot, desktop)
-    assert memory.books()[0].is_global
+    assert memory.worldbooks.all()[0].is_global
     assert "on in this chat" in page.shelf.item(1).text()
     assert page.here.isChecked()
     assert not page.here.isEnabled(), "it is on everywhere"
@@ -139,11 +139,11 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     assert not page.here.isChecked()
     page.here.click()
     settle(qtbot, desktop)
-    chat = memory.chats()[0].chat_id
-    assert [row.id for row in memory.books_of_chat(chat)] == [memory.books()[0].id]
+    chat = memory.chats.all()[0].chat_id
+    assert [row.id for row in memory.worldbooks.of_chat(chat)] == [memory.worldbooks.all()[0].id]
     page.here.click()
     settle(qtbot, desktop)
-    assert memory.books_of_chat(chat) == []
+    assert memory.worldbooks.of_chat(chat) == []
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.books() == []
+    assert memory.worldbooks.all() == []

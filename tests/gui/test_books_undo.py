@@ -20,27 +20,27 @@ def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, pag
     window, chat = desktop.window, desktop.workspace.chat_id
     page.here.click()
     settle(qtbot, desktop)
-    (row,) = memory.books()
+    (row,) = memory.worldbooks.all()
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert last_bar(desktop).notice.text == "The world book “设定” was deleted"
     undo_key(qtbot, window)
     settle(qtbot, desktop)
     assert last_bar(desktop).notice.text == "Undone: Delete the world book “设定”"
-    assert [one.id for one in memory.books_of_chat(chat)] == [row.id]
+    assert [one.id for one in memory.worldbooks.of_chat(chat)] == [row.id]
     assert len(window.message_bar.bars) == 1, "what was said before is no longer so"
     assert column_of(page, "title") == ["企鹅", "沉默", "天气"], "it is shown again"
     assert page.here.isChecked()
     qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.books() == [], "the message's own button does it again"
+    assert memory.worldbooks.all() == [], "the message's own button does it again"
     window.undo_action.trigger()
     settle(qtbot, desktop)
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     qtbot.mouseClick(last_bar(desktop).button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.books() == [row]
+    assert memory.worldbooks.all() == [row]
 
 
 def give_name(qtbot, desktop, name):
@@ -63,12 +63,12 @@ def test_a_book_and_a_chat_are_renamed_and_that_is_taken_back(qtbot, desktop, me
     for _ in range(2):
         undo_key(qtbot, desktop.window)
         settle(qtbot, desktop)
-    assert memory.books()[0].name == "设定"
+    assert memory.worldbooks.all()[0].name == "设定"
     assert desktop.window.models.chats.current.name == "月光酒馆"
 
 
 def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop, memory, page):
-    book = memory.books()[0].id
+    book = memory.worldbooks.all()[0].id
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -77,7 +77,7 @@ def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop,
     settle(qtbot, desktop)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.find_book(book).is_global
+    assert memory.worldbooks.find(book).is_global
     shown = desktop.window.dialogs.shown[-1]
     assert shown.windowTitle() == "History of the library"
     told = [shown.list.item(n).text() for n in range(shown.list.count())]
@@ -86,18 +86,18 @@ def test_the_button_of_a_message_never_takes_back_something_else(qtbot, desktop,
     for _ in range(2):
         qtbot.mouseClick(shown.undo_button, Qt.MouseButton.LeftButton)
         settle(qtbot, desktop)
-    assert memory.find_book(book).entries == 3
+    assert memory.worldbooks.find(book).entries == 3
     assert shown.list.item(0).text().endswith("(undone)")
     qtbot.mouseClick(shown.redo_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.find_book(book).entries == 2
+    assert memory.worldbooks.find(book).entries == 2
     shown.close()
 
 
 def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
     window, chat = desktop.window, desktop.workspace.chat_id
-    first = list(memory.find_events(chat, EventQuery()))[:1]
-    desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+    first = list(memory.events.find(chat, EventQuery()))[:1]
+    desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
     page.everywhere.click()
     settle(qtbot, desktop)
     window.show_page("events")
@@ -107,8 +107,8 @@ def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
     settle(qtbot, desktop)
     undo_key(qtbot, window)
     settle(qtbot, desktop)
-    assert not memory.books()[0].is_global
-    assert not memory.history(chat)[0].is_undone
+    assert not memory.worldbooks.all()[0].is_global
+    assert not memory.history.steps(chat)[0].is_undone
 
 
 def test_what_is_being_typed_is_saved_before_it_is_taken_back(qtbot, desktop, memory, page):

@@ -38,7 +38,7 @@ def test_a_fork_is_shown_at_once_with_its_own_events_and_floors(
     window = desktop.window
     all_events = window.event_page.view.model().rowCount()
     fork(qtbot, desktop, dialog, "另一条路", 40)
-    (branch,) = [b for b in memory.branches(chat) if b.name == "另一条路"]
+    (branch,) = [b for b in memory.branches.all(chat) if b.name == "另一条路"]
     assert desktop.workspace.branch_id == branch.id
     assert window.top.branch_button.text() == "另一条路"
     assert window.event_page.view.model().rowCount() == branch.events < all_events
@@ -59,7 +59,7 @@ def test_what_is_written_on_a_branch_stays_there(qtbot, desktop, dialog, memory,
     shown = page.view.model().rowCount()
     desktop.window.models.branches.show("main")
     settle(qtbot, desktop)
-    summaries = [e.summary for e in memory.visible_events(chat)]
+    summaries = [e.summary for e in memory.events.visible(chat)]
     assert "只有这条线知道。" not in summaries
     branch = desktop.window.models.branches.rows[-1]
     assert branch.events == shown
@@ -70,7 +70,7 @@ def test_undoing_a_fork_goes_back_to_the_main_line(qtbot, desktop, dialog, memor
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
     assert desktop.workspace.branch_id == "main"
-    assert [b.name for b in memory.branches(chat)] == ["main"]
+    assert [b.name for b in memory.branches.all(chat)] == ["main"]
     assert desktop.window.message_bar.bars == [] or all(
         bar.notice.kind != "error" for bar in desktop.window.message_bar.bars
     )
@@ -83,7 +83,7 @@ def test_two_branches_are_compared_by_what_they_remember(qtbot, desktop, dialog,
     assert dialog.compare_button.isEnabled()
     dialog.compare_button.click()
     settle(qtbot, desktop)
-    found = memory.compare_branches(chat, *[b.id for b in desktop.window.models.branches.rows])
+    found = memory.branches.compare(chat, *[b.id for b in desktop.window.models.branches.rows])
     rows = [dialog.differences.item(n).text() for n in range(dialog.differences.count())]
     assert len(rows) == 2 + len(found.only_first) + len(found.only_second)
     assert rows[0] == f"Only on “Main line”: {len(found.only_first)}"
@@ -92,18 +92,18 @@ def test_two_branches_are_compared_by_what_they_remember(qtbot, desktop, dialog,
 def test_rolling_back_takes_later_floors_and_their_events_and_undo_returns_them(
     qtbot, desktop, dialog, memory, chat
 ):
-    before = memory.floor_count(chat)
-    events = memory.event_counts(chat).total
+    before = memory.messages.count(chat)
+    events = memory.events.counts(chat).total
     choose(dialog, "Main line")
     dialog.floor.setValue(20)
     dialog.back_button.click()
     settle(qtbot, desktop)
-    assert memory.floor_count(chat) == 21
-    assert memory.event_counts(chat).total < events
+    assert memory.messages.count(chat) == 21
+    assert memory.events.counts(chat).total < events
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
-    assert memory.floor_count(chat) == before
-    assert memory.event_counts(chat).total == events
+    assert memory.messages.count(chat) == before
+    assert memory.events.counts(chat).total == events
 
 
 def test_a_branch_is_renamed_and_deleted(qtbot, desktop, dialog, memory, chat):
@@ -112,9 +112,9 @@ def test_a_branch_is_renamed_and_deleted(qtbot, desktop, dialog, memory, chat):
     dialog.name.setText("第三条路")
     dialog.rename_button.click()
     settle(qtbot, desktop)
-    assert [b.name for b in memory.branches(chat)] == ["main", "第三条路"]
+    assert [b.name for b in memory.branches.all(chat)] == ["main", "第三条路"]
     choose(dialog, "第三条路")
     dialog.delete_button.click()
     settle(qtbot, desktop)
-    assert [b.name for b in memory.branches(chat)] == ["main"]
+    assert [b.name for b in memory.branches.all(chat)] == ["main"]
     assert desktop.workspace.branch_id == "main"

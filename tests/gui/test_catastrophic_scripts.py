@@ -72,11 +72,11 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     finally:
         ticks.stop()
         floor.stop()
-    held = memory.regex_scripts()
+    held = memory.scripts.all()
     stopped = [stored for stored in held if not stored.is_enabled]
     assert len(stopped) >= 2
     assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)
-    assert memory.drafts(chat)  # the summary was made all the same
+    assert memory.drafts.find(chat)  # the summary was made all the same
     bars = desktop.window.message_bar.bars
     told = [bar for bar in bars if "was switched off" in bar.notice.text]
     assert {bar.notice.text.split("“")[1][:2] for bar in told} <= {s.script.name for s in stopped}

@@ -53,7 +53,7 @@ def dialog(qtbot, desktop, memory, card, tmp_path):
     rabbit = {"spec": "chara_card_v2", "data": {"name": "白兔", "description": "总是迟到。"}}
     other.write_text(json.dumps(rabbit), "utf-8")
     for file in (card, other):
-        memory.import_file(CTX, file)
+        memory.imports.import_file(CTX, file)
     desktop.window.show_page("books")
     settle(qtbot, desktop)
     qtbot.mouseClick(desktop.window.book_page.characters_button, Qt.MouseButton.LeftButton)
@@ -91,12 +91,12 @@ def test_a_card_is_read_with_what_belongs_to_it(qtbot, desktop, memory, dialog):
 
 
 def test_a_chat_of_the_character_is_shown(qtbot, desktop, memory, dialog):
-    name = memory.chats()[0].name
+    name = memory.chats.all()[0].name
     (button,) = [b for b in dialog.findChildren(QPushButton) if b.text() == name]
     desktop.workspace.show_chat("")
     button.click()
     settle(qtbot, desktop)
-    assert desktop.workspace.chat_id == memory.chats()[0].chat_id
+    assert desktop.workspace.chat_id == memory.chats.all()[0].chat_id
 
 
 @pytest.mark.parametrize("suffix", ["png", "json"])
@@ -109,7 +109,7 @@ def test_a_card_is_written_to_a_new_file(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     written = target.with_suffix(f".{suffix}")
-    assert memory.preview(CTX, written).name == "爱丽丝"
+    assert memory.imports.preview(CTX, written).name == "爱丽丝"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert any("exists already" in bar for bar in bars(desktop))
@@ -120,18 +120,18 @@ def bars(desktop):
 
 
 def test_a_removed_character_comes_back_with_all_that_went(qtbot, desktop, memory, dialog):
-    (book,) = memory.books()
+    (book,) = memory.worldbooks.all()
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     (box,) = dialog.findChildren(QMessageBox)
     box.checkBox().setChecked(True)
     next(b for b in box.buttons() if b.text() == "Remove").click()
     settle(qtbot, desktop)
     assert "The character “爱丽丝” was deleted" in bars(desktop)
-    assert memory.books() == []
+    assert memory.worldbooks.all() == []
     assert dialog.undo.undo_action.text() == "Undo: Delete the character “爱丽丝”"
     dialog.undo.undo_action.trigger()
     settle(qtbot, desktop)
-    assert memory.books() == [book]
+    assert memory.worldbooks.all() == [book]
     choose(qtbot, desktop, dialog, "爱丽丝")
     # a label that was just added is shown a moment later
     qtbot.waitUntil(lambda: "World book: 爱丽丝's Lorebook · 1 entry" in words(dialog))
@@ -141,10 +141,10 @@ def test_a_character_with_nothing_else_goes_without_a_question(qtbot, desktop, m
     choose(qtbot, desktop, dialog, "白兔")
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert [row.name for row in memory.characters()] == ["爱丽丝"]
+    assert [row.name for row in memory.characters.all()] == ["爱丽丝"]
     qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, desktop)
-    assert len(memory.characters()) == 2
+    assert len(memory.characters.all()) == 2
 
 
 @pytest.mark.parametrize("is_all", [True, False])
@@ -155,8 +155,8 @@ def test_a_character_is_removed_and_its_book_if_asked(qtbot, desktop, memory, di
     remove = next(b for b in box.buttons() if b.text() == "Remove")
     remove.click()
     settle(qtbot, desktop)
-    assert [row.name for row in memory.characters()] == ["白兔"]
-    assert bool(memory.books()) is not is_all
+    assert [row.name for row in memory.characters.all()] == ["白兔"]
+    assert bool(memory.worldbooks.all()) is not is_all
     assert dialog.list.count() == 1
     assert "总是迟到。" in words(dialog)
 

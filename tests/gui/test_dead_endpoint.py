@@ -20,9 +20,11 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(
     values = {"llm.base_url": "http://127.0.0.1:9/v1", "llm.model": "fake"}
     values |= {"summary.interval": 5, "auto.enabled": False, "review.enabled": False}
     for key, value in values.items():
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
     rows = story_rows(205)
-    chat = memory.import_file(NullContext(), write_chat(tmp_path / "长.jsonl", rows)).chat_id
+    chat = memory.imports.import_file(
+        NullContext(), write_chat(tmp_path / "长.jsonl", rows)
+    ).chat_id
     desktop = open_desktop(memory)
     desktop.window.models.pipeline.summarise(None, "llm")
     settle(qtbot, desktop)
@@ -33,9 +35,9 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(
     assert bar.button.text() == "Try again"
     event = {"summary": "爱丽丝把铜钥匙交给旅人，约好在月光酒馆再见。"}
     with FakeOpenAI(answer=lambda body: json.dumps({"events": [event]})) as server:
-        memory.set_setting("llm.base_url", server.url)
+        memory.settings.set("llm.base_url", server.url)
         bar.button.click()
         settle(qtbot, desktop)
-    counts = memory.event_counts(chat)
+    counts = memory.events.counts(chat)
     assert counts.total == 39, "all 39 blocks"
     assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]

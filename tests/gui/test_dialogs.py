@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.storage.care.restore import is_waiting
 from engram_desktop.viewmodels.settings.endpoint import final_url
 from engram_desktop.viewmodels.settings.settings_form import (
@@ -128,7 +128,7 @@ def test_a_setting_is_saved_as_it_changes(qtbot, desktop, memory, settings):
     spin.setValue(40)
     spin.editingFinished.emit()
     settle(qtbot, desktop)
-    assert memory.settings().summary_interval == 40
+    assert memory.settings.read().summary_interval == 40
 
 
 def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
@@ -136,7 +136,7 @@ def test_density_and_theme_follow_at_once(qtbot, desktop, memory, settings):
     box.setCurrentIndex(1)
     box.activated.emit(1)
     settle(qtbot, desktop)
-    assert memory.settings().ui_density == "compact"
+    assert memory.settings.read().ui_density == "compact"
     assert desktop.window.event_page.view.rowHeight(0) == 64
 
 
@@ -159,8 +159,8 @@ def test_a_preset_fills_the_form_and_is_saved(qtbot, desktop, memory, settings):
     form.preset.setCurrentIndex(1)
     form.preset.activated.emit(1)
     settle(qtbot, desktop)
-    assert memory.settings().llm_base_url == form.url.text() != ""
-    assert memory.settings().llm_model == form.model.currentText() != ""
+    assert memory.settings.read().llm_base_url == form.url.text() != ""
+    assert memory.settings.read().llm_model == form.model.currentText() != ""
 
 
 def test_the_connection_test_gives_the_servers_own_words(qtbot, desktop, settings):
@@ -184,7 +184,7 @@ def test_a_key_typed_is_kept_and_not_shown_again(qtbot, desktop, memory, setting
     form.key.setText(" sk-canary-1234 \n")
     form.key.submitted.emit()
     settle(qtbot, desktop)
-    assert memory.has_key("llm")
+    assert memory.endpoints.has_key("llm")
     assert form.key.text() == ""
     assert "stored" in form._key_state.text()
 
@@ -197,7 +197,7 @@ def test_a_failed_block_shows_the_raw_answer(qtbot, desktop):
 
 
 def test_a_backup_is_chosen_and_waits_for_the_next_opening(qtbot, desktop, memory):
-    memory.backup(NullContext())
+    memory.backups.make(NullContext())
     reopened = []
     desktop.reopen_wanted.connect(lambda: reopened.append(True))
     desktop.window.dialogs.open_health()
@@ -207,9 +207,9 @@ def test_a_backup_is_chosen_and_waits_for_the_next_opening(qtbot, desktop, memor
     settle(qtbot, desktop)
     dialog = shown(desktop, RestoreDialog)
     assert dialog.list.count() == 1
-    memory.set_setting("recall.top_k", 33)
+    memory.settings.set("recall.top_k", 33)
     qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert reopened == [True]
-    assert memory.settings().recall_top_k == 33, "until then everything stays"
+    assert memory.settings.read().recall_top_k == 33, "until then everything stays"
     assert is_waiting(memory.folder)

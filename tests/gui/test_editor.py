@@ -23,7 +23,7 @@ def editor(qtbot, desktop):
 def read(desktop, memory):
     def reread():
         key = desktop.window.models.editor.current.pk
-        return memory.fetch_events(desktop.workspace.chat_id, [key])[key]
+        return memory.events.fetch(desktop.workspace.chat_id, [key])[key]
 
     return reread
 
@@ -57,12 +57,12 @@ def test_selecting_another_event_saves_the_draft_of_the_first(qtbot, desktop, ed
     editor.fields.summary.setPlainText("离开前写的。")
     view.show_row(1)
     settle(qtbot, desktop)
-    assert memory.fetch_events(chat, [first])[first].summary == "离开前写的。"
+    assert memory.events.fetch(chat, [first])[first].summary == "离开前写的。"
     assert desktop.window.models.editor.current.pk != first
 
 
 def test_what_did_not_change_is_not_a_step(qtbot, desktop, editor, memory):
-    steps = len(memory.history(desktop.workspace.chat_id))
+    steps = len(memory.history.steps(desktop.workspace.chat_id))
     text = editor.fields.place.text()
     editor.fields.place.setFocus()
     qtbot.keyClicks(editor.fields.place, "x")
@@ -70,7 +70,7 @@ def test_what_did_not_change_is_not_a_step(qtbot, desktop, editor, memory):
     assert editor.fields.place.text() == text
     editor.fields.time.setFocus()
     settle(qtbot, desktop)
-    assert len(memory.history(desktop.workspace.chat_id)) == steps
+    assert len(memory.history.steps(desktop.workspace.chat_id)) == steps
 
 
 def test_an_empty_summary_is_refused_and_the_stored_one_comes_back(qtbot, desktop, editor, read):
@@ -151,7 +151,7 @@ def test_source_and_history_are_read(qtbot, desktop, editor):
     assert any("floor 1" in label.text() for label in texts)
     editor.show_tab(4)
     settle(qtbot, desktop)
-    steps = desktop.workspace.memory.history(desktop.workspace.chat_id)
+    steps = desktop.workspace.memory.history.steps(desktop.workspace.chat_id)
     assert editor._history.count() == len(steps)
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)

@@ -43,13 +43,13 @@ def test_enter_imports_what_was_dropped(qtbot, desktop, memory):
     dialog.cards[0].name.setFocus()
     qtbot.keyClick(dialog.cards[0].name, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    assert "又一次" in [chat.name for chat in memory.chats()]
+    assert "又一次" in [chat.name for chat in memory.chats.all()]
 
 
 @pytest.mark.parametrize("name", ["summarise", "consolidate"])
 def test_enter_begins_the_job(qtbot, desktop, memory, name):
     chat = desktop.workspace.chat_id
-    memory.undo(chat)
+    memory.history.undo(chat)
     dialog = open_dialog(qtbot, desktop, name)
     was_enabled = dialog.start_button.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
@@ -64,7 +64,7 @@ def test_enter_on_a_button_that_has_the_focus_presses_that_one(qtbot, desktop, m
     qtbot.keyClick(cancel, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not shiboken6.isValid(dialog), timeout=20_000)
     settle(qtbot, desktop)
-    assert len(memory.chats()) == 1
+    assert len(memory.chats.all()) == 1
 
 
 def test_enter_deletes_no_chat(qtbot, desktop, memory):
@@ -73,7 +73,7 @@ def test_enter_deletes_no_chat(qtbot, desktop, memory):
     (box,) = window.sidebar.findChildren(QMessageBox)
     qtbot.keyClick(box, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    assert len(memory.chats()) == 1
+    assert len(memory.chats.all()) == 1
 
 
 def test_the_enter_that_ends_a_composition_submits_nothing(qtbot, desktop):
@@ -90,8 +90,8 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     dialog = open_dialog(qtbot, desktop, "merge")
     chat = desktop.workspace.chat_id
     entity = desktop.window.models.entity.entity
-    other = next(e.name for e in memory.find_entities(chat) if e.id != entity.id)
-    count = len(memory.find_entities(chat, "", 999))
+    other = next(e.name for e in memory.graph.find_entities(chat) if e.id != entity.id)
+    count = len(memory.graph.find_entities(chat, "", 999))
     dialog.activateWindow()
     dialog.field.setFocus()
     qtbot.waitUntil(dialog.field.hasFocus)
@@ -104,7 +104,7 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     settle(qtbot, desktop)
     assert dialog in desktop.window.dialogs.shown
     assert dialog.field.entity_id is not None
-    assert len(memory.find_entities(chat, "", 999)) == count
+    assert len(memory.graph.find_entities(chat, "", 999)) == count
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    assert len(memory.find_entities(chat, "", 999)) == count - 1
+    assert len(memory.graph.find_entities(chat, "", 999)) == count - 1

@@ -16,7 +16,7 @@ def window(qtbot, desktop):
 
 @pytest.fixture
 def alice(qtbot, desktop, window, memory):
-    found = memory.find_entity(desktop.workspace.chat_id, "爱丽丝")
+    found = memory.graph.find_entity(desktop.workspace.chat_id, "爱丽丝")
     window.models.graph.show_entity(found.id)
     settle(qtbot, desktop)
     return found
@@ -24,7 +24,7 @@ def alice(qtbot, desktop, window, memory):
 
 def now(desktop, memory, entity_id):
     chat = desktop.workspace.chat_id
-    return next(e for e in memory.find_entities(chat, "", 999) if e.id == entity_id)
+    return next(e for e in memory.graph.find_entities(chat, "", 999) if e.id == entity_id)
 
 
 def action(menu: QMenu, text: str):
@@ -134,7 +134,7 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
     settle(qtbot, desktop)
 
     def rows():
-        found = memory.relations_of(desktop.workspace.chat_id, alice.id)
+        found = memory.graph.relations_of(desktop.workspace.chat_id, alice.id)
         return {r.predicate: r for r in found if r.is_by_hand}
 
     made = rows()["trusts"]
@@ -180,11 +180,13 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
 def pair(qtbot, desktop, window, memory, alice):
     """Two entities of one name and a half, found by looking."""
     chat = desktop.workspace.chat_id
-    memory.set_aliases(chat, alice.id, ["爱丽丝姐姐"])
-    memory.split_entity(chat, alice.id, "爱丽丝姐姐")
+    memory.graph.set_aliases(chat, alice.id, ["爱丽丝姐姐"])
+    memory.graph.split_entity(chat, alice.id, "爱丽丝姐姐")
     window.models.same.look_again()
     settle(qtbot, desktop)
-    return next(s for s in memory.suggestions(chat) if "爱丽丝姐姐" in (s.one.name, s.other.name))
+    return next(
+        s for s in memory.graph.suggestions(chat) if "爱丽丝姐姐" in (s.one.name, s.other.name)
+    )
 
 
 def card_of(window, suggestion):
@@ -197,7 +199,7 @@ def card_of(window, suggestion):
 
 def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, window, memory, pair):
     page = window.graph_page
-    count = len(memory.suggestions(desktop.workspace.chat_id))
+    count = len(memory.graph.suggestions(desktop.workspace.chat_id))
     assert page.same_button.text() == f"May be one ({count})"
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     card = card_of(window, pair)
@@ -242,7 +244,7 @@ def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
     qtbot, desktop, window, memory, alice
 ):
     chat = desktop.workspace.chat_id
-    other = next(e for e in memory.find_entities(chat) if e.id != alice.id)
+    other = next(e for e in memory.graph.find_entities(chat) if e.id != alice.id)
     window.models.graph.recenter(alice.id)
     settle(qtbot, desktop)
     assert window.models.graph.center == alice.id
@@ -256,4 +258,4 @@ def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
     assert bar.button.text() == "Undo"
     bar.button.click()
     settle(qtbot, desktop)
-    assert memory.find_entity(chat, alice.name).id == alice.id
+    assert memory.graph.find_entity(chat, alice.name).id == alice.id

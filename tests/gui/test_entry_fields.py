@@ -72,11 +72,11 @@ def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp
     tags = [{"id": "id-1", "name": "奇幻"}, {"id": "id-2", "name": "悬疑"}]
     (handle / "settings.json").write_text(json.dumps({"tags": tags}), "utf-8")
     choice = TavernChoice(frozenset())
-    found = memory.tavern(NullContext(), tmp_path / "SillyTavern")
-    memory.take_from_tavern(NullContext(), found, choice, lambda _: None, lambda *_: None)
-    row = memory.books()[0]
+    found = memory.tavern.list_folder(NullContext(), tmp_path / "SillyTavern")
+    memory.tavern.take(NullContext(), found, choice, lambda _: None, lambda *_: None)
+    row = memory.worldbooks.all()[0]
     wanted = CharacterFilter((), ("id-2", "别的"))
-    memory.change_entries(row.id, [0], {"character_filter": wanted})
+    memory.worldbooks.change_entries(row.id, [0], {"character_filter": wanted})
     desktop.workspace.hub.publish(Changes(books=True))
     settle(qtbot, desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))

@@ -25,7 +25,7 @@ def row(page, number):
 
 
 def stored(memory, chat, key):
-    return memory.fetch_events(chat, [key])[key]
+    return memory.events.fetch(chat, [key])[key]
 
 
 def click_lamp(qtbot, page, number):
@@ -52,9 +52,9 @@ def test_space_toggles_all_selected_the_way_of_the_current(qtbot, desktop, page,
     was = row(page, 0)
     qtbot.keyClick(page.view, Qt.Key.Key_Space)
     settle(qtbot, desktop)
-    counts = memory.event_counts(chat)
+    counts = memory.events.counts(chat)
     assert (counts.buffer == 0) is (not was.is_archived)
-    assert memory.history(chat)[0].label.params["count"] > 0
+    assert memory.history.steps(chat)[0].label.params["count"] > 0
 
 
 def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, page, memory, chat):
@@ -62,7 +62,7 @@ def test_search_finds_one_chinese_character_and_escape_clears(qtbot, desktop, pa
     page.focus_search()
     commit(page.search, "灯")
     settle(qtbot, desktop)
-    wanted = memory.find_events(chat, EventQuery(text="灯"))
+    wanted = memory.events.find(chat, EventQuery(text="灯"))
     assert 0 < len(wanted) < total
     assert list(desktop.window.models.events.model.keys()) == list(wanted)
     qtbot.keyClick(page.search, Qt.Key.Key_Escape)
@@ -82,7 +82,7 @@ def test_no_search_text_is_an_error(qtbot, desktop, page, text):
 
 
 def test_chips_filter_by_lamp_and_show_counts(qtbot, desktop, page, memory, chat):
-    counts = memory.event_counts(chat)
+    counts = memory.events.counts(chat)
     assert page.chips["buffer"].text() == f"Buffer {counts.buffer}"
     qtbot.mouseClick(page.chips["buffer"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -103,11 +103,11 @@ def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, pa
 
 
 def test_the_entity_filter_shows_its_events(qtbot, desktop, page, memory, chat):
-    entity = memory.find_entities(chat, "莉莉丝")[0]
+    entity = memory.graph.find_entities(chat, "莉莉丝")[0]
     action = next(a for a in page.entity_chip.menu().actions() if a.text() == entity.name)
     action.trigger()
     settle(qtbot, desktop)
-    wanted = memory.find_events(chat, EventQuery(entity_id=entity.id))
+    wanted = memory.events.find(chat, EventQuery(entity_id=entity.id))
     assert list(desktop.window.models.events.model.keys()) == list(wanted)
     assert page.entity_chip.text() == entity.name
 
@@ -145,7 +145,7 @@ def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
     assert all(row(page, n).is_locked for n in range(total))
     qtbot.mouseClick(page.restore_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.event_counts(chat).archived == 0
+    assert memory.events.counts(chat).archived == 0
     assert page.view.selected_count() == total
 
 
@@ -233,7 +233,7 @@ def test_a_fact_is_written_in_a_dialog_and_shown(qtbot, desktop, page, memory, c
     dialog.floors.first.setValue(3)
     dialog.save_button.click()
     settle(qtbot, desktop)
-    (key,) = memory.find_events(chat, EventQuery(kind="fact"))
+    (key,) = memory.events.find(chat, EventQuery(kind="fact"))
     fact = stored(memory, chat, key)
     assert fact.summary == "银器会灼伤爱丽丝的皮肤。"
     assert fact.source_range.start_index == 3

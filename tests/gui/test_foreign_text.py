@@ -84,47 +84,47 @@ def foreign(canary: Canary, what: str) -> str:
 @pytest.fixture
 def filled(canary, memory, tmp_path):
     """A library in which every field somebody else can fill holds markup."""
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
 
     def text(what: str) -> str:
         return foreign(canary, what)
 
-    memory.rename_chat(chat, text("聊天"))
+    memory.chats.rename(chat, text("聊天"))
     tree = {text("爱丽丝"): {text("好感度"): [text("值"), text("说明")]}}
-    memory.edit_message(chat, 0, f"雨。<initvar>{json.dumps(tree, ensure_ascii=False)}</initvar>")
-    memory.edit_message(chat, 3, text("消息"))
+    memory.messages.edit(chat, 0, f"雨。<initvar>{json.dumps(tree, ensure_ascii=False)}</initvar>")
+    memory.messages.edit(chat, 3, text("消息"))
     data = make_extraction(
         text("事件"), timestamp=text("时间"), location=text("地点"), keywords=(text("词"),)
     )
-    memory.add_event(chat, data, SourceRange(3, 4))
-    keys = memory.find_events(chat, EventQuery())
+    memory.events.add(chat, data, SourceRange(3, 4))
+    keys = memory.events.find(chat, EventQuery())
     patch = EventPatch(summary=text("摘要"), time_anchor=text("时间"), location=text("地点"))
     for key in keys[:3]:
-        memory.update_event(chat, key, patch)
-    for number, entity in enumerate(memory.find_entities(chat)[:4]):
-        memory.update_entity(
+        memory.events.update(chat, key, patch)
+    for number, entity in enumerate(memory.graph.find_entities(chat)[:4]):
+        memory.graph.update_entity(
             chat, entity.id, name=text(f"{number}{entity.name}"), profile={text("键"): text("值")}
         )
-        memory.set_aliases(chat, entity.id, [text(f"别名{number}")])
-    first, second = memory.find_entities(chat)[:2]
-    memory.add_relation(chat, first.id, text("认识"), second.id)
-    memory.add_log(
+        memory.graph.set_aliases(chat, entity.id, [text(f"别名{number}")])
+    first, second = memory.graph.find_entities(chat)[:2]
+    memory.graph.add_relation(chat, first.id, text("认识"), second.id)
+    memory.logs.add(
         chat, LogPatch(text("谁"), text("想法"), (text("心情"),), source_range=SourceRange(3, 4))
     )
-    memory.fork(chat, at=20, name=text("分支"))
+    memory.branches.fork(chat, at=20, name=text("分支"))
     entry = {"key": [text("钥匙")], "comment": text("标题"), "content": text("内容")}
     odd = tmp_path / f"书 <b>x&lt;{KEY}.json"
     odd.write_text(json.dumps({"name": text("书"), "entries": {"0": entry}}), "utf-8")
-    memory.import_file(CTX, odd)
-    memory.set_book_global(memory.books()[0].id, is_global=True)
+    memory.imports.import_file(CTX, odd)
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
     card = {"name": text("卡"), "description": text("描述"), "tags": [text("标签")]}
     path = tmp_path / "card.json"
     path.write_text(json.dumps({"spec": "chara_card_v2", "data": card}), "utf-8")
-    memory.import_file(CTX, path)
+    memory.imports.import_file(CTX, path)
     path = tmp_path / "script.json"
     path.write_text(script_json(name=text("脚本")), "utf-8")
-    memory.import_file(CTX, path)
-    memory.set_setting("llm.model", text("模型"))
+    memory.imports.import_file(CTX, path)
+    memory.settings.set("llm.model", text("模型"))
     return chat
 
 
@@ -186,7 +186,7 @@ def test_no_place_reads_markup_or_opens_what_it_names(qtbot, open_desktop, memor
     for kind in ("info", "error"):
         notice = Notice(kind, foreign(canary, "服务器"), foreign(canary, "说"), stays=True)
         desktop.workspace.messages.show(notice)
-    memory.recall(CTX, filled, RecallQuery("钥匙"))
+    memory.recall.ask(CTX, filled, RecallQuery("钥匙"))
     seen = 0
     failed = (FailedRange(3, 9, foreign(canary, "原因"), foreign(canary, "回答")),)
     for name, place in places(qtbot, desktop, failed=failed):

@@ -90,7 +90,7 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
 
 
 def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
-    wanted = memory.find_entities(desktop.workspace.chat_id, "莉莉丝")[0]
+    wanted = memory.graph.find_entities(desktop.workspace.chat_id, "莉莉丝")[0]
     page.search.setText("莉莉丝")
     settle(qtbot, desktop)
     assert page.matches.isVisible()

@@ -38,8 +38,8 @@ def test_what_a_summary_made_so_far_is_seen_while_it_runs(
     values = {"llm.base_url": server.url, "llm.model": "fake", "summary.interval": 5}
     values |= {"auto.enabled": False, "review.enabled": False, "llm.parallel": 2}
     for key, value in values.items():
-        memory.set_setting(key, value)
-    memory.import_file(NullContext(), write_chat(tmp_path / "长.jsonl", story_rows(120)))
+        memory.settings.set(key, value)
+    memory.imports.import_file(NullContext(), write_chat(tmp_path / "长.jsonl", story_rows(120)))
     desktop = open_desktop(memory)
     window = desktop.window
     job = window.models.pipeline.summarise(None, "llm")

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 import engram_desktop.widgets
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.look import load_theme
 from tests.gui.conftest import settle
 from tests.gui.places import menus, places

@@ -24,11 +24,11 @@ def own(qtbot, desktop):
 
 
 def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, memory, own):
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     assert own.shelf.item(0).text() == "[Engram] 爱丽丝 · made from this chat's memory"
     titles = column_of(own, "title")
     assert titles[0] == "<summary>"
-    assert titles.index("</summary>") == len(memory.find_events(chat, EventQuery())) + 1
+    assert titles.index("</summary>") == len(memory.events.find(chat, EventQuery())) + 1
     assert "Engram System State" in titles
     assert column_of(own, "now")[0] == "Fires: It is always on."
     assert not own.add_button.isVisible()
@@ -39,18 +39,18 @@ def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, me
     panel = desktop.window.book_panel.read_only
     assert panel.content.toPlainText()
     qtbot.mouseClick(panel.event_button, Qt.MouseButton.LeftButton)
-    assert wanted == [memory.find_events(chat, EventQuery())[0]]
+    assert wanted == [memory.events.find(chat, EventQuery())[0]]
     assert desktop.window.page == "events"
 
 
 def test_the_chats_own_book_follows_its_memory_and_the_branch(qtbot, desktop, memory, own):
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     count = own.view.model().rowCount()
-    first = list(memory.find_events(chat, EventQuery()))[:1]
-    desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+    first = list(memory.events.find(chat, EventQuery()))[:1]
+    desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
     settle(qtbot, desktop)
     assert own.view.model().rowCount() < count
-    branch, _changes = memory.fork(chat, at=5, name="另一条路")
+    branch, _changes = memory.branches.fork(chat, at=5, name="另一条路")
     desktop.workspace.show_branch(branch)
     settle(qtbot, desktop)
     assert own.shelf.item(0).text().startswith("[Engram] 爱丽丝")
@@ -63,7 +63,7 @@ def test_the_chats_own_book_follows_its_memory_and_the_branch(qtbot, desktop, me
 def test_a_file_is_kept_in_sync_while_the_window_is_open(
     qtbot, desktop, memory, own, tmp_path, monkeypatch
 ):
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     desktop.workspace.kept._pause.setInterval(1)
     file = tmp_path / "[Engram] 爱丽丝.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(file), ""))
@@ -71,16 +71,16 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     settle(qtbot, desktop)
     assert "Kept in sync with [Engram] 爱丽丝.json" in kept_words(own)[0]
     before = file.read_bytes()
-    first = list(memory.find_events(chat, EventQuery()))[:1]
+    first = list(memory.events.find(chat, EventQuery()))[:1]
     with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
-        desktop.workspace.change("", lambda ctx: memory.delete_events(ctx, chat, first))
+        desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
     settle(qtbot, desktop)
     ours = file.read_bytes()
     assert len(ours) < len(before)
     file.write_bytes(b"{}")
     desktop.workspace.kept._pause.setInterval(1)
     with qtbot.waitSignal(desktop.workspace.kept.synced, timeout=20_000):
-        desktop.workspace.change("", lambda _ctx: memory.undo(chat))
+        desktop.workspace.change("", lambda _ctx: memory.history.undo(chat))
     settle(qtbot, desktop)
     assert "is not in sync" in kept_words(own)[0]
     assert desktop.window.message_bar.bars
@@ -91,7 +91,7 @@ def test_a_file_is_kept_in_sync_while_the_window_is_open(
     qtbot.mouseClick(own.kept.findChild(QToolButton), Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert own.kept.isHidden()
-    assert memory.kept_books() == []
+    assert memory.kept.all() == []
     assert file.exists()
 
 
@@ -104,12 +104,12 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     qtbot, desktop, memory, own, tmp_path, monkeypatch
 ):
     file, other = tmp_path / "书.json", tmp_path / "书 2.json"
-    memory.keep_book(NullContext(), memory.chats()[0].chat_id, file)
+    memory.kept.keep(NullContext(), memory.chats.all()[0].chat_id, file)
     ours = file.read_bytes()
     changed = json.loads(ours)
     changed["entries"].popitem()
     file.write_text(json.dumps(changed), "utf-8")
-    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, structure=True))
+    desktop.workspace.hub.publish(Changes(chat_id=memory.chats.all()[0].chat_id, structure=True))
     own._books.memory.sync(file)
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
@@ -131,8 +131,8 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     qtbot.mouseClick(button(own.kept, "Take its changes as a book"), Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert own.kept.isHidden()
-    assert memory.kept_books() == []
-    (row,) = memory.books()
+    assert memory.kept.all() == []
+    (row,) = memory.worldbooks.all()
     assert (row.name, row.entries) == ("书 2", len(changed["entries"]))
     assert json.loads(other.read_text("utf-8")) == changed
 
@@ -149,14 +149,14 @@ def test_the_chats_own_book_is_written_as_a_new_one(
     qtbot.mouseClick(own.new_book_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert json.loads(file.read_text("utf-8"))["name"] == "[Engram] 爱丽丝"
-    assert memory.kept_books() == []
+    assert memory.kept.all() == []
 
 
 def test_a_book_that_is_wanted_and_not_here_is_named(qtbot, desktop, memory, own):
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     assert own._missing.isHidden()
     desktop.workspace.change(
-        "", lambda _ctx: memory.set_setting("persona.book", "没有这本", chat_id=chat)
+        "", lambda _ctx: memory.settings.set("persona.book", "没有这本", chat_id=chat)
     )
     settle(qtbot, desktop)
     assert "没有这本" in own._missing.text()

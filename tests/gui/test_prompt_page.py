@@ -20,20 +20,20 @@ def page(qtbot, desktop):
 
 def test_a_prompt_is_changed_compared_and_reset(qtbot, desktop, page):
     memory = desktop.workspace.memory
-    assert page.user.toPlainText() == memory.prompt("summary", "zh").template.user
+    assert page.user.toPlainText() == memory.prompts.find("summary", "zh").template.user
     assert not page.reset_button.isEnabled()
     page.user.setPlainText("短些：{{chatHistory}}")
     page.model.setText("small")
     page.save_button.click()
     settle(qtbot, desktop)
-    row = memory.prompt("summary", "zh")
+    row = memory.prompts.find("summary", "zh")
     assert (row.template.user, row.override.model) == ("短些：{{chatHistory}}", "small")
     page.diff_button.click()
     settle(qtbot, desktop)
     assert "+短些：{{chatHistory}}" in page.result.toPlainText()
     page.reset_button.click()
     settle(qtbot, desktop)
-    assert not memory.prompt("summary", "zh").is_own
+    assert not memory.prompts.find("summary", "zh").is_own
     assert page.user.toPlainText() == row.default.user
 
 
@@ -48,7 +48,7 @@ def test_a_saved_prompt_is_taken_back_and_what_is_being_written_is_not_lost(qtbo
     assert undo.undo_action.text() == "Undo: Edit the prompt “Summaries”"
     undo.undo_action.trigger()
     settle(qtbot, desktop)
-    row = memory.prompt("summary", "zh")
+    row = memory.prompts.find("summary", "zh")
     assert (row.is_own, row.override.model) == (False, "")
     assert page.user.toPlainText() == row.default.user
     page.user.undo()
@@ -73,13 +73,13 @@ def test_the_preview_shows_the_request_of_what_is_written_now(qtbot, desktop, pa
     told = page.result.toPlainText()
     assert "只有这些：" in told
     assert "{{" not in told
-    assert not desktop.workspace.memory.prompt("summary", "zh").is_own
+    assert not desktop.workspace.memory.prompts.find("summary", "zh").is_own
 
 
 def test_what_is_being_written_stays_when_another_setting_changes(qtbot, desktop, page):
     page.user.setPlainText("还没写完")
     desktop.workspace.change(
-        "", lambda _ctx: desktop.workspace.memory.set_setting("llm.model", "x")
+        "", lambda _ctx: desktop.workspace.memory.settings.set("llm.model", "x")
     )
     settle(qtbot, desktop)
     assert page.user.toPlainText() == "还没写完"
@@ -103,7 +103,7 @@ def choose(qtbot, desktop, page, task):
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_is_shown_with_all_that_belongs_to_it(qtbot, desktop, page, task):
     choose(qtbot, desktop, page, task)
-    template = desktop.workspace.memory.prompt(task, "zh").template
+    template = desktop.workspace.memory.prompts.find(task, "zh").template
     assert page.user.toPlainText() == template.user
     assert page.system.toPlainText() == template.system
     assert page.output.currentData() == template.output
@@ -133,7 +133,7 @@ def test_a_program_runs_only_if_it_is_wanted_and_its_fault_is_shown(qtbot, deskt
     page.user.setPlainText("{{chatHistory}}\n<%= no.such %>")
     assert "are off" in page.trouble.text()
     desktop.workspace.change(
-        "", lambda _ctx: desktop.workspace.memory.set_setting("native.ejs", value=True)
+        "", lambda _ctx: desktop.workspace.memory.settings.set("native.ejs", value=True)
     )
     settle(qtbot, desktop)
     assert not page.trouble.isVisible()

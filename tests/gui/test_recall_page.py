@@ -45,7 +45,7 @@ def asked_events(qtbot, desktop, asked):
 
 def test_hits_are_ranked_and_say_why(asked, desktop, memory):
     cards = cards_of(asked)
-    wanted = memory.recall(NullContext(), desktop.workspace.chat_id, RecallQuery(QUESTION))
+    wanted = memory.recall.ask(NullContext(), desktop.workspace.chat_id, RecallQuery(QUESTION))
     assert [card.hit.item.id for card in cards] == [hit.item.id for hit in wanted.hits]
     assert all(card.why().startswith("Found by") for card in cards)
     assert cards[0].accessibleName().startswith("1. ")

@@ -35,8 +35,8 @@ def server(model):
 
 @pytest.fixture
 def opened(qtbot, open_desktop, memory, server):
-    memory.set_setting("llm.base_url", server.url)
-    memory.set_setting("llm.model", "fake-chat")
+    memory.settings.set("llm.base_url", server.url)
+    memory.settings.set("llm.model", "fake-chat")
     desktop = open_desktop(memory)
     desktop.window.show_page("logs")
     settle(qtbot, desktop)
@@ -64,8 +64,8 @@ def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, mem
     assert "1 block, floors 0–4" in dialog.plan_text.text()
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     settle(qtbot, opened)
-    keys = memory.find_logs(chat, LogQuery())
-    assert [log.content for log in memory.fetch_logs(chat, keys).values()] == [LOG["content"]]
+    keys = memory.logs.find(chat, LogQuery())
+    assert [log.content for log in memory.logs.fetch(chat, keys).values()] == [LOG["content"]]
     assert opened.window.log_page.view.model().rowCount() == 1
     assert "0 events made, 1 private log written." in shown(opened)
     opened.window.models.undo.undo()
@@ -89,7 +89,7 @@ def test_without_a_model_the_dialog_says_what_is_missing(qtbot, desktop):
 
 
 def test_an_injection_says_what_the_message_needs(qtbot, opened, memory, model):
-    memory.set_setting("inject.triage", value=True)
+    memory.settings.set("inject.triage", value=True)
     model.says = json.dumps({"level": "ROUTINE", "reasoning": "again", "directives": {"a": "b"}})
     opened.window.show_page("recall")
     settle(qtbot, opened)

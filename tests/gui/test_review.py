@@ -40,9 +40,9 @@ def chat(empty_memory, llm, tmp_path):
         "llm.model": "fake-chat",
         "llm.parallel": 1,
     }.items():
-        empty_memory.set_setting(key, value)
+        empty_memory.settings.set(key, value)
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    return empty_memory.import_file(CTX, file).chat_id
+    return empty_memory.imports.import_file(CTX, file).chat_id
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def desktop(open_desktop, empty_memory, chat):
 
 
 def summaries(memory, chat):
-    pks = memory.find_events(chat, EventQuery())
-    found = memory.fetch_events(chat, pks)
+    pks = memory.events.find(chat, EventQuery())
+    found = memory.events.fetch(chat, pks)
     return [found[pk].summary for pk in pks]
 
 
@@ -78,12 +78,12 @@ def test_a_summary_by_hand_waits_and_says_so(qtbot, desktop, empty_memory, chat)
     settle(qtbot, desktop)
     assert len(summaries(empty_memory, chat)) == 4
     assert not desktop.window.foot.review_button.isVisible()
-    empty_memory.undo(chat)
+    empty_memory.history.undo(chat)
     assert summaries(empty_memory, chat) == []
 
 
 def test_save_saves_what_is_on_the_screen(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.fields.place.setText("钟楼")
@@ -93,13 +93,13 @@ def test_save_saves_what_is_on_the_screen(qtbot, desktop, empty_memory, chat):
     dialog.save_button.click()
     settle(qtbot, desktop)
     assert summaries(empty_memory, chat) == ["我改过的总结。"]
-    (pk,) = empty_memory.find_events(chat, EventQuery())
-    event = empty_memory.fetch_events(chat, [pk])[pk]
+    (pk,) = empty_memory.events.find(chat, EventQuery())
+    event = empty_memory.events.fetch(chat, [pk])[pk]
     assert (event.raw_data.location, event.extractor) == ("钟楼", "manual")
 
 
 def test_what_was_typed_survives_a_look_at_another_block(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, chat, review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.blocks.setCurrentRow(1)
@@ -113,7 +113,7 @@ def test_what_was_typed_survives_a_look_at_another_block(qtbot, desktop, empty_m
 
 
 def test_an_empty_summary_cannot_be_saved(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("  ")
     assert not dialog.save_button.isEnabled()
@@ -121,35 +121,35 @@ def test_an_empty_summary_cannot_be_saved(qtbot, desktop, empty_memory, chat):
 
 
 def test_discard_throws_away_and_can_be_undone(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.discard_button.click()
     settle(qtbot, desktop)
-    assert empty_memory.drafts(chat) == []
+    assert empty_memory.drafts.find(chat) == []
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
-    assert len(empty_memory.drafts(chat)) == 1
+    assert len(empty_memory.drafts.find(chat)) == 1
     assert dialog.blocks.count() == 1
 
 
 def test_from_now_on_nothing_is_asked(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.always_box.setChecked(True)
     dialog.save_button.click()
     settle(qtbot, desktop)
-    assert empty_memory.settings(chat).review_enabled is False
+    assert empty_memory.settings.read(chat).review_enabled is False
     desktop.window.models.pipeline.summarise(None, "auto")
     settle(qtbot, desktop)
     assert len(summaries(empty_memory, chat)) == 4
 
 
 def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     assert dialog.save_button.isEnabled()
     memory = empty_memory
-    desktop.workspace.change("Edit", lambda _ctx: memory.edit_message(chat, 3, "改了。"))
+    desktop.workspace.change("Edit", lambda _ctx: memory.messages.edit(chat, 3, "改了。"))
     settle(qtbot, desktop)
     assert "outdated" in dialog.blocks.item(0).text()
     assert not dialog.save_button.isEnabled()
@@ -158,10 +158,10 @@ def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(qtbot, desktop, emp
 
 def test_a_redo_is_shown_beside_what_is_there(qtbot, desktop, empty_memory, chat):
     memory = empty_memory
-    memory.summarise(CTX, chat, (0, 24))
+    memory.pipeline.summarise(CTX, chat, (0, 24))
     before = summaries(memory, chat)
-    first, second = memory.find_events(chat, EventQuery())
-    memory.set_locked(CTX, chat, [second], locked=True)
+    first, second = memory.events.find(chat, EventQuery())
+    memory.events.set_locked(CTX, chat, [second], locked=True)
     window = desktop.window
     window.models.events.reload()
     settle(qtbot, desktop)
@@ -179,11 +179,11 @@ def test_a_redo_is_shown_beside_what_is_there(qtbot, desktop, empty_memory, chat
     dialog.events.item(1).setCheckState(Qt.CheckState.Unchecked)
     dialog.save_button.click()
     settle(qtbot, desktop)
-    left = set(memory.find_events(chat, EventQuery()))
+    left = set(memory.events.find(chat, EventQuery()))
     assert second in left
     assert first not in left
     assert len(left) == 2
-    memory.undo(chat)
+    memory.history.undo(chat)
     assert summaries(memory, chat) == before
 
 
@@ -191,7 +191,7 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
     qtbot, desktop, empty_memory, llm, chat
 ):
     llm.faults = ["garbage", "garbage"]
-    empty_memory.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
     desktop.window.models.review.read()
     desktop.window.models.automation._follow()
     settle(qtbot, desktop)
@@ -202,7 +202,7 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
     dialog.read_button.click()
     settle(qtbot, desktop)
     assert "cannot be used" in dialog._reason.text()
-    assert len(empty_memory.drafts(chat)) == 1
+    assert len(empty_memory.drafts.find(chat)) == 1
     dialog.raw.setPlainText('{"events": [{"summary": "爱丽丝与旅人见面了。"}]}')
     dialog.read_button.click()
     settle(qtbot, desktop)
@@ -212,23 +212,23 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
 
 @pytest.mark.parametrize("button", ["again_button", "discard_button"])
 def test_what_failed_is_asked_again_or_discarded(qtbot, desktop, empty_memory, llm, chat, button):
-    empty_memory.set_setting("review.enabled", False)
+    empty_memory.settings.set("review.enabled", False)
     llm.faults = ["garbage", "garbage"]
-    empty_memory.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
     desktop.window.dialogs.open_failures()
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
     getattr(dialog, button).click()
     settle(qtbot, desktop)
-    assert empty_memory.drafts(chat) == []
+    assert empty_memory.drafts.find(chat) == []
     assert len(summaries(empty_memory, chat)) == (2 if button == "again_button" else 0)
 
 
 def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty_memory, llm, chat):
-    empty_memory.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
     llm.faults = ["garbage", "garbage"]
-    empty_memory.summarise(CTX, chat, (25, 49))
-    assert empty_memory.coverage(chat) == [
+    empty_memory.pipeline.summarise(CTX, chat, (25, 49))
+    assert empty_memory.events.coverage(chat) == [
         (0, 24, "drafted"),
         (25, 49, "failed"),
         (50, 59, "empty"),
@@ -243,7 +243,7 @@ def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty
 
 
 def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat)
+    empty_memory.pipeline.summarise(CTX, chat)
     desktop.window.models.events.reload()
     settle(qtbot, desktop)
     window = desktop.window
@@ -262,7 +262,7 @@ def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, ch
 
 
 def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, chat, review=True)
     dialog = open_review(qtbot, desktop)
     dialog.source_button.click()
     settle(qtbot, desktop)
@@ -276,7 +276,7 @@ def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory
 
 
 def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat):
-    empty_memory.summarise(CTX, chat)
+    empty_memory.pipeline.summarise(CTX, chat)
     desktop.window.models.events.reload()
     settle(qtbot, desktop)
     desktop.window.event_page.view.selectAll()
@@ -286,13 +286,13 @@ def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat)
     assert (dialog.floors, dialog.redo) == ((0, 49), True)
     dialog.start_button.click()
     settle(qtbot, desktop)
-    assert [d.floors for d in empty_memory.drafts(chat)] == [(0, 24), (25, 49)]
+    assert [d.floors for d in empty_memory.drafts.find(chat)] == [(0, 24), (25, 49)]
 
 
 def test_a_summary_that_was_stopped_says_why_and_can_be_tried_again(
     qtbot, desktop, empty_memory, chat, llm
 ):
-    empty_memory.set_setting("summary.interval", 5)
+    empty_memory.settings.set("summary.interval", 5)
     llm.faults = [Status(402, "Insufficient Balance")]
     desktop.window.models.pipeline.summarise(None, "auto")
     settle(qtbot, desktop)

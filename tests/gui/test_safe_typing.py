@@ -27,7 +27,7 @@ def test_a_summary_being_typed_is_stored_and_typing_goes_on(qtbot, desktop, memo
     window.editor.show_tab(1)
     settle(qtbot, desktop)
     key = window.models.editor.current.pk
-    steps = len(memory.history(chat))
+    steps = len(memory.history.steps(chat))
     field = window.editor.fields.summary
     field.selectAll()
     for number, part in enumerate(("她打开", "了门， ", "看见海")):
@@ -35,16 +35,16 @@ def test_a_summary_being_typed_is_stored_and_typing_goes_on(qtbot, desktop, memo
         said = "她打开了门， 看见海"[: (3, 7, 10)[number]]
         qtbot.waitUntil(
             lambda text=said: (
-                memory.fetch_events(chat, [key])[key].summary == text.strip()
-                or memory.fetch_events(chat, [key])[key].summary == text
+                memory.events.fetch(chat, [key])[key].summary == text.strip()
+                or memory.events.fetch(chat, [key])[key].summary == text
             ),
             timeout=SOON_MS + 4000,
         )
         settle(qtbot, desktop)
         assert field.toPlainText() == said
         assert field.textCursor().position() == len(said)
-    assert len(memory.history(chat)) == steps + 1, "typing in one field is one step"
-    memory.undo(chat)
+    assert len(memory.history.steps(chat)) == steps + 1, "typing in one field is one step"
+    memory.history.undo(chat)
 
 
 def test_an_emptied_summary_waits_for_its_first_words(qtbot, desktop):
@@ -67,17 +67,17 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     qtbot, desktop, memory, tmp_path
 ):
     window, chat = desktop.window, desktop.workspace.chat_id
-    key, _ = memory.add_log(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
+    key, _ = memory.logs.add(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
     entry = {"key": ["门"], "comment": "门", "content": "旧"}
     file = tmp_path / "书.json"
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    memory.import_file(CTX, file)
-    book = memory.books()[0].id
+    memory.imports.import_file(CTX, file)
+    book = memory.worldbooks.all()[0].id
     window.show_page("logs")
     settle(qtbot, desktop)
     window.models.logs.show_log(key)
     type_into(qtbot, desktop, window.log_panel.content, "新的想法 ")
-    qtbot.waitUntil(lambda: "新的想法" in memory.fetch_logs(chat, [key])[key].content, timeout=5000)
+    qtbot.waitUntil(lambda: "新的想法" in memory.logs.fetch(chat, [key])[key].content, timeout=5000)
     settle(qtbot, desktop)
     assert "新的想法 " in window.log_panel.content.toPlainText(), "a blank stays for the next word"
     window.show_page("books")
@@ -95,7 +95,8 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     entity = window.models.graph.entity
     type_into(qtbot, desktop, window.entity_panel.fields.profile, "住处: 灯塔")
     qtbot.waitUntil(
-        lambda: memory.find_entity(chat, entity.name).profile.get("住处") == "灯塔", timeout=5000
+        lambda: memory.graph.find_entity(chat, entity.name).profile.get("住处") == "灯塔",
+        timeout=5000,
     )
     settle(qtbot, desktop)
     assert window.entity_panel.fields.profile.toPlainText().startswith("住处: 灯塔")

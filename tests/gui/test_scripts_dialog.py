@@ -40,7 +40,7 @@ def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
     assert names(page)[:2] == ["乙", "甲"]
     page.tree.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
     settle(qtbot, desktop)
-    assert [s.is_enabled for s in memory.regex_scripts()] == [False, True]
+    assert [s.is_enabled for s in memory.scripts.all()] == [False, True]
     page.delete_button.click()
     settle(qtbot, desktop)
     assert names(page)[0] == "甲"
@@ -54,7 +54,7 @@ def test_scripts_are_moved_switched_and_deleted(qtbot, desktop, page):
         qtbot.keyClick(dialog, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         settle(qtbot, desktop)
     assert names(page)[:2] == ["甲", "乙"]
-    assert all(s.is_enabled for s in memory.regex_scripts())
+    assert all(s.is_enabled for s in memory.scripts.all())
     qtbot.mouseClick(dialog.undo.history_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.dialogs.shown[-1].list.count() == 4
@@ -66,7 +66,7 @@ def test_a_rule_of_the_program_is_switched_but_not_deleted(qtbot, desktop, page)
     assert not page.delete_button.isEnabled()
     rule.setCheckState(0, Qt.CheckState.Unchecked)
     settle(qtbot, desktop)
-    assert not desktop.workspace.memory.settings().clean_thoughts
+    assert not desktop.workspace.memory.settings.read().clean_thoughts
 
 
 def test_a_script_is_tried_on_a_text(qtbot, desktop, page):
@@ -89,4 +89,4 @@ def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
     assert dialog.list.count() >= 3
     dialog.list.setCurrentRow(0)
     chat = desktop.workspace.chat_id
-    assert dialog.text.toPlainText() == desktop.workspace.memory.messages(chat, 0, 0)[0].text
+    assert dialog.text.toPlainText() == desktop.workspace.memory.messages.slice(chat, 0, 0)[0].text

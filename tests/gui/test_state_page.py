@@ -21,7 +21,7 @@ PATH = ("爱丽丝", "好感度")
 def page(qtbot, open_desktop, memory, tmp_path):
     """The page of a story in which 爱丽丝 comes to like the player; one update is broken."""
     replies = [update(1), update(2), "<state_update>坏</state_update>", update(4)]
-    chat = memory.import_file(CTX, write_story(tmp_path / "故事.jsonl", replies)).chat_id
+    chat = memory.imports.import_file(CTX, write_story(tmp_path / "故事.jsonl", replies)).chat_id
     desktop = open_desktop(memory)
     desktop.workspace.show_chat(chat)
     desktop.window.show_page("state")
@@ -112,7 +112,7 @@ def test_a_value_is_changed_undone_and_removed(qtbot, page, memory):
     assert shown(page)["爱丽丝.好感度"] == "57"
     panel.remove_button.click()
     settle(qtbot, desktop)
-    assert [join_path(x.path) for x in leaves(memory.state_history(CTX, chat).tree)] == [
+    assert [join_path(x.path) for x in leaves(memory.state.history(CTX, chat).tree)] == [
         "爱丽丝.心情"
     ]
     assert not panel.value.isVisible()
@@ -131,7 +131,7 @@ def test_a_value_is_added(qtbot, page):
 
 
 def test_a_chat_without_state_says_what_would_bring_one(qtbot, page, memory):
-    others = [c.chat_id for c in memory.chats() if c.chat_id != page.desktop.workspace.chat_id]
+    others = [c.chat_id for c in memory.chats.all() if c.chat_id != page.desktop.workspace.chat_id]
     page.desktop.workspace.show_chat(others[0])
     settle(qtbot, page.desktop)
     assert page._stack.currentWidget() is page._empty

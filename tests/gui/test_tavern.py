@@ -71,7 +71,7 @@ def test_ticked_chats_are_imported_and_followed_and_others_are_not(
 ):
     assert set(owners(dialog)) == {"白兔", "睡鼠"}
     assert not dialog.apply_button.isEnabled()
-    assert memory.settings().tavern_folder == str(tavern[0])
+    assert memory.settings.read().tavern_folder == str(tavern[0])
     follow(qtbot, desktop, dialog, "白兔")
     assert "白兔 - 1" in chats(desktop)
     assert "睡鼠 - 1" not in chats(desktop)
@@ -105,13 +105,13 @@ def test_what_was_taken_over_stays_true_while_the_chat_is_followed(
     follow(qtbot, desktop, dialog, "白兔")
     chat = chats(desktop)["白兔 - 1"].chat_id
     desktop.workspace.show_chat(chat)
-    memory.adopt(CTX, chat, memory.find_adoptable(CTX, chat))
+    memory.adopt.take_over(CTX, chat, memory.adopt.find(CTX, chat))
     seen = []
     desktop.workspace.hub.changed.connect(lambda changes, _who: seen.append(changes))
     reach(8)
 
     def told():
-        found = memory.fetch_events(chat, memory.find_events(chat, EventQuery())).values()
+        found = memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
         return [event.summary for event in found]
 
     qtbot.waitUntil(lambda: told() == ["白兔: 着急 8"], timeout=WAIT)
@@ -126,7 +126,7 @@ def test_a_chat_is_let_be(qtbot, desktop, dialog, tavern, memory):
     assert dialog.stop_button.text() == "Stop following 1 chat"
     dialog.stop_button.click()
     settle(qtbot, desktop)
-    assert [row.is_followed for row in memory.followed()] == [False]
+    assert [row.is_followed for row in memory.tavern.followed()] == [False]
     assert "白兔 - 1" in chats(desktop)
     assert chat_of(dialog, "白兔").text(3) == "in the library"
 
@@ -134,7 +134,7 @@ def test_a_chat_is_let_be(qtbot, desktop, dialog, tavern, memory):
 def test_a_chat_can_be_taken_in_without_following_it(qtbot, desktop, dialog, tavern, memory):
     dialog.follow_box.setChecked(False)
     follow(qtbot, desktop, dialog, "白兔")
-    assert memory.followed() == []
+    assert memory.tavern.followed() == []
     assert chat_of(dialog, "白兔").text(3) == "in the library"
     tavern[1][0].say("我先走了。")
     dialog.choose_button.setFocus()
@@ -166,9 +166,9 @@ def test_taking_in_can_be_stopped_and_begun_again(qtbot, desktop, dialog):
 
 
 def test_following_a_chat_switches_following_on(qtbot, desktop, dialog, memory):
-    memory.set_setting("tavern.follow", "off")
+    memory.settings.set("tavern.follow", "off")
     follow(qtbot, desktop, dialog, "白兔")
-    assert memory.settings().tavern_follow == "chosen"
+    assert memory.settings.read().tavern_follow == "chosen"
 
 
 def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, tavern, memory):
@@ -192,7 +192,7 @@ def test_everything_new_is_ticked_by_kind_and_taken_in(qtbot, desktop, dialog, t
     dialog.apply_button.click()
     settle(qtbot, desktop)
     assert {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop))
-    assert [row.name for row in memory.books() if row.is_global] == ["世界观"]
+    assert [row.name for row in memory.worldbooks.all() if row.is_global] == ["世界观"]
     assert told[-1].text.startswith("2 chats · 1 character card · 1 world book · 2 regex scripts")
     dialog.tick_button.click()
     assert not dialog.apply_button.isEnabled()
@@ -246,7 +246,7 @@ def test_every_chat_is_followed_if_asked(qtbot, desktop, dialog, tavern):
     qtbot.waitUntil(lambda: {"白兔 - 1", "睡鼠 - 1"} <= set(chats(desktop)), timeout=WAIT)
     dialog.all_box.setChecked(False)
     settle(qtbot, desktop)
-    assert desktop.workspace.memory.settings().tavern_follow == "chosen"
+    assert desktop.workspace.memory.settings.read().tavern_follow == "chosen"
 
 
 def test_a_folder_of_something_else_says_so_and_is_not_kept(qtbot, desktop, tmp_path, memory):
@@ -255,7 +255,7 @@ def test_a_folder_of_something_else_says_so_and_is_not_kept(qtbot, desktop, tmp_
     settle(qtbot, desktop)
     (dialog,) = desktop.window.dialogs.shown
     assert "not a SillyTavern folder" in dialog._trouble.text()
-    assert memory.settings().tavern_folder == ""
+    assert memory.settings.read().tavern_folder == ""
 
 
 def test_the_search_shows_what_fits(qtbot, desktop, dialog):
@@ -266,7 +266,7 @@ def test_the_search_shows_what_fits(qtbot, desktop, dialog):
 def test_a_folder_that_is_lost_is_told_once(qtbot, desktop, memory, tmp_path):
     watcher, told = desktop.workspace.tavern, []
     watcher.failed.connect(told.append)
-    memory.set_setting("tavern.folder", str(tmp_path / "unplugged"))
+    memory.settings.set("tavern.folder", str(tmp_path / "unplugged"))
     watcher.apply()
     qtbot.waitUntil(lambda: len(told) == 1, timeout=WAIT)
     watcher._sentry.lost.emit(told[0])  # as when it is tried again
@@ -290,7 +290,7 @@ def test_a_window_made_anew_goes_on_following(qtbot, desktop, dialog, tavern):
     desktop.workspace.tavern.reported.connect(reported.append)
     desktop._forced["language"] = None
     memory = desktop.workspace.memory
-    desktop.workspace.change("", lambda _ctx: memory.set_setting("ui.language", "zh_CN"))
+    desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "zh_CN"))
     settle(qtbot, desktop)
     tavern[1][0].say("换了语言，还在说。")
     qtbot.waitUntil(lambda: bool(reported), timeout=WAIT)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QLocale, QTranslator
 
 from engram_desktop.app.i18n import LANGUAGES, language_of
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELD = re.compile(r"\{(\w*)[^}]*\}|%n")

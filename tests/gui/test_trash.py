@@ -20,7 +20,7 @@ def delete(qtbot, desktop, memory):
     (box,) = window.sidebar.findChildren(QMessageBox)
     next(b for b in box.buttons() if b.text() == "Delete").click()
     settle(qtbot, desktop)
-    assert memory.chats() == []
+    assert memory.chats.all() == []
     return chat
 
 
@@ -43,7 +43,7 @@ def test_the_message_of_a_deleted_chat_brings_it_back(qtbot, desktop, memory):
     qtbot.mouseClick(bar.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.workspace.chat_id == chat.chat_id
-    (back,) = memory.chats()
+    (back,) = memory.chats.all()
     assert (back.events, back.messages) == (chat.events, chat.messages)
     assert desktop.window.event_page.view.model().rowCount() > 0
 
@@ -52,7 +52,7 @@ def test_a_chat_of_the_list_is_brought_back(qtbot, desktop, memory, dialog):
     assert dialog.list.count() == 1
     qtbot.mouseClick(dialog.restore_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert len(memory.chats()) == 1
+    assert len(memory.chats.all()) == 1
     assert dialog.list.count() == 0
     assert not dialog.restore_button.isEnabled()
 
@@ -62,11 +62,11 @@ def test_deleting_for_good_asks_first(qtbot, desktop, memory, dialog):
     (box,) = dialog.findChildren(QMessageBox)
     next(b for b in box.buttons() if b.text() == "Cancel").click()
     settle(qtbot, desktop)
-    assert len(memory.deleted_chats()) == 1
+    assert len(memory.chats.deleted()) == 1
     qtbot.waitUntil(lambda: not dialog.findChildren(QMessageBox))
     qtbot.mouseClick(dialog.delete_button, Qt.MouseButton.LeftButton)
     (box,) = dialog.findChildren(QMessageBox)
     next(b for b in box.buttons() if b.text() == "Delete for good").click()
     settle(qtbot, desktop)
-    assert memory.deleted_chats() == []
+    assert memory.chats.deleted() == []
     assert dialog.list.count() == 0

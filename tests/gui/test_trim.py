@@ -13,13 +13,15 @@ _NO_JOB = NullContext()
 
 
 def outlines(memory, chat):
-    return list(memory.find_events(chat, EventQuery(level=1)))
+    return list(memory.events.find(chat, EventQuery(level=1)))
 
 
 def test_the_button_trims_and_the_notice_takes_it_back(qtbot, desktop, memory):
     chat = desktop.workspace.chat_id
-    memory.set_setting("visible.tokens", 256)
-    memory.set_archived(_NO_JOB, chat, list(memory.find_events(chat, EventQuery())), archived=False)
+    memory.settings.set("visible.tokens", 256)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
     before = outlines(memory, chat)
     desktop.window.top.trim_button.click()
     settle(qtbot, desktop)
@@ -40,8 +42,10 @@ def test_the_button_trims_and_the_notice_takes_it_back(qtbot, desktop, memory):
 
 def test_an_outline_is_taken_apart(qtbot, desktop, memory):
     chat = desktop.workspace.chat_id
-    memory.set_archived(_NO_JOB, chat, list(memory.find_events(chat, EventQuery())), archived=False)
-    memory.trim(_NO_JOB, chat, limit=256)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
+    memory.pipeline.trim(_NO_JOB, chat, limit=256)
     (first, *rest) = outlines(memory, chat)
     desktop.window.models.events.take_apart(first)
     settle(qtbot, desktop)
@@ -60,9 +64,11 @@ def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot
     """Libraries that were consolidated before outlines were made: every event green, none told."""
     chat = desktop.workspace.chat_id
     for outline in outlines(memory, chat):
-        memory.untrim(chat, outline)
-    memory.set_archived(_NO_JOB, chat, list(memory.find_events(chat, EventQuery())), archived=True)
-    untold = memory.always_visible(chat).untold
+        memory.pipeline.untrim(chat, outline)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=True
+    )
+    untold = memory.events.always_visible(chat).untold
     assert untold > 0
     desktop.window.models.status.read()
     settle(qtbot, desktop)
@@ -75,7 +81,7 @@ def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot
     assert f"{untold} archived event" in dialog._untold.text()
     dialog.start_button.click()
     settle(qtbot, desktop)
-    assert memory.always_visible(chat).untold == 0
+    assert memory.events.always_visible(chat).untold == 0
     desktop.window.models.status.read()
     settle(qtbot, desktop)
     assert [b for b in desktop.window.message_bar.bars if b.notice.topic == "untold"] == []
@@ -84,12 +90,14 @@ def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot
 def test_the_plan_of_consolidating_says_what_its_outlines_cost(qtbot, desktop, memory):
     chat = desktop.workspace.chat_id
     for outline in outlines(memory, chat):
-        memory.untrim(chat, outline)
-    memory.set_archived(_NO_JOB, chat, list(memory.find_events(chat, EventQuery())), archived=False)
+        memory.pipeline.untrim(chat, outline)
+    memory.events.set_archived(
+        _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
+    )
     desktop.window.dialogs.open_consolidate()
     settle(qtbot, desktop)
     (dialog,) = desktop.window.dialogs.shown
-    plan = memory.plan_consolidation(chat)
+    plan = memory.pipeline.plan_consolidation(chat)
     assert plan.outlines > 0
     assert f"Told on in {plan.outlines} outline" in dialog._outlines.text()
     assert "nothing is sent" in dialog._outlines.text()

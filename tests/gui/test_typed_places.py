@@ -104,10 +104,10 @@ HIDDEN = {("FailuresDialog", "The model's own answer; it can be corrected")}
 @pytest.fixture
 def desktop(qtbot, open_desktop, memory):
     """The window on a library in which every page has something to type into."""
-    chat = memory.chats()[0].chat_id
-    key, _ = memory.add_log(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
-    memory.update_log(chat, key, LogPatch(scope="conditional", condition="a > 1"))
-    memory.set_state(chat, ("爱丽丝", "好感"), "3")
+    chat = memory.chats.all()[0].chat_id
+    key, _ = memory.logs.add(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
+    memory.logs.update(chat, key, LogPatch(scope="conditional", condition="a > 1"))
+    memory.state.set(chat, ("爱丽丝", "好感"), "3")
     made = open_desktop(memory)
     a_book(qtbot, made)
     return made

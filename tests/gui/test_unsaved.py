@@ -98,11 +98,11 @@ def test_another_chat_does_not_see_it_and_it_goes_with_its_chat(
     dialog = open_dialog(qtbot, desktop, "add")
     commit(dialog.text, "只属于这一段故事")
     kept(chat_folder(desktop), "只属于这一段故事")
-    other = memory.import_file(CTX, write_chat(tmp_path / "另一个.jsonl", story_rows(4)))
-    assert memory.unsaved(other.chat_id) == {}
-    memory.delete_chat(desktop.workspace.chat_id)
-    for row in memory.deleted_chats():
-        memory.delete_for_good(row.id)
+    other = memory.imports.import_file(CTX, write_chat(tmp_path / "另一个.jsonl", story_rows(4)))
+    assert memory.unsaved.read(other.chat_id) == {}
+    memory.chats.delete(desktop.workspace.chat_id)
+    for row in memory.chats.deleted():
+        memory.chats.delete_for_good(row.id)
     assert not list(memory.folder.rglob(FILE_NAME))
 
 
@@ -153,15 +153,15 @@ def llm():
 @pytest.fixture
 def chat(empty_memory, llm, tmp_path):
     for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-        empty_memory.set_setting(key, value)
+        empty_memory.settings.set(key, value)
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    return empty_memory.import_file(CTX, file).chat_id
+    return empty_memory.imports.import_file(CTX, file).chat_id
 
 
 def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
     qtbot, open_desktop, empty_memory, chat, kept, after_a_kill
 ):
-    empty_memory.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, chat, review=True)
     desktop = open_desktop(empty_memory)
     dialog = open_dialog(qtbot, desktop, "review")
     dialog.blocks.setCurrentRow(1)
@@ -175,14 +175,14 @@ def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
     settle(qtbot, again)
     memory = again.workspace.memory
     assert "我改过的总结。" in summaries(memory, chat)
-    assert memory.unsaved(chat) == {}
+    assert memory.unsaved.read(chat) == {}
 
 
 def test_an_answer_being_mended_is_back(
     qtbot, open_desktop, empty_memory, chat, llm, kept, after_a_kill
 ):
     llm.answer = lambda _body: "当然可以！"
-    empty_memory.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
     desktop = open_desktop(empty_memory)
     dialog = open_dialog(qtbot, desktop, "failures", ())
     dialog.activateWindow()
@@ -199,7 +199,7 @@ def test_an_answer_being_mended_is_back(
     assert shown.raw.toPlainText() == '{"events": ['
     shown.close()
     settle(qtbot, again)
-    assert again.workspace.memory.unsaved(chat) == {}
+    assert again.workspace.memory.unsaved.read(chat) == {}
 
 
 TYPIST = """
@@ -257,7 +257,7 @@ def test_a_process_killed_a_second_after_the_last_key_loses_nothing(
         assert process.stdout.readline().strip() == "ready"
         process.kill()
     memory = open_memory(library)
-    chat = memory.chats()[0].chat_id
+    chat = memory.chats.all()[0].chat_id
     assert any("杀掉之前写的总结" in text for text in summaries(memory, chat))
     desktop = open_desktop(memory)
     dialog = open_dialog(qtbot, desktop, "log")

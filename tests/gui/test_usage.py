@@ -25,7 +25,9 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
     qtbot, open_desktop, empty_memory, tmp_path
 ):
     memory = empty_memory
-    chat = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))).chat_id
+    chat = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    ).chat_id
     with FakeOpenAI(answer=lambda body: ANSWER, faults=["garbage", "garbage"]) as llm:
         values = {
             "llm.base_url": llm.url,
@@ -36,8 +38,8 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
             "llm.daily_tokens": 1_000_000,
         }
         for key, value in values.items():
-            memory.set_setting(key, value)
-        report = memory.summarise(CTX, chat)
+            memory.settings.set(key, value)
+        report = memory.pipeline.summarise(CTX, chat)
     assert len(report.failed) == 1
     assert report.llm_calls == 3  # two for the block that failed
     desktop = open_desktop(memory)

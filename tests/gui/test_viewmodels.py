@@ -59,7 +59,7 @@ def test_an_answer_to_an_older_question_is_dropped(space):
     events.filter(EventQuery(status="buffer"))
     events.filter(EventQuery(status="archived"))
     space.jobs.run_pending()
-    wanted = space.memory.find_events(space.chat_id, EventQuery(status="archived"))
+    wanted = space.memory.events.find(space.chat_id, EventQuery(status="archived"))
     assert shown == [len(wanted)]
     assert events.model.keys() == wanted
 
@@ -140,7 +140,7 @@ def test_undo_names_the_step_it_takes_back(space):
     undo = UndoActions(space)
     undo.read()
     space.jobs.run_pending()
-    newest = next(s for s in space.memory.history(space.chat_id) if not s.is_undone)
+    newest = next(s for s in space.memory.history.steps(space.chat_id) if not s.is_undone)
     assert str(newest.label) in undo.undo_text
     undo.undo()
     space.jobs.run_pending()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLabel
 
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
@@ -63,11 +63,11 @@ def test_a_dropped_chat_is_previewed_then_imported_then_summarised(
     drop(window, story, tmp_path / "不存在.jsonl")
     settle(qtbot, desktop)
     dialog = shown(desktop, ImportDialog)
-    assert empty_memory.chats() == []
+    assert empty_memory.chats.all() == []
     assert [card.choice() is None for card in dialog.cards] == [False, True]
     qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert [chat.messages for chat in empty_memory.chats()] == [159]
+    assert [chat.messages for chat in empty_memory.chats.all()] == [159]
     offer = window.message_bar.bars[-1]
     qtbot.mouseClick(offer.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -91,8 +91,8 @@ def test_a_file_with_several_chats_is_taken_in_whole(qtbot, open_desktop, empty_
     assert dialog.cards[0].choice() == (None, None)
     qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert sorted(chat.name for chat in empty_memory.chats()) == ["导出 1", "导出 2"]
-    assert sum(chat.messages for chat in empty_memory.chats()) == 5
+    assert sorted(chat.name for chat in empty_memory.chats.all()) == ["导出 1", "导出 2"]
+    assert sum(chat.messages for chat in empty_memory.chats.all()) == 5
 
 
 def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
@@ -108,8 +108,8 @@ def test_importing_again_adds_nothing_and_keeping_both_makes_a_chat(
         card.name.setText("另一份")
         qtbot.mouseClick(dialog.import_button, Qt.MouseButton.LeftButton)
         settle(qtbot, desktop)
-        assert len(memory.chats()) == expected
-    assert "另一份" in {chat.name for chat in memory.chats()}
+        assert len(memory.chats.all()) == expected
+    assert "另一份" in {chat.name for chat in memory.chats.all()}
 
 
 def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
@@ -124,29 +124,29 @@ def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
 
 def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, desktop, memory):
     window, chat = desktop.window, desktop.workspace.chat_id
-    buffer = memory.event_counts(chat).buffer
+    buffer = memory.events.counts(chat).buffer
     assert window.top.consolidate_button.text() == f"Consolidate {buffer}"
     qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     dialog = shown(desktop, ConsolidateDialog)
     assert f"{buffer} events will be embedded" in dialog._what.text()
-    assert memory.event_counts(chat).buffer == buffer
+    assert memory.events.counts(chat).buffer == buffer
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.event_counts(chat).buffer == 0
+    assert memory.events.counts(chat).buffer == 0
     assert not window.top.consolidate_button.isEnabled()
     report = window.message_bar.bars[-1]
     assert f"{buffer} events archived" in report.notice.text
     qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.event_counts(chat).buffer == buffer
+    assert memory.events.counts(chat).buffer == buffer
 
 
 def test_the_language_changes_while_it_runs(qtbot, desktop, memory):
     assert desktop.window.top.page_buttons["events"].text() == "Events"
     desktop._forced["language"] = None
     with qtbot.waitSignal(desktop.workspace.hub.changed):
-        desktop.workspace.change("", lambda _ctx: memory.set_setting("ui.language", "zh_CN"))
+        desktop.workspace.change("", lambda _ctx: memory.settings.set("ui.language", "zh_CN"))
     settle(qtbot, desktop)
     window = desktop.window
     assert window.isVisible()
@@ -159,7 +159,7 @@ def test_the_theme_changes_while_it_runs(qtbot, desktop, memory):
     desktop._forced["theme"] = None
     for theme, ground in (("dark", "#17181b"), ("light", "#f6f5f2")):
         with qtbot.waitSignal(desktop.workspace.hub.changed):
-            desktop.workspace.change("", lambda _ctx, t=theme: memory.set_setting("ui.theme", t))
+            desktop.workspace.change("", lambda _ctx, t=theme: memory.settings.set("ui.theme", t))
         settle(qtbot, desktop)
         picture = desktop.window.event_page.grab().toImage()
         assert picture.pixelColor(3, 3).name() == ground
@@ -195,7 +195,7 @@ def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):
 
 def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, desktop):
     window = desktop.window
-    desktop.workspace.look_up(lambda _ctx: desktop.workspace.memory.undo("no such chat"))
+    desktop.workspace.look_up(lambda _ctx: desktop.workspace.memory.history.undo("no such chat"))
     qtbot.waitUntil(lambda: len(window.message_bar.bars) == 1, timeout=20_000)
     bar = window.message_bar.bars[0]
     assert bar.notice.kind == "error"

@@ -34,7 +34,7 @@ ACTS = st.lists(
 def open_memory(folder):
     memory = Memory.open(folder, clock=counting_clock(), environ={})
     for key, value in PARTS.items():
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
     return memory
 
 
@@ -115,13 +115,15 @@ class Session:
 
 
 def row_of(memory, file):
-    (row,) = (r for r in memory.followed() if Path(r.path) == Path(os.path.normcase(file.path)))
+    (row,) = (
+        r for r in memory.tavern.followed() if Path(r.path) == Path(os.path.normcase(file.path))
+    )
     return row
 
 
 def assert_same_line(memory, row, wanted):
     """What a branch shares with its parent is hidden where it is in the parent: one message."""
-    (fork,) = (b.fork_seq for b in memory.branches(row.chat_id) if b.id == row.branch_id)
+    (fork,) = (b.fork_seq for b in memory.branches.all(row.chat_id) if b.id == row.branch_id)
     first_own = 0 if fork is None else fork + 1
     held = told(memory, row.chat_id, row.branch_id)
     assert [m[:-1] for m in held] == [m[:-1] for m in wanted]
@@ -152,7 +154,7 @@ def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts, kind):
     try:
         handle = make_tavern(folder / "SillyTavern")
         session = Session(handle, begin, kind)
-        follower = memory.follower(handle)
+        follower = memory.tavern.follower(handle)
         list(follower.look(CTX))
         for what, at, which, looks in acts:
             if what == "rename":  # nobody renames and edits between two looks
@@ -169,7 +171,7 @@ def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts, kind):
         assert not follower.is_waiting
         for number, file in enumerate(session.files):
             fresh = open_memory(folder / f"fresh{number}")
-            wanted = told(fresh, fresh.import_file(CTX, file.path).chat_id)
+            wanted = told(fresh, fresh.imports.import_file(CTX, file.path).chat_id)
             fresh.close()
             assert_same_line(memory, row_of(memory, file), wanted)
     finally:

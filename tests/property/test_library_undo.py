@@ -34,19 +34,19 @@ class Keeping(RuleBasedStateMachine):
         self.files = Path(self._folder.name)
         self.memory = Memory.open(self.files / "library", clock=counting_clock(), environ={})
         story = write_chat(self.files / "故事.jsonl", story_rows(4))
-        self.chat = self.memory.import_file(CTX, story).chat_id
+        self.chat = self.memory.imports.import_file(CTX, story).chat_id
         self.past: list[dict[str, list[tuple]]] = []
         self.future: list[dict[str, list[tuple]]] = []
         self.now = self.snapshot()
         self.steps = 0
 
     def snapshot(self) -> dict[str, list[tuple]]:
-        rows = self.memory._library.database.rows
+        rows = self.memory.session.library.database.rows
         return {name: rows(f"SELECT * FROM {name} ORDER BY 1, 2") for name in WATCHED_IN_LIBRARY}
 
     def did(self) -> None:
         """Note the step that was made, if it is not typing that goes on in the newest one."""
-        after, steps = self.snapshot(), len(self.memory.history())
+        after, steps = self.snapshot(), len(self.memory.history.steps())
         if after != self.now and (self.future or steps != self.steps):
             self.past.append(self.now)
             self.future.clear()
@@ -57,7 +57,7 @@ class Keeping(RuleBasedStateMachine):
         entries = {str(n): {"uid": n, "key": ["门"], "content": c} for n, c in enumerate(contents)}
         path = self.files / f"{name}.json"
         path.write_text(json.dumps({"entries": entries}), "utf-8")
-        self.memory.import_file(CTX, path)
+        self.memory.imports.import_file(CTX, path)
         self.did()
 
     @rule(name=names, told=words, has_book=st.booleans(), has_script=st.booleans())
@@ -69,104 +69,104 @@ class Keeping(RuleBasedStateMachine):
             data = data | {"extensions": {"regex_scripts": [json.loads(script_json(name=told))]}}
         path = self.files / f"{name}.png"
         path.write_bytes(png(text(b"chara", V2 | {"data": data})))
-        self.memory.import_file(CTX, path)
+        self.memory.imports.import_file(CTX, path)
         self.did()
 
     @rule(name=words)
     def import_script(self, name: str) -> None:
         path = self.files / "regex.json"
         path.write_text(script_json(name=name), "utf-8")
-        self.memory.import_file(CTX, path)
+        self.memory.imports.import_file(CTX, path)
         self.did()
 
     def a_book(self, data: st.DataObject) -> str:
-        return data.draw(st.sampled_from([row.id for row in self.memory.books()]))
+        return data.draw(st.sampled_from([row.id for row in self.memory.worldbooks.all()]))
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), content=words)
     def type_into_an_entry(self, data: st.DataObject, content: str) -> None:
         book = self.a_book(data)
-        uids = [entry.uid for entry in self.memory.book(book).entries]
+        uids = [entry.uid for entry in self.memory.worldbooks.read(book).entries]
         if uids:
             uid = data.draw(st.sampled_from(uids))
-            self.memory.change_entries(book, [uid], {"content": content})
+            self.memory.worldbooks.change_entries(book, [uid], {"content": content})
         self.did()
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), mode=st.sampled_from(["constant", "selective", "disabled"]))
     def change_entries(self, data: st.DataObject, mode: str) -> None:
         book = self.a_book(data)
-        uids = [entry.uid for entry in self.memory.book(book).entries]
-        self.memory.change_entries(book, uids, mode_flags(mode))
+        uids = [entry.uid for entry in self.memory.worldbooks.read(book).entries]
+        self.memory.worldbooks.change_entries(book, uids, mode_flags(mode))
         self.did()
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), word=words)
     def add_and_delete_entries(self, data: st.DataObject, word: str) -> None:
         book = self.a_book(data)
-        made, _changes = self.memory.add_entry(book, Entry(0, comment=word))
+        made, _changes = self.memory.worldbooks.add_entry(book, Entry(0, comment=word))
         self.did()
         if data.draw(st.booleans()):
-            self.memory.delete_entries(book, [made.uid])
+            self.memory.worldbooks.delete_entries(book, [made.uid])
             self.did()
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), is_on=st.booleans())
     def bind(self, data: st.DataObject, is_on: bool) -> None:
-        self.memory.set_book_in_chat(self.a_book(data), self.chat, is_on=is_on)
+        self.memory.worldbooks.set_in_chat(self.a_book(data), self.chat, is_on=is_on)
         self.did()
-        self.memory.set_book_global(self.a_book(data), is_global=is_on)
+        self.memory.worldbooks.set_global(self.a_book(data), is_global=is_on)
         self.did()
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data(), name=names)
     def rename(self, data: st.DataObject, name: str) -> None:
-        self.memory.rename_book(self.a_book(data), name)
+        self.memory.worldbooks.rename(self.a_book(data), name)
         self.did()
-        self.memory.rename_chat(self.chat, name)
+        self.memory.chats.rename(self.chat, name)
         self.did()
 
-    @precondition(lambda self: self.memory.books())
+    @precondition(lambda self: self.memory.worldbooks.all())
     @rule(data=st.data())
     def delete_book(self, data: st.DataObject) -> None:
-        self.memory.delete_book(self.a_book(data))
+        self.memory.worldbooks.delete(self.a_book(data))
         self.did()
 
-    @precondition(lambda self: self.memory.characters())
+    @precondition(lambda self: self.memory.characters.all())
     @rule(data=st.data(), both=st.booleans())
     def delete_character(self, data: st.DataObject, both: bool) -> None:
-        ids = [row.id for row in self.memory.characters()]
+        ids = [row.id for row in self.memory.characters.all()]
         chosen = data.draw(st.sampled_from(ids))
-        self.memory.delete_character(chosen, books=both, scripts=both)
+        self.memory.characters.delete(chosen, books=both, scripts=both)
         self.did()
 
-    @precondition(lambda self: self.memory.regex_scripts())
+    @precondition(lambda self: self.memory.scripts.all())
     @rule(data=st.data(), by=st.integers(-2, 2), on=st.booleans(), goes=st.booleans())
     def change_script(self, data: st.DataObject, by: int, on: bool, goes: bool) -> None:
-        key = data.draw(st.sampled_from([s.id for s in self.memory.regex_scripts()]))
-        self.memory.move_script(key, by)
+        key = data.draw(st.sampled_from([s.id for s in self.memory.scripts.all()]))
+        self.memory.scripts.move(key, by)
         self.did()
-        self.memory.set_script_enabled(key, enabled=on)
+        self.memory.scripts.set_enabled(key, enabled=on)
         self.did()
         if goes:
-            self.memory.delete_script(key)
+            self.memory.scripts.delete(key)
             self.did()
 
     @rule(task=st.sampled_from(TASKS), user=words, model=st.sampled_from(["", "small"]))
     def change_prompt(self, task: str, user: str, model: str) -> None:
-        template = replace(self.memory.prompt(task, "zh").template, user=user)
-        self.memory.save_prompt(template, ModelOverride(model=model))
+        template = replace(self.memory.prompts.find(task, "zh").template, user=user)
+        self.memory.prompts.save(template, ModelOverride(model=model))
         self.did()
 
     @rule(task=st.sampled_from(TASKS))
     def reset_prompt(self, task: str) -> None:
-        self.memory.reset_prompt(task, "zh")
+        self.memory.prompts.reset(task, "zh")
         self.did()
 
     @precondition(lambda self: self.past)
     @rule()
     def undo(self) -> None:
-        self.memory.undo()
+        self.memory.history.undo()
         self.future.append(self.now)
         self.now = self.past.pop()
         assert self.snapshot() == self.now
@@ -174,7 +174,7 @@ class Keeping(RuleBasedStateMachine):
     @precondition(lambda self: self.future)
     @rule()
     def redo(self) -> None:
-        self.memory.redo()
+        self.memory.history.redo()
         self.past.append(self.now)
         self.now = self.future.pop()
         assert self.snapshot() == self.now
@@ -186,7 +186,7 @@ class Keeping(RuleBasedStateMachine):
         for _ in range(count):
             self.redo()
         assert self.snapshot() == end
-        assert table(self.memory._library).count() == len(end["regex_script"])
+        assert table(self.memory.session.library).count() == len(end["regex_script"])
         self.memory.close()
         self._folder.cleanup()
 

@@ -91,7 +91,7 @@ class Story(RuleBasedStateMachine):
             "keys.storage": "session",
             "summary.interval": 5,
         }.items():
-            self.memory.set_setting(key, value)
+            self.memory.settings.set(key, value)
         self.said = 0
         self.noted: dict[str, list[str]] = {}  # a private log and the messages it tells of
         self.past: list[tuple[dict[str, list[tuple]], dict[str, list[str]]]] = []
@@ -108,8 +108,8 @@ class Story(RuleBasedStateMachine):
         texts = [self.sentence() for _ in range(count)]
         rows = [(SPEAKERS[n % 2], text) for n, text in enumerate(texts)]
         file = write_chat(self.place / "故事.jsonl", rows)
-        self.chat = self.memory.import_file(CTX, file).chat_id or ""
-        self.store = self.memory._chat(self.chat)
+        self.chat = self.memory.imports.import_file(CTX, file).chat_id or ""
+        self.store = self.memory.session.chat(self.chat)
         self.lines = {"main": texts}
         self.now = self.snapshot(), self.copied()
 
@@ -158,7 +158,7 @@ class Story(RuleBasedStateMachine):
         floor = data.draw(st.integers(0, len(self.lines[branch]) - 1))
         text = data.draw(st.sampled_from([self.sentence(), " "]))
         self.moved(branch, floor, text)
-        self.memory.edit_message(self.chat, floor, text, branch)
+        self.memory.messages.edit(self.chat, floor, text, branch)
         self.did()
 
     @rule(data=st.data())
@@ -168,7 +168,7 @@ class Story(RuleBasedStateMachine):
         floors = data.draw(st.sets(st.integers(0, count - 1), max_size=max(0, min(4, count - 4))))
         for floor in sorted(floors, reverse=True):
             self.moved(branch, floor, None)
-        self.memory.delete_messages(self.chat, sorted(floors), branch)
+        self.memory.messages.delete(self.chat, sorted(floors), branch)
         self.did()
 
     @rule(data=st.data())
@@ -176,7 +176,7 @@ class Story(RuleBasedStateMachine):
         branch = self.branch(data)
         if len(self.lines[branch]) > 4:
             self.moved(branch, len(self.lines[branch]) - 1, None)
-            self.memory.delete_last(self.chat, 1, branch)
+            self.memory.messages.delete_last(self.chat, 1, branch)
             self.did()
 
     @rule(data=st.data(), count=st.integers(1, 3))
@@ -186,13 +186,13 @@ class Story(RuleBasedStateMachine):
             text = self.sentence()
             floor = len(self.lines[branch])
             self.lines[branch].append(text)
-            self.memory.append_message(self.chat, SPEAKERS[floor % 2], "user", text, branch)
+            self.memory.messages.append(self.chat, SPEAKERS[floor % 2], "user", text, branch)
             self.did()
 
     @rule(data=st.data())
     def import_another_telling(self, data: st.DataObject) -> None:
         """The file of the main line comes back edited, cut, with new messages, or rerolled."""
-        rows = [(m.name, m.text) for m in self.memory.messages(self.chat, 0, 999)]
+        rows = [(m.name, m.text) for m in self.memory.messages.slice(self.chat, 0, 999)]
         for _ in range(data.draw(st.integers(1, 3))):
             at = data.draw(st.integers(min(4, len(rows)), len(rows)))
             match data.draw(st.sampled_from(["insert", "remove", "swipe", "append"])):
@@ -204,10 +204,12 @@ class Story(RuleBasedStateMachine):
                     rows.append((SPEAKERS[len(rows) % 2], self.sentence()))
                 case _:
                     rows.insert(at, (SPEAKERS[at % 2], self.sentence()))
-        report = self.memory.import_file(CTX, write_chat(self.place / "故事.jsonl", rows))
+        report = self.memory.imports.import_file(CTX, write_chat(self.place / "故事.jsonl", rows))
         assert (report.chat_id, report.branch_id) == (self.chat, "main")
         for branch in self.lines:  # a branch follows what it shares; the main line is the file's
-            self.lines[branch] = [m.text for m in self.memory.messages(self.chat, 0, 999, branch)]
+            self.lines[branch] = [
+                m.text for m in self.memory.messages.slice(self.chat, 0, 999, branch)
+            ]
         assert self.lines["main"] == [text for _name, text in rows]
         self.did()
 
@@ -216,7 +218,7 @@ class Story(RuleBasedStateMachine):
     def fork(self, data: st.DataObject) -> None:
         branch = self.branch(data)
         at = data.draw(st.integers(0, len(self.lines[branch]) - 1))
-        made, _changes = self.memory.fork(self.chat, branch, at=at)
+        made, _changes = self.memory.branches.fork(self.chat, branch, at=at)
         self.lines[made] = self.lines[branch][: at + 1]
         self.did()
 
@@ -224,14 +226,14 @@ class Story(RuleBasedStateMachine):
     def summarise(self, data: st.DataObject, again: bool) -> None:
         branch = self.branch(data)
         if again:
-            self.memory.resummarise_stale(CTX, self.chat, "extractive", branch)
+            self.memory.pipeline.resummarise_stale(CTX, self.chat, "extractive", branch)
         else:
-            self.memory.summarise(CTX, self.chat, (0, 10_000), "extractive", branch)
+            self.memory.pipeline.summarise(CTX, self.chat, (0, 10_000), "extractive", branch)
         self.did()
 
     @rule(data=st.data())
     def consolidate(self, data: st.DataObject) -> None:
-        self.memory.consolidate(CTX, self.chat, self.branch(data))
+        self.memory.pipeline.consolidate(CTX, self.chat, self.branch(data))
         self.did()
 
     @rule(data=st.data(), who=st.sampled_from(SPEAKERS), place=st.sampled_from(PLACES))
@@ -245,29 +247,29 @@ class Story(RuleBasedStateMachine):
             relations=(ExtractedRelation(who, "住在", place),),
         )
         span = SourceRange(floor, floor)
-        key, _changes = self.memory.add_event(self.chat, told, span, branch)
+        key, _changes = self.memory.events.add(self.chat, told, span, branch)
         self.did()
-        self.memory.set_archived(CTX, self.chat, [key], archived=True)
+        self.memory.events.set_archived(CTX, self.chat, [key], archived=True)
         self.did()
 
     @rule(data=st.data(), limit=st.sampled_from([40, 120]))
     def trim(self, data: st.DataObject, limit: int) -> None:
-        self.memory.trim(CTX, self.chat, limit, "extractive", self.branch(data))
+        self.memory.pipeline.trim(CTX, self.chat, limit, "extractive", self.branch(data))
         self.did()
 
     @rule(data=st.data())
     def take_an_outline_apart(self, data: st.DataObject) -> None:
-        keys = self.memory.find_events(self.chat, EventQuery(level=1, branch_id=self.branch(data)))
+        keys = self.memory.events.find(self.chat, EventQuery(level=1, branch_id=self.branch(data)))
         if keys:
-            self.memory.untrim(self.chat, data.draw(st.sampled_from(list(keys))))
+            self.memory.pipeline.untrim(self.chat, data.draw(st.sampled_from(list(keys))))
             self.did()
 
     @rule(data=st.data())
     def merge(self, data: st.DataObject) -> None:
-        found = self.memory.find_entities(self.chat, branch_id=self.branch(data))
+        found = self.memory.graph.find_entities(self.chat, branch_id=self.branch(data))
         if len(found) > 1:
             source, target = data.draw(st.permutations([e.id for e in found]))[:2]
-            self.memory.merge_entities(self.chat, [source], target)
+            self.memory.graph.merge_entities(self.chat, [source], target)
             self.did()
 
     @rule(data=st.data())
@@ -279,14 +281,14 @@ class Story(RuleBasedStateMachine):
         text = f"第{self.said}号心事：铜钥匙{self.said}该还给谁？"
         self.noted[text] = self.lines[branch][first : last + 1]
         patch = LogPatch("爱丽丝", text, source_range=SourceRange(first, last))
-        self.memory.add_log(self.chat, patch, branch)
+        self.memory.logs.add(self.chat, patch, branch)
         self.did()
 
     @rule(data=st.data(), muted=st.booleans())
     def mute(self, data: st.DataObject, muted: bool) -> None:
         refs = sorted({r for (r,) in self.store.database.rows("SELECT ref FROM memory_item")})
         if refs:
-            self.memory.set_muted(self.chat, [data.draw(st.sampled_from(refs))], muted=muted)
+            self.memory.recall.set_muted(self.chat, [data.draw(st.sampled_from(refs))], muted=muted)
             self.did()
 
     @rule(data=st.data(), left=st.integers(1, 4), after=st.booleans())
@@ -294,12 +296,12 @@ class Story(RuleBasedStateMachine):
         """The program is killed at its work; what the files hold then is opened again."""
         branch, dying = self.branch(data), DyingContext(left, after=after)
         work = {
-            "summarise": lambda: self.memory.summarise(
+            "summarise": lambda: self.memory.pipeline.summarise(
                 dying, self.chat, (0, 10_000), "extractive", branch
             ),
-            "consolidate": lambda: self.memory.consolidate(dying, self.chat, branch),
-            "trim": lambda: self.memory.trim(dying, self.chat, 40, "extractive", branch),
-            "embed": lambda: self.memory.embed_pending(dying, self.chat),
+            "consolidate": lambda: self.memory.pipeline.consolidate(dying, self.chat, branch),
+            "trim": lambda: self.memory.pipeline.trim(dying, self.chat, 40, "extractive", branch),
+            "embed": lambda: self.memory.index.embed_pending(dying, self.chat),
         }[data.draw(st.sampled_from(["summarise", "consolidate", "trim", "embed"]))]
         with contextlib.suppress(Killed):
             work()
@@ -308,13 +310,13 @@ class Story(RuleBasedStateMachine):
         shutil.copytree(self.memory.folder, left_behind)  # with journals, as a kill leaves them
         self.memory.close()
         self.memory = Memory.open(left_behind, clock=self.clock, environ={})
-        self.store = self.memory._chat(self.chat)
+        self.store = self.memory.session.chat(self.chat)
         self.did()
 
     @precondition(lambda self: self.past)
     @rule()
     def undo(self) -> None:
-        self.memory.undo(self.chat)
+        self.memory.history.undo(self.chat)
         self.future.append(self.now)
         self.now = self.past.pop()
         self.back()
@@ -322,7 +324,7 @@ class Story(RuleBasedStateMachine):
     @precondition(lambda self: self.future)
     @rule()
     def redo(self) -> None:
-        self.memory.redo(self.chat)
+        self.memory.history.redo(self.chat)
         self.past.append(self.now)
         self.now = self.future.pop()
         self.back()
@@ -333,7 +335,7 @@ class Story(RuleBasedStateMachine):
 
     @rule()
     def embed(self) -> None:
-        self.memory.embed_pending(CTX, self.chat)
+        self.memory.index.embed_pending(CTX, self.chat)
 
     @rule(data=st.data())
     def recall(self, data: st.DataObject) -> None:
@@ -342,17 +344,17 @@ class Story(RuleBasedStateMachine):
         said = data.draw(st.integers(1, max(1, self.said)))
         for text in (f"铜钥匙{said}在哪里", f"第{said}号 {PLACES[said % 4]}"):
             query = RecallQuery(text, 200, branch_id=branch)
-            hits = self.memory.recall(CTX, self.chat, query).hits
+            hits = self.memory.recall.ask(CTX, self.chat, query).hits
             assert {h.item.id for h in hits} <= may
             told = {h.item.content.partition(": ")[2] for h in hits if h.item.kind == "turn"}
-            made = self.memory.inject(CTX, self.chat, query)
+            made = self.memory.inject.compose(CTX, self.chat, query)
             assert {h.item.id for h in made.hits} <= may
             assert told <= set(self.lines[branch])
 
     @invariant()
     def every_line_is_what_it_should_be(self) -> None:
         for branch, texts in getattr(self, "lines", {}).items():
-            messages = self.memory.messages(self.chat, 0, 999, branch)
+            messages = self.memory.messages.slice(self.chat, 0, 999, branch)
             assert [m.text for m in messages] == texts
             assert [m.seq for m in messages] == list(range(len(texts)))
 

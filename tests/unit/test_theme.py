@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 GROUNDS = ("bg", "panel", "side", "field", "hover", "selection", "grey_soft", "accent_soft")
 TINTS = ("accent", "green", "gold", "red", "grey")

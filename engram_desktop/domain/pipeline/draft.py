@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Literal
 
-from engram_desktop.domain.memory.event import EventNode, SourceRange
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.pipeline.event_patch import patched
+from engram_desktop.domain.pipeline.render import renderer_like
 from engram_desktop.domain.values import dataclass
 
 ExtractorChoice = Literal["auto", "llm", "extractive"]  # who is to make events
@@ -64,3 +68,27 @@ class DraftComparison:
     drafted: tuple[EventNode, ...]
     present: tuple[EventNode, ...]
     kept: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftReport:
+    """What saving drafts did. ``outdated`` ones were left: their messages have changed."""
+
+    saved: int = 0
+    events_added: int = 0
+    outdated: tuple[Draft, ...] = ()
+    changes: Changes = field(default_factory=Changes)
+
+
+def edited(node: EventNode, patch: EventPatch) -> EventNode:
+    """Return a drafted event with ``patch`` applied; its card is made when it is saved.
+
+    Raises InputError.
+    """
+    return patched(node, patch, renderer_like(node.display_text))
+
+
+def drafted(node: EventNode) -> DraftedEvent:
+    """Turn a shown event back into what a draft holds."""
+    source = node.source_range
+    return node.raw_data, SourceRange(source.start_index, source.end_index)

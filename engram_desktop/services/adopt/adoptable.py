@@ -24,10 +24,10 @@ from engram_desktop.formats.adopt import (
     timeline,
 )
 from engram_desktop.formats.adopt.files import read_file
-from engram_desktop.formats.chats.chat_row import loads
-from engram_desktop.formats.json_values import table_of
+from engram_desktop.formats.json_values import row_of, table_of
 from engram_desktop.formats.tavern.folder import NoTavern, find_handles
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.state.beginning import begins_with
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
@@ -80,7 +80,7 @@ def in_book(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
     """Return the memories in a world book that are of one of these chats, or of no named one."""
     if memorybooks.MARK not in content:
         return []
-    book = table_of(_value(content.decode("utf-8", "replace")))
+    book = row_of(content.decode("utf-8", "replace"))
     return [replace(one, place=name) for one in memorybooks.of_book(book, chats)]
 
 
@@ -138,19 +138,6 @@ def _in_header(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
     yield from timeline.of_metadata(metadata)
 
 
-def begins_with(
-    store: ChatStore, branch_id: str, initial: Callable[[], Iterable[str]]
-) -> dict[str, Any]:
-    """The state a story begins with: the greeting's, or else that of the books together."""
-    greeting = store.messages.slice(branch_id, 0, 0)
-    state = mvu.initial_in(greeting[0].text) if greeting else {}
-    if state:
-        return state
-    for text in initial():
-        state |= mvu.initial_of(text)
-    return state
-
-
 def _metadata(store: ChatStore, branch_id: str) -> dict[str, Any]:
     return table_of(row_of(store.branches.header(branch_id)).get("chat_metadata"))
 
@@ -165,15 +152,3 @@ def _rows(
         for floor, message in enumerate(parts, start):
             if any(mark in message.raw for mark in _MARKS):
                 yield floor, row_of(message.raw)
-
-
-def row_of(raw: str) -> dict[str, Any]:
-    """Read the JSON object of a message or header; empty for anything else."""
-    return table_of(_value(raw))
-
-
-def _value(text: str) -> Any:
-    try:
-        return loads(text.lstrip("\ufeff \r\n\t"))[0]
-    except (ValueError, RecursionError):  # it was made here, of a message without any JSON
-        return None

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
 
 from engram_desktop.domain.memory.event import EventNode, EventQuery
+from engram_desktop.domain.memory.event_fields import event_fields
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.reports import ExportForm
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt.engram_file import engram_file
+from engram_desktop.services.graph.node_link import graph_data
 from engram_desktop.services.library.json_pieces import document
 from engram_desktop.services.library.whole_file import write_new_parts
 from engram_desktop.services.prompts.prompts import Language
@@ -25,42 +27,6 @@ _LAMPS: dict[Language, dict[str, str]] = {
     "en": {"outline": "outline", "buffer": "buffer", "archived": "archived"},
 }
 _PAGE = 200
-ExportForm = Literal["markdown", "json", "worldbook", "engram"]
-
-
-def event_fields(event: EventNode) -> dict[str, Any]:
-    """Every field of an event, as the command line and JSON exports give it."""
-    return {
-        "pk": event.pk,
-        "id": event.id,
-        "branch_id": event.branch_id,
-        "summary": event.summary,
-        "structured_kv": event.structured_kv.to_json(),
-        "raw_data": event.raw_data.to_json(),
-        "display_text": event.display_text,
-        "status": event.status,
-        "is_archived": event.is_archived,
-        "is_embedded": event.is_embedded,
-        "level": event.level,
-        "start_index": event.source_range.start_index,
-        "end_index": event.source_range.end_index,
-        "significance_score": event.significance_score,
-        "timestamp": event.timestamp,
-        "order_key": event.order_key,
-        "parent_id": event.parent_id,
-        "kind": event.kind,
-        "source_hash": event.source_hash,
-        "extractor": event.extractor,
-        "confidence": event.confidence,
-        "origin": event.origin,
-        "scope": event.scope,
-        "owner": event.owner,
-        "condition": event.condition,
-        "participants": list(event.participants),
-        "is_locked": event.is_locked,
-        "is_stale": event.is_stale,
-        "is_deleted": event.is_deleted,
-    }
 
 
 def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[list[EventNode]]:
@@ -71,56 +37,6 @@ def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[
         page = pks[start : start + _PAGE]
         found = store.events.fetch(page)
         yield [found[pk] for pk in page if pk in found]
-
-
-def graph_data(store: ChatStore, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
-    """The whole graph as node-link data: what networkx reads with ``edges="links"``."""
-    entities = store.entities.find("", 1_000_000, branch_id)
-    ids = [e.id for e in entities]
-    return {
-        "directed": True,
-        "multigraph": True,
-        "graph": {},
-        "nodes": [
-            {
-                "id": e.id,
-                "name": e.name,
-                "type": e.type,
-                "aliases": list(e.aliases),
-                "description": e.description,
-                "events": e.event_count,
-            }
-            for e in entities
-        ],
-        "links": [
-            {
-                "source": r.src,
-                "target": r.dst,
-                "key": r.id,
-                "predicate": r.predicate,
-                "events": list(r.event_ids),
-                "valid_from": r.valid_from,
-                "valid_to": r.valid_to,
-                "is_current": r.is_current,
-                "superseded_by": r.superseded_by,
-                "is_by_hand": r.is_by_hand,
-            }
-            for r in store.entities.relations_among(ids, branch_id)
-        ],
-    }
-
-
-def graphml(store: ChatStore, branch_id: str = MAIN_BRANCH) -> str:
-    """The whole graph as GraphML. Its lists are joined: the format knows none."""
-    import networkx as nx  # noqa: PLC0415 - 0.1 s, for this one command
-
-    data = graph_data(store, branch_id)
-    for row in [*data["nodes"], *data["links"]]:
-        row |= {key: "; ".join(value) for key, value in row.items() if isinstance(value, list)}
-        for key in [key for key, value in row.items() if value is None]:
-            del row[key]
-    graph = nx.node_link_graph(data, edges="links")
-    return "\n".join(nx.generate_graphml(graph))
 
 
 def export(

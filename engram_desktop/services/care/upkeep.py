@@ -64,21 +64,6 @@ def doctor(
     return findings + library.settle_strays(repair=repair)
 
 
-def health(store: ChatStore, embedder: Embedder, settings: Settings) -> IndexHealth:
-    """State of a chat's vectors and index, without waiting for anything."""
-    items = store.items.count()
-    embedded = store.vectors.count(embedder.model_id)
-    index = store.index(embedder.model_id, settings.index_server)
-    state = index.state
-    if not uses_chroma(settings.index_backend, settings.index_server, items):
-        state = "exact"
-    if embedded < items and state in {"ok", "exact"}:
-        state = "behind"
-    if embedded < items and is_changing(store, embedder.model_id):
-        state = "changing"
-    return IndexHealth(state, items, embedded, items - embedded, index.detail)
-
-
 def stats(
     store: ChatStore, name: str, index: IndexHealth, branch_id: str = MAIN_BRANCH
 ) -> dict[str, Any]:

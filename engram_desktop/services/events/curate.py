@@ -25,6 +25,7 @@ from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRang
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.event_patch import patched
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.recall.cues import named_entities
 from engram_desktop.jobs.context import JobContext
@@ -38,62 +39,6 @@ T = TypeVar("T")
 
 BATCH = 2500  # about 40 ms of writing
 LINKED_AT_ONCE = 500  # likewise
-
-
-def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> EventNode:
-    """Return ``event`` with ``patch`` applied and its card rendered anew.
-
-    The fields shown twice (raw data, structured_kv) stay in agreement; given raw data comes first,
-    single fields are laid over it.
-    """
-    data = patch.raw_data if patch.raw_data is not None else event.raw_data
-    kv = patch.structured_kv
-    if kv is None:
-        kv = data.structured_kv if patch.raw_data is not None else event.structured_kv
-    if patch.time_anchor is not None:
-        kv = replace(kv, time_anchor=patch.time_anchor)
-    if patch.location is not None:
-        kv = replace(kv, location=patch.location)
-    score = patch.significance_score
-    if score is None:
-        score = event.significance_score if patch.raw_data is None else data.significance_score
-    summary = patch.summary if patch.summary is not None else data.summary
-    if not summary.strip():
-        raise InputError(Phrase(_T("reports", "The summary must say what happened.")))
-    data = replace(
-        data,
-        summary=summary.strip(),
-        keywords=_given(patch.keywords, data.keywords),
-        timestamp=_given(patch.time_anchor, data.timestamp),
-        location=_given(patch.location, data.location),
-        details=_given(patch.details, data.details),
-        structured_kv=kv,
-        significance_score=min(1.0, max(0.0, score)),
-        kind=_given(patch.kind, data.kind),
-    )
-    is_archived = _given(patch.is_archived, event.is_archived)
-    return replace(
-        event,
-        summary=data.summary,
-        structured_kv=kv,
-        raw_data=data,
-        display_text=renderer.render(data),
-        keywords=data.keywords,
-        participants=_participants(data),
-        significance_score=data.significance_score,
-        is_archived=is_archived,
-        status="archived" if is_archived else "buffer",
-        is_locked=_given(patch.is_locked, event.is_locked),
-        is_stale=_given(patch.is_stale, event.is_stale),
-        level=_given(patch.level, event.level),
-        is_embedded=event.is_embedded and data == event.raw_data,
-        # What a user wrote is theirs: no redo takes its place.
-        extractor=event.extractor if data == event.raw_data else "manual",
-        kind=data.kind,
-        confidence=_given(
-            patch.confidence, event.confidence if data == event.raw_data else "confirmed"
-        ),
-    )
 
 
 TYPED = [["summary"], ["time_anchor"], ["location"], ["details"]]  # saved as they are typed
@@ -278,11 +223,3 @@ def _event(store: ChatStore, pk: int) -> EventNode:
     if event is None or event.is_deleted:
         raise NotFound("event", pk)
     return event
-
-
-def _participants(data: PlotExtraction) -> tuple[str, ...]:
-    return tuple(e.name for e in data.entities if e.type == "char")
-
-
-def _given(new: T | None, old: T) -> T:
-    return old if new is None else new

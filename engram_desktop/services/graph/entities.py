@@ -5,14 +5,11 @@ Nothing is merged here by itself: a name that differs in one character may be an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import yaml
-
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.errors import BadProfile, InputError, NotFound
+from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import (
     EDIT_ENTITY,
     HIDE_ENTITY,
@@ -23,54 +20,13 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, norm_name
+from engram_desktop.domain.memory.profile import profile_to_yaml
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
 MAX_NAME = 80
-_LINE = QT_TRANSLATE_NOOP("reports", "line {line}: {problem}")
-_REFERS = QT_TRANSLATE_NOOP("reports", "it must not refer to its own parts (“*name”)")
-_NO_FACTS = QT_TRANSLATE_NOOP("reports", "it must be lines of “key: value”")
-
-
-def profile_to_yaml(profile: dict[str, Any]) -> str:
-    """Render a profile as the YAML a model reads (`description`); keys keep their order."""
-    if not profile:
-        return ""
-    return str(yaml.safe_dump(profile, allow_unicode=True, sort_keys=False)).strip()
-
-
-def yaml_to_profile(text: str) -> dict[str, Any]:
-    """Read a description back. Raises BadProfile unless it is a mapping."""
-    try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise BadProfile(Phrase(_REFERS))
-        value = yaml.safe_load(text) if text.strip() else {}
-    except yaml.MarkedYAMLError as e:
-        line = e.problem_mark.line + 1 if e.problem_mark else 1
-        raise BadProfile(Phrase(_LINE, line=line, problem=e.problem or "?")) from None
-    except (yaml.YAMLError, ValueError) as e:  # odd characters; a day that does not exist
-        problem = " ".join(str(e).split())
-        raise BadProfile(Phrase(_LINE, line=1, problem=problem)) from None
-    if not isinstance(value, dict):
-        raise BadProfile(Phrase(_NO_FACTS))
-    return {str(key): _plain(part) for key, part in value.items()}
-
-
-def _plain(value: Any) -> Any:
-    """As JSON can say it: days and moments, which YAML reads as such, are text again."""
-    match value:
-        case dict():
-            return {str(key): _plain(part) for key, part in value.items()}
-        case list():
-            return [_plain(part) for part in value]
-        case None | bool() | int() | str():
-            return value
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case _:
-            return str(value)
 
 
 def update_entity(

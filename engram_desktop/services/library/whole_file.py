@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engram_desktop.domain.errors import FileExists, NotFound
-from engram_desktop.formats.plain_file import open_plain, read_plain
+from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.library.books import digest
 
@@ -26,11 +26,6 @@ def hash_of(path: Path) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return None
-
-
-def read_whole(path: Path, limit: int) -> bytes:
-    """Read a regular file of at most ``limit`` bytes. Raises OSError."""
-    return read_plain(path, limit)
 
 
 def write_new(target: Path, content: bytes) -> None:

@@ -6,19 +6,17 @@ Nothing is ever saved over messages that have changed since the draft was made.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import Conflict, NotFound
 from engram_desktop.domain.labels import DISCARD_DRAFTS, REDO_RANGE, SAVE_DRAFTS, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.event import EventNode, EventPatch, SourceRange
+from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftState
-from engram_desktop.domain.pipeline.render import StoryRenderer, renderer_like
-from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftReport, DraftState
+from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.llm.structured import accept_answer
-from engram_desktop.services.events import curate
 from engram_desktop.services.events.blocks import (
     Made,
     checked,
@@ -33,16 +31,6 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 _T = QT_TRANSLATE_NOOP
 
 ALL_STATES: tuple[DraftState, ...] = ("waiting", "failed", "answered")
-
-
-@dataclass(frozen=True, slots=True)
-class DraftReport:
-    """What saving drafts did. ``outdated`` ones were left: their messages have changed."""
-
-    saved: int = 0
-    events_added: int = 0
-    outdated: tuple[Draft, ...] = ()
-    changes: Changes = field(default_factory=Changes)
 
 
 def find(store: ChatStore, branch_id: str, states: Collection[DraftState]) -> list[Draft]:
@@ -164,20 +152,6 @@ def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
         )
         for n, (data, source) in enumerate(draft.events)
     ]
-
-
-def edited(node: EventNode, patch: EventPatch) -> EventNode:
-    """Return a drafted event with ``patch`` applied; its card is made when it is saved.
-
-    Raises InputError.
-    """
-    return curate.patched(node, patch, renderer_like(node.display_text))
-
-
-def drafted(node: EventNode) -> DraftedEvent:
-    """Turn a shown event back into what a draft holds."""
-    source = node.source_range
-    return node.raw_data, SourceRange(source.start_index, source.end_index)
 
 
 def _replaced(store: ChatStore, draft: Draft, wanted: Collection[int] | None) -> list[int] | None:

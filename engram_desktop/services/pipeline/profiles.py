@@ -19,6 +19,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
+from engram_desktop.domain.memory.profile import profile_to_yaml
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.profile_patch import ProfilePatches, parse_patches, patched
 from engram_desktop.domain.reports import EntityReport
@@ -28,7 +29,6 @@ from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.llm.client import ChatAnswer, Client
 from engram_desktop.llm.loose_json import read_json
 from engram_desktop.llm.structured import FORMATS, ask_json
-from engram_desktop.services.graph.entities import profile_to_yaml
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import joined

@@ -27,8 +27,8 @@ from engram_desktop.formats.javascript.ejs import Printed, Rendered, has_program
 from engram_desktop.formats.javascript.ejs import names_in as names_of_programs
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.llm.structured import Formats
-from engram_desktop.services.library.resources import resource
 from engram_desktop.services.prompts.chat_variables import simple
+from engram_desktop.shipped import resource
 
 __all__ = ["Language", "Prompts", "built_in", "chat_history", "language_of"]
 _CJK = re.compile(r"[\u3400-\u9fff]")

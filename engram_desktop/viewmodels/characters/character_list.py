@@ -58,7 +58,7 @@ class CharacterList(QObject):
     def show(self, character_id: str) -> None:
         """Show all there is of a character."""
         self._wanted, memory = character_id, self._space.memory
-        job = self._space.look_up(lambda ctx: memory.character_sheet(ctx, character_id))
+        job = self._space.look_up(lambda ctx: memory.characters.sheet(ctx, character_id))
         job.succeeded.connect(self._on_sheet)
 
     def export(self, target: Path) -> None:
@@ -68,7 +68,7 @@ class CharacterList(QObject):
             return
 
         def work(ctx: JobContext) -> Path:
-            memory.export_card(ctx, sheet.row.id, target)
+            memory.characters.export(ctx, sheet.row.id, target)
             return target
 
         job = self._space.change(self.tr("Exporting a character card"), work)
@@ -80,7 +80,7 @@ class CharacterList(QObject):
         if sheet is not None:
             job = self._space.change(
                 self.tr("Removing a character"),
-                lambda _ctx: memory.delete_character(sheet.row.id, books=books, scripts=scripts),
+                lambda _ctx: memory.characters.delete(sheet.row.id, books=books, scripts=scripts),
             )
             text = self.tr("The character “{name}” was deleted").format(name=sheet.row.name)
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
@@ -123,12 +123,12 @@ class CharacterList(QObject):
 
 
 def _gallery(ctx: JobContext, memory: Memory) -> Gallery:
-    rows = tuple(memory.characters())
+    rows = tuple(memory.characters.all())
     faces = {}
     for row in rows[:MAX_FACES]:
         ctx.check()
         try:
-            faces[row.id] = face_of(memory.character_picture(row.id))
+            faces[row.id] = face_of(memory.characters.picture(row.id))
         except KnownError:
             continue  # a card whose picture cannot be had is still a character
     return Gallery(rows, faces)

@@ -40,11 +40,11 @@ class _Forked:
 
 
 def _compare(memory: Memory, chat: str, first: Branch, second: Branch) -> Comparison:
-    found = memory.compare_branches(chat, first.id, second.id)
+    found = memory.branches.compare(chat, first.id, second.id)
 
     def events(keys: tuple[int, ...]) -> tuple[EventNode, ...]:
         part = keys[:MAX_COMPARED]
-        rows = memory.fetch_events(chat, part)
+        rows = memory.events.fetch(chat, part)
         return tuple(rows[key] for key in part if key in rows)
 
     return Comparison(
@@ -79,7 +79,7 @@ class Branches(QObject):
         if not chat:
             self._on_read(("", []))
             return
-        job = self._space.look_up(lambda _ctx: (chat, memory.branches(chat)))
+        job = self._space.look_up(lambda _ctx: (chat, memory.branches.all(chat)))
         job.succeeded.connect(self._on_read)
 
     def show(self, branch_id: str) -> None:
@@ -90,20 +90,20 @@ class Branches(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Forking a branch"),
-            lambda _ctx: _Forked(*memory.fork(chat, branch_id, at=at, name=name)),
+            lambda _ctx: _Forked(*memory.branches.fork(chat, branch_id, at=at, name=name)),
         )
         job.succeeded.connect(self._on_forked)
 
     def rename(self, branch_id: str, name: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
-            self.tr("Renaming a branch"), lambda _ctx: memory.rename_branch(chat, branch_id, name)
+            self.tr("Renaming a branch"), lambda _ctx: memory.branches.rename(chat, branch_id, name)
         )
 
     def delete(self, branch_id: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
-            self.tr("Deleting a branch"), lambda _ctx: memory.delete_branch(chat, branch_id)
+            self.tr("Deleting a branch"), lambda _ctx: memory.branches.delete(chat, branch_id)
         )
 
     def roll_back(self, branch_id: str, to: int) -> None:
@@ -111,8 +111,8 @@ class Branches(QObject):
         chat, memory = self._space.chat_id, self._space.memory
 
         def work(_ctx: object) -> Changes:
-            count = memory.floor_count(chat, branch_id) - 1 - to
-            return memory.delete_last(chat, count, branch_id)
+            count = memory.messages.count(chat, branch_id) - 1 - to
+            return memory.messages.delete_last(chat, count, branch_id)
 
         self._space.change(self.tr("Rolling back"), work)
 

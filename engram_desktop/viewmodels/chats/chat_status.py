@@ -28,13 +28,13 @@ class StatusValues:
 
 
 def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
-    settings = memory.settings(chat)
-    visible = memory.always_visible(chat, branch)
+    settings = memory.settings.read(chat)
+    visible = memory.events.always_visible(chat, branch)
     return StatusValues(
         chat,
         branch,
-        memory.floor_count(chat, branch),
-        memory.index_health(chat),
+        memory.messages.count(chat, branch),
+        memory.index.health(chat),
         visible.tokens,
         settings.visible_tokens,
         visible.untold,

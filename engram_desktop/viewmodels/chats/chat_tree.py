@@ -51,7 +51,7 @@ class ChatTree(QAbstractListModel):
 
     def load(self) -> None:
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.chats())
+        job = self._space.look_up(lambda _ctx: memory.chats.all())
         job.succeeded.connect(self._on_read)
 
     def rename(self, chat_id: str, name: str) -> None:
@@ -59,7 +59,7 @@ class ChatTree(QAbstractListModel):
         if name.strip():
             job = self._space.change(
                 self.tr("Renaming the chat"),
-                lambda _ctx: memory.rename_chat(chat_id, name.strip()),
+                lambda _ctx: memory.chats.rename(chat_id, name.strip()),
             )
             text = self.tr("The chat is called “{name}” now").format(name=name.strip())
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))

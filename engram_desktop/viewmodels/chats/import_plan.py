@@ -44,7 +44,7 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candid
     for path in paths:
         ctx.check()
         try:
-            found.append(Candidate(path, memory.preview(ctx, path)))
+            found.append(Candidate(path, memory.imports.preview(ctx, path)))
         except KnownError as error:  # shown beside the file it concerns
             found.append(Candidate(path, None, error))
     return found
@@ -74,7 +74,7 @@ class ImportPlan(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Importing {name}").format(name=path.name),
-            lambda ctx: memory.import_file(ctx, path, into=into, name=name),
+            lambda ctx: memory.imports.import_file(ctx, path, into=into, name=name),
             lane="network",
         )
         job.succeeded.connect(self._on_imported)
@@ -136,7 +136,7 @@ class ImportPlan(QObject):
         memory, chat_id = self._space.memory, report.chat_id or ""
         files = [Path(report.file)] if report.offered else []
         job = self._space.look_up(
-            lambda ctx: memory.plan_adoption(chat_id, memory.find_adoptable(ctx, chat_id, files))
+            lambda ctx: memory.adopt.plan(chat_id, memory.adopt.find(ctx, chat_id, files))
         )
         job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
 

@@ -23,7 +23,7 @@ class TrashList(QObject):
     @Slot()
     def read(self) -> None:
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.deleted_chats())
+        job = self._space.look_up(lambda _ctx: memory.chats.deleted())
         job.succeeded.connect(self._on_read)
 
     def delete_chat(self, chat_id: str, name: str) -> None:
@@ -32,7 +32,7 @@ class TrashList(QObject):
         if self._space.chat_id == chat_id:
             self._space.show_chat("")  # no page asks for what is going; the list shows another
         job = self._space.change(
-            self.tr("Deleting the chat"), lambda _ctx: memory.delete_chat(chat_id)
+            self.tr("Deleting the chat"), lambda _ctx: memory.chats.delete(chat_id)
         )
         text = self.tr("The chat “{name}” was deleted").format(name=name)
         hint = self.tr("It lies in the trash, above the list of chats.")
@@ -46,7 +46,7 @@ class TrashList(QObject):
         def work(_ctx: JobContext) -> Changes:
             changes = Changes()
             for wanted in ids:
-                changes = memory.restore_chat(wanted) | changes
+                changes = memory.chats.restore(wanted) | changes
             return changes
 
         job = self._space.change(self.tr("Bringing chats back"), work)
@@ -58,7 +58,7 @@ class TrashList(QObject):
         def work(ctx: JobContext) -> None:
             for number, wanted in enumerate(ids):
                 ctx.report(number, len(ids), "files")
-                memory.delete_for_good(wanted)
+                memory.chats.delete_for_good(wanted)
 
         job = self._space.change(self.tr("Deleting for good"), work)
         job.finished.connect(self.read)

@@ -87,7 +87,7 @@ class EventEditor(QObject):
         self._patch = EventPatch()
         memory = self._space.memory
         job = self._space.change(
-            self.tr("Saving the event"), lambda _ctx: memory.update_event(chat, key, patch)
+            self.tr("Saving the event"), lambda _ctx: memory.events.update(chat, key, patch)
         )
         job.succeeded.connect(self.saved)
         job.failed.connect(self._on_refused)
@@ -107,7 +107,7 @@ class EventEditor(QObject):
         """Render the card as the draft would have it."""
         if self.current is None:
             return ""
-        return self._space.memory.render_card(self._chat_id, self.current, self._patch)
+        return self._space.memory.events.render_card(self._chat_id, self.current, self._patch)
 
     def raw_json(self) -> str:
         if self.current is None:
@@ -134,7 +134,7 @@ class EventEditor(QObject):
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
         memory, branch = self._space.memory, self._space.branch_id
         job = self._space.look_up(
-            lambda _ctx: memory.messages(chat, span.start_index, last, branch)
+            lambda _ctx: memory.messages.slice(chat, span.start_index, last, branch)
         )
         job.succeeded.connect(self._on_source_read)
 
@@ -153,7 +153,7 @@ class EventEditor(QObject):
         }
 
     def _load(self, key: int | None) -> None:
-        rows = {} if key is None else self._space.memory.fetch_events(self._chat_id, [key])
+        rows = {} if key is None else self._space.memory.events.fetch(self._chat_id, [key])
         self.current = rows.get(key) if key is not None else None
         self._patch = EventPatch()
         self.shown.emit(self.current)

@@ -155,7 +155,9 @@ class EventList(QObject):
         self._command(
             title,
             keys,
-            lambda ctx, chat: self._space.memory.set_archived(ctx, chat, keys, archived=archived),
+            lambda ctx, chat: self._space.memory.events.set_archived(
+                ctx, chat, keys, archived=archived
+            ),
         )
 
     def toggle_lamp(self, key: int) -> None:
@@ -172,7 +174,7 @@ class EventList(QObject):
         self._command(
             title,
             keys,
-            lambda ctx, chat: self._space.memory.set_locked(ctx, chat, keys, locked=locked),
+            lambda ctx, chat: self._space.memory.events.set_locked(ctx, chat, keys, locked=locked),
         )
 
     def set_confirmed(self, keys: Sequence[int], *, confirmed: bool) -> None:
@@ -180,7 +182,7 @@ class EventList(QObject):
         self._command(
             self.tr("Confirming %n event(s)", "", len(keys)),
             keys,
-            lambda ctx, chat: self._space.memory.set_confirmed(
+            lambda ctx, chat: self._space.memory.events.set_confirmed(
                 ctx, chat, keys, confirmed=confirmed
             ),
         )
@@ -190,7 +192,7 @@ class EventList(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Adding a memory"),
-            lambda _ctx: Added(*memory.add_event(chat, data, span, branch)),
+            lambda _ctx: Added(*memory.events.add(chat, data, span, branch)),
         )
         job.succeeded.connect(self._on_added)
 
@@ -202,7 +204,7 @@ class EventList(QObject):
         self._command(
             self.tr("Deleting %n event(s)", "", len(keys)),
             keys,
-            lambda ctx, chat: self._space.memory.delete_events(ctx, chat, keys),
+            lambda ctx, chat: self._space.memory.events.delete(ctx, chat, keys),
         )
 
     def take_apart(self, key: int) -> None:
@@ -210,7 +212,7 @@ class EventList(QObject):
         self._command(
             self.tr("Taking an outline apart"),
             [key],
-            lambda _ctx, chat: self._space.memory.untrim(chat, key),
+            lambda _ctx, chat: self._space.memory.pipeline.untrim(chat, key),
         )
 
     def rename(self, key: int, summary: str) -> None:
@@ -218,7 +220,7 @@ class EventList(QObject):
         self._command(
             self.tr("Saving the event"),
             [key],
-            lambda _ctx, chat: self._space.memory.update_event(chat, key, patch),
+            lambda _ctx, chat: self._space.memory.events.update(chat, key, patch),
         )
 
     def span_of(self, keys: Sequence[int]) -> tuple[int, int] | None:
@@ -248,7 +250,7 @@ class EventList(QObject):
             self._space.change(title, lambda ctx: work(ctx, chat))
 
     def _fetch(self, keys: Sequence[int]) -> dict[int, EventNode]:
-        return self._space.memory.fetch_events(self._space.chat_id, keys)
+        return self._space.memory.events.fetch(self._space.chat_id, keys)
 
     def _set_query(self, query: EventQuery, *, at_once: bool) -> None:
         if query == self.query:
@@ -269,7 +271,7 @@ class EventList(QObject):
             self._show((number, array("q")))
             return
         memory, asked = self._space.memory, replace(query, branch_id=self._space.branch_id)
-        job = self._space.look_up(lambda _ctx: (number, memory.find_events(chat, asked)))
+        job = self._space.look_up(lambda _ctx: (number, memory.events.find(chat, asked)))
         job.succeeded.connect(self._show)
 
     @Slot(object)
@@ -292,7 +294,7 @@ class EventList(QObject):
         memory, branch = self._space.memory, self._space.branch_id
         line = (chat, branch)
         job = self._space.look_up(
-            lambda _ctx: (line, memory.event_counts(*line), memory.coverage(*line))
+            lambda _ctx: (line, memory.events.counts(*line), memory.events.coverage(*line))
         )
         job.succeeded.connect(self._on_state_read)
 

@@ -13,8 +13,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
+from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.services.graph import entities
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -35,8 +35,8 @@ class RelationRow:
 
 
 def _rows(memory: Memory, chat: str, branch: str, entity_id: str) -> list[RelationRow]:
-    found = memory.relations_of(chat, entity_id, branch)
-    names = memory.entity_names(chat, {end for r in found for end in (r.src, r.dst)})
+    found = memory.graph.relations_of(chat, entity_id, branch)
+    names = memory.graph.entity_names(chat, {end for r in found for end in (r.src, r.dst)})
     rows = []
     for relation in found:
         is_outgoing = relation.src == entity_id
@@ -94,36 +94,36 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is not None and name.strip() and name.strip() != entity.name:
             wanted = name.strip()
-            self._do(lambda m, chat: m.update_entity(chat, entity.id, name=wanted))
+            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, name=wanted))
 
     def set_aliases(self, aliases: Sequence[str]) -> None:
         entity = self.entity
         if entity is not None and tuple(aliases) != entity.aliases:
             wanted = list(aliases)
-            self._do(lambda m, chat: m.set_aliases(chat, entity.id, wanted))
+            self._do(lambda m, chat: m.graph.set_aliases(chat, entity.id, wanted))
 
     def set_type(self, kind: EntityType) -> None:
         entity = self.entity
         if entity is not None and kind != entity.type:
-            self._do(lambda m, chat: m.update_entity(chat, entity.id, kind=kind))
+            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, kind=kind))
 
     def set_locked(self, *, locked: bool) -> None:
         entity = self.entity
         if entity is not None and locked != entity.is_locked:
-            self._do(lambda m, chat: m.update_entity(chat, entity.id, locked=locked))
+            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, locked=locked))
 
     def hide(self) -> None:
         entity = self.entity
         if entity is not None:
-            self._do(lambda m, chat: m.update_entity(chat, entity.id, hidden=True))
+            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, hidden=True))
 
     def show_again(self, entity_id: str) -> None:
-        self._do(lambda m, chat: m.update_entity(chat, entity_id, hidden=False))
+        self._do(lambda m, chat: m.graph.update_entity(chat, entity_id, hidden=False))
 
     def check_profile(self, text: str) -> InputError | None:
         """Say what is wrong with a profile that is being typed."""
         try:
-            entities.yaml_to_profile(text)
+            yaml_to_profile(text)
         except InputError as e:
             return e
         return None
@@ -133,27 +133,27 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return False
-        return entities.yaml_to_profile(text) == entity.profile
+        return yaml_to_profile(text) == entity.profile
 
     def set_profile(self, text: str) -> None:
         """Save a profile that is in order, if it says something else now."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return
-        profile = entities.yaml_to_profile(text)
+        profile = yaml_to_profile(text)
         if profile != entity.profile:
-            self._do(lambda m, chat: m.update_entity(chat, entity.id, profile=profile))
+            self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, profile=profile))
 
     def merge_into(self, target: str) -> None:
         entity = self.entity
         if entity is not None and target != entity.id:
-            job = self._do(lambda m, chat: m.merge_entities(chat, [entity.id], target))
+            job = self._do(lambda m, chat: m.graph.merge_entities(chat, [entity.id], target))
             job.succeeded.connect(lambda changes: self._on_merged(entity, target, changes))
 
     def split(self, alias: str) -> None:
         entity = self.entity
         if entity is not None:
-            self._do(lambda m, chat: m.split_entity(chat, entity.id, alias))
+            self._do(lambda m, chat: m.graph.split_entity(chat, entity.id, alias))
 
     # --- its relations ---
 
@@ -162,17 +162,17 @@ class EntityEditor(QObject):
         if entity is not None:
             src, dst = (entity.id, other) if is_outgoing else (other, entity.id)
             branch = self._space.branch_id
-            self._do(lambda m, chat: m.add_relation(chat, src, predicate, dst, branch))
+            self._do(lambda m, chat: m.graph.add_relation(chat, src, predicate, dst, branch))
 
     def reword(self, relation_id: str, predicate: str) -> None:
-        self._do(lambda m, chat: m.edit_relation(chat, relation_id, predicate))
+        self._do(lambda m, chat: m.graph.edit_relation(chat, relation_id, predicate))
 
     def end_relation(self, relation_id: str, floor: int | None) -> None:
         """Say where it ended; see `Memory.end_relation`."""
-        self._do(lambda m, chat: m.end_relation(chat, relation_id, floor))
+        self._do(lambda m, chat: m.graph.end_relation(chat, relation_id, floor))
 
     def delete_relation(self, relation_id: str) -> None:
-        self._do(lambda m, chat: m.delete_relation(chat, relation_id))
+        self._do(lambda m, chat: m.graph.delete_relation(chat, relation_id))
 
     def open_other(self, entity_id: str) -> None:
         """Show the entity at the other end."""
@@ -183,7 +183,9 @@ class EntityEditor(QObject):
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.find_entities(chat, "", MAX_NAMES, branch))
+        job = self._space.look_up(
+            lambda _ctx: memory.graph.find_entities(chat, "", MAX_NAMES, branch)
+        )
         job.succeeded.connect(self._on_names)
 
     def named(self, text: str) -> str | None:

@@ -60,7 +60,7 @@ def _read(
     ctx: JobContext, memory: Memory, line: tuple[str, str], center: str | None, hops: int
 ) -> PlacedGraph:
     chat, branch = line
-    view = memory.neighbourhood(chat, center, hops, MAX_NODES, branch)
+    view = memory.graph.neighbourhood(chat, center, hops, MAX_NODES, branch)
     fixed = {
         e.id: (e.layout_x, e.layout_y)
         for e in view.entities
@@ -71,7 +71,7 @@ def _read(
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or center is not None:
-            total = max(total, len(memory.find_entities(chat, "", 100_000, branch)))
+            total = max(total, len(memory.graph.find_entities(chat, "", 100_000, branch)))
     else:
         total = 0
     return PlacedGraph(view, places, total)
@@ -155,7 +155,7 @@ class GraphPageModel(QObject):
         if found is not None:
             chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
             branch = self._space.branch_id
-            job = self._space.look_up(lambda _ctx: memory.entity_events(chat, wanted, branch))
+            job = self._space.look_up(lambda _ctx: memory.graph.entity_events(chat, wanted, branch))
             job.succeeded.connect(self._on_events_read)
 
     def search(self, text: str) -> None:
@@ -168,7 +168,7 @@ class GraphPageModel(QObject):
         self.graph.places.update(places)
         self._space.change(
             self.tr("Saving the layout"),
-            lambda _ctx: memory.save_layout(chat, places),
+            lambda _ctx: memory.graph.save_layout(chat, places),
             initiator=self,
         )
 
@@ -182,7 +182,9 @@ class GraphPageModel(QObject):
             self.matches_found.emit([])
             return
         branch = self._space.branch_id
-        job = self._space.look_up(lambda _ctx: (text, memory.find_entities(chat, text, 50, branch)))
+        job = self._space.look_up(
+            lambda _ctx: (text, memory.graph.find_entities(chat, text, 50, branch))
+        )
         job.succeeded.connect(self._on_found)
 
     @Slot(object)

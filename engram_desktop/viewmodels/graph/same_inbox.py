@@ -39,7 +39,11 @@ class SameInbox(QObject):
             self._on_read((chat, [], []))
             return
         job = self._space.look_up(
-            lambda _ctx: (chat, memory.suggestions(chat, branch), memory.hidden_entities(chat))
+            lambda _ctx: (
+                chat,
+                memory.graph.suggestions(chat, branch),
+                memory.graph.hidden_entities(chat),
+            )
         )
         job.succeeded.connect(self._on_read)
 
@@ -48,7 +52,7 @@ class SameInbox(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Merging"),
-            lambda _ctx: memory.accept_suggestion(chat, suggestion.id, keep.id),
+            lambda _ctx: memory.graph.accept_suggestion(chat, suggestion.id, keep.id),
         )
         gone = next(e for e in (suggestion.one, suggestion.other) if e.id != keep.id)
         job.succeeded.connect(lambda changes: self._on_merged(gone, keep, changes))
@@ -56,14 +60,15 @@ class SameInbox(QObject):
     def dismiss(self, suggestion: Suggestion) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
-            self.tr("Keeping apart"), lambda _ctx: memory.dismiss_suggestion(chat, suggestion.id)
+            self.tr("Keeping apart"),
+            lambda _ctx: memory.graph.dismiss_suggestion(chat, suggestion.id),
         )
 
     def look_again(self) -> None:
         """Look through the whole graph."""
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
-            self.tr("Looking for duplicates"), lambda _ctx: memory.find_same(chat)
+            self.tr("Looking for duplicates"), lambda _ctx: memory.graph.find_same(chat)
         )
         job.succeeded.connect(self._on_looked)
 
@@ -72,7 +77,7 @@ class SameInbox(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Updating profiles"),
-            lambda ctx: memory.update_profiles(ctx, chat, branch),
+            lambda ctx: memory.pipeline.update_profiles(ctx, chat, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_updated)

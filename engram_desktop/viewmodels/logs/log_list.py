@@ -102,7 +102,7 @@ class LogList(QObject):
         if not chat:
             return
         job = self._space.look_up(
-            lambda _ctx: (number, memory.find_logs(chat, query), memory.log_owners(chat, branch))
+            lambda _ctx: (number, memory.logs.find(chat, query), memory.logs.owners(chat, branch))
         )
         job.succeeded.connect(self._show)
 
@@ -144,7 +144,7 @@ class LogList(QObject):
         self._patch = LogPatch()
         chat, key, memory = self._chat_id, log.pk, self._space.memory
         job = self._space.change(
-            self.tr("Saving a private log"), lambda _ctx: memory.update_log(chat, key, patch)
+            self.tr("Saving a private log"), lambda _ctx: memory.logs.update(chat, key, patch)
         )
         job.failed.connect(self._on_refused)
 
@@ -153,7 +153,7 @@ class LogList(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Adding a private log"),
-            lambda _ctx: _Written(*memory.add_log(chat, patch, branch)),
+            lambda _ctx: _Written(*memory.logs.add(chat, patch, branch)),
         )
         job.succeeded.connect(self._on_written)
 
@@ -163,7 +163,7 @@ class LogList(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
             self.tr("Deleting %n private log(s)", "", len(keys)),
-            lambda _ctx: memory.delete_logs(chat, keys),
+            lambda _ctx: memory.logs.delete(chat, keys),
         )
 
     def read_source(self) -> None:
@@ -180,7 +180,7 @@ class LogList(QObject):
             return
         text, owner, key = log.condition, log.owner, log.pk
         job = self._space.look_up(
-            lambda ctx: (key, memory.check_condition(ctx, chat, text, owner, branch))
+            lambda ctx: (key, memory.state.check_condition(ctx, chat, text, owner, branch))
         )
         job.succeeded.connect(self._on_checked)
 
@@ -206,7 +206,7 @@ class LogList(QObject):
         self.shown.emit(self.current)
 
     def _fetch(self, keys: Sequence[int]) -> dict[int, PrivateLog]:
-        return self._space.memory.fetch_logs(self._space.chat_id, keys)
+        return self._space.memory.logs.fetch(self._space.chat_id, keys)
 
     @Slot(object)
     def _on_written(self, written: _Written) -> None:

@@ -114,7 +114,7 @@ class Automation(QObject):
             self._auto.cancel(chat)
         job = self._space.change(
             self.tr("Saving a setting"),
-            lambda _ctx: memory.set_setting("auto.enabled", wanted, chat),
+            lambda _ctx: memory.settings.set("auto.enabled", wanted, chat),
         )
         if wanted:
             job.succeeded.connect(lambda _changes: self._auto.run_now(chat))
@@ -151,7 +151,7 @@ class Automation(QObject):
             text = self.tr("{chat}: %n floor(s) have not been summarised.", "", plan.floors)
         else:
             text = self.tr("{chat}: profiles of entities are far behind the story.")
-        text = text.format(chat=self._space.memory.chat_name(plan.chat_id))
+        text = text.format(chat=self._space.memory.chats.name(plan.chat_id))
         self._space.messages.show(
             Notice(
                 "info",
@@ -176,7 +176,7 @@ class Automation(QObject):
         memory = self._space.memory
         self._space.change(
             self.tr("Saving a setting"),
-            lambda _ctx: memory.skip_backlog(plan.chat_id, plan.branch_id),
+            lambda _ctx: memory.automation.skip_backlog(plan.chat_id, plan.branch_id),
         )
         self._pause.start()
 
@@ -237,7 +237,7 @@ class Automation(QObject):
         return Notice(
             "info",
             self.tr("{chat}, automatically: {done}.").format(
-                chat=self._space.memory.chat_name(plan.chat_id),
+                chat=self._space.memory.chats.name(plan.chat_id),
                 done=self.tr(", ").join(text for count, text in counts if count),
             ),
             self.tr("The newest events stay always visible; automation can be paused below."),
@@ -259,14 +259,14 @@ class Automation(QObject):
         memory, chat = self._space.memory, report.plan.chat_id
 
         def take_back(_ctx: JobContext) -> Changes | None:
-            done = [step for step in memory.history(chat) if not step.is_undone]
+            done = [step for step in memory.history.steps(chat) if not step.is_undone]
             newest = done[: len(report.steps)]
             is_last = tuple(step.id for step in newest) == report.steps
             if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
                 return None  # something else was done since, or by the user meanwhile
             changes = Changes(chat_id=chat)
             for _step in report.steps:
-                changes |= memory.undo(chat)
+                changes |= memory.history.undo(chat)
             return changes
 
         job = self._space.change(self.tr("Undoing"), take_back)

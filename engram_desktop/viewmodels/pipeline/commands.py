@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import (
     ConsolidationPlan,
     ConsolidationReport,
@@ -20,7 +21,6 @@ from engram_desktop.domain.reports import (
     TrimReport,
 )
 from engram_desktop.qtjobs.handle import JobHandle
-from engram_desktop.services.memory import ExtractorChoice
 from engram_desktop.viewmodels.chats.chat_status import StatusValues
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -68,18 +68,20 @@ class Pipeline(QObject):
 
         def plan() -> SummaryPlan:
             if redo and floors is not None:
-                return memory.plan_redo(chat, floors, extractor, branch)
-            return memory.plan_summary(chat, floors, extractor, branch)
+                return memory.pipeline.plan_redo(chat, floors, extractor, branch)
+            return memory.pipeline.plan_summary(chat, floors, extractor, branch)
 
         job = self._space.look_up(lambda _ctx: (number, plan()))
         job.succeeded.connect(self._on_summary_planned)
 
     def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        review = memory.settings(chat).review_enabled
+        review = memory.settings.read(chat).review_enabled
         job = self._space.change(
             self.tr("Summarising"),
-            lambda ctx: memory.summarise(ctx, chat, floors, extractor, branch, review=review),
+            lambda ctx: memory.pipeline.summarise(
+                ctx, chat, floors, extractor, branch, review=review
+            ),
             lane="network",
         )
         self._again = lambda: self.summarise(floors, extractor)
@@ -92,7 +94,7 @@ class Pipeline(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Summarising again"),
-            lambda ctx: memory.redo_range(ctx, chat, floors, extractor, branch),
+            lambda ctx: memory.pipeline.redo(ctx, chat, floors, extractor, branch),
             lane="network",
         )
         self._again = lambda: self.redo(floors, extractor)
@@ -167,14 +169,14 @@ class Pipeline(QObject):
 
     def plan_consolidation(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat, branch))
+        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_consolidation(chat, branch))
         job.succeeded.connect(self._on_consolidation_planned)
 
     def consolidate(self) -> JobHandle:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Consolidating memory"),
-            lambda ctx: memory.consolidate(ctx, chat, branch),
+            lambda ctx: memory.pipeline.consolidate(ctx, chat, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_consolidated)
@@ -206,7 +208,7 @@ class Pipeline(QObject):
 
     def plan_trim(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.plan_trim(chat, branch_id=branch))
+        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_trim(chat, branch_id=branch))
         job.succeeded.connect(self._on_trim_planned)
 
     @Slot(object)
@@ -236,7 +238,7 @@ class Pipeline(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Trimming"),
-            lambda ctx: memory.trim(ctx, chat, branch_id=branch, with_untold=True),
+            lambda ctx: memory.pipeline.trim(ctx, chat, branch_id=branch, with_untold=True),
             lane="network",
         )
         job.succeeded.connect(self._on_trimmed)

@@ -29,7 +29,7 @@ class Reflecting(QObject):
         branch = self._space.branch_id
 
         def work(_ctx: JobContext) -> tuple[int, ReflectionPlan]:
-            return number, memory.plan_reflection(chat, floors, branch)
+            return number, memory.pipeline.plan_reflection(chat, floors, branch)
 
         job = self._space.look_up(work)
         job.succeeded.connect(self._on_planned)
@@ -38,7 +38,7 @@ class Reflecting(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Looking back"),
-            lambda ctx: memory.reflect(ctx, chat, floors, branch),
+            lambda ctx: memory.pipeline.reflect(ctx, chat, floors, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_done)

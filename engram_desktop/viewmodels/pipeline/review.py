@@ -16,11 +16,16 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventNode, EventPatch
-from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent
+from engram_desktop.domain.pipeline.draft import (
+    Draft,
+    DraftComparison,
+    DraftedEvent,
+    drafted,
+    edited,
+)
 from engram_desktop.domain.reports import SummaryReport
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.pipeline import drafts
 from engram_desktop.viewmodels.events.event_editor import read_json
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
@@ -33,7 +38,7 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import (
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.services.pipeline.drafts import DraftReport
+    from engram_desktop.domain.pipeline.draft import DraftReport
 
 
 @dataclass(slots=True)
@@ -48,7 +53,7 @@ class View:
     @property
     def events(self) -> list[DraftedEvent]:
         """What saving would save."""
-        return [drafts.drafted(n) for i, n in enumerate(self.nodes) if i not in self.dropped]
+        return [drafted(n) for i, n in enumerate(self.nodes) if i not in self.dropped]
 
     @property
     def corrections(self) -> dict[str, Typed]:
@@ -66,11 +71,11 @@ class View:
             text = corrections.get(str(number))
             data, faults = read_json(text) if isinstance(text, str) else (None, ())
             if data is not None and not faults:
-                self.nodes[number] = drafts.edited(node, EventPatch(raw_data=data))
+                self.nodes[number] = edited(node, EventPatch(raw_data=data))
 
 
 def _compare(memory: Memory, chat: str, draft_id: str, _ctx: object) -> DraftComparison:
-    return memory.compare_draft(chat, draft_id)
+    return memory.drafts.compare(chat, draft_id)
 
 
 class DraftFields(QObject):
@@ -91,7 +96,7 @@ class DraftFields(QObject):
         if self.current is None:
             return
         try:
-            self.current = drafts.edited(self.current, EventPatch(**changed))
+            self.current = edited(self.current, EventPatch(**changed))
             self.trouble = ""
         except InputError as error:
             self.trouble = describe(error)[0]
@@ -128,7 +133,7 @@ class Review(QObject):
         if not chat:
             self._on_read((chat, branch, []))
             return
-        job = self._space.look_up(lambda _ctx: (chat, branch, memory.drafts(chat, branch)))
+        job = self._space.look_up(lambda _ctx: (chat, branch, memory.drafts.find(chat, branch)))
         job.succeeded.connect(self._on_read)
 
     def choose(self, draft_id: str) -> None:
@@ -139,7 +144,7 @@ class Review(QObject):
             self.shown.emit(view)
             return
         chat, memory = self._space.chat_id, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.compare_draft(chat, draft_id))
+        job = self._space.look_up(lambda _ctx: memory.drafts.compare(chat, draft_id))
         job.succeeded.connect(self._on_compared)
 
     def view(self, draft_id: str) -> View | None:
@@ -171,7 +176,7 @@ class Review(QObject):
         replaced = {i: frozenset(self._views[i].replaced) for i in ids if i in self._views}
         job = self._space.change(
             self.tr("Saving what was reviewed"),
-            lambda ctx: memory.save_drafts(ctx, chat, edits, replaced),
+            lambda ctx: memory.drafts.save(ctx, chat, edits, replaced),
         )
         job.succeeded.connect(lambda _report: self._forget(ids))
         job.succeeded.connect(self._on_saved)
@@ -180,7 +185,7 @@ class Review(QObject):
     def discard(self, ids: Sequence[str]) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
-            self.tr("Discarding drafts"), lambda _ctx: memory.discard_drafts(chat, ids)
+            self.tr("Discarding drafts"), lambda _ctx: memory.drafts.discard(chat, ids)
         )
         job.succeeded.connect(lambda _changes: self._forget(ids))
         job.succeeded.connect(lambda _changes: self._tell_discarded(len(ids)))
@@ -188,10 +193,10 @@ class Review(QObject):
     def ask_again(self, draft: Draft) -> None:
         """Ask the model once more; the new answer takes the draft's place."""
         chat, memory = self._space.chat_id, self._space.memory
-        review = memory.settings(chat).review_enabled
+        review = memory.settings.read(chat).review_enabled
         job = self._space.change(
             self.tr("Asking again"),
-            lambda ctx: memory.ask_again(ctx, chat, draft.id, review=review),
+            lambda ctx: memory.drafts.ask_again(ctx, chat, draft.id, review=review),
             lane="network",
         )
         job.succeeded.connect(self._on_asked)
@@ -201,7 +206,7 @@ class Review(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Reading the answer"),
-            lambda ctx: memory.read_draft(ctx, chat, draft.id, raw),
+            lambda ctx: memory.drafts.read_again(ctx, chat, draft.id, raw),
         )
         job.succeeded.connect(self._on_saved)
         return job
@@ -211,7 +216,7 @@ class Review(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
             self.tr("Saving a setting"),
-            lambda _ctx: memory.set_setting("review.enabled", value=False, chat_id=chat),
+            lambda _ctx: memory.settings.set("review.enabled", value=False, chat_id=chat),
         )
 
     # --- inside ---

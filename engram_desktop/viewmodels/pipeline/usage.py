@@ -35,9 +35,9 @@ def task_text(task: str) -> str:
 
 
 def _read(memory: Memory) -> UsageValues:
-    settings = memory.settings()
-    rows = tuple(memory.usage())
-    return UsageValues(rows, memory.usage_today(), settings.llm_daily_tokens, settings.llm_currency)
+    settings = memory.settings.read()
+    rows = tuple(memory.usage.rows())
+    return UsageValues(rows, memory.usage.today(), settings.llm_daily_tokens, settings.llm_currency)
 
 
 class Usage(QObject):

@@ -86,23 +86,23 @@ class PromptEditor(QObject):
 
     def read(self) -> None:
         memory, task, language = self._space.memory, self.task, self.language
-        job = self._space.look_up(lambda _ctx: memory.prompt(task, language))
+        job = self._space.look_up(lambda _ctx: memory.prompts.find(task, language))
         job.succeeded.connect(self._on_read)
 
     def unknown(self, template: PromptTemplate) -> tuple[str, ...]:
-        return self._space.memory.unknown_in_prompt(template)
+        return self._space.memory.prompts.unknown_macros(template)
 
     def save(self, template: PromptTemplate, override: ModelOverride) -> None:
         memory = self._space.memory
         self._space.change(
-            self.tr("Saving a prompt"), lambda _ctx: memory.save_prompt(template, override)
+            self.tr("Saving a prompt"), lambda _ctx: memory.prompts.save(template, override)
         )
 
     def reset(self) -> None:
         """Use the built-in prompt again."""
         memory, task, language = self._space.memory, self.task, self.language
         self._space.change(
-            self.tr("Resetting a prompt"), lambda _ctx: memory.reset_prompt(task, language)
+            self.tr("Resetting a prompt"), lambda _ctx: memory.prompts.reset(task, language)
         )
 
     def preview(self, template: PromptTemplate) -> None:
@@ -110,7 +110,7 @@ class PromptEditor(QObject):
         space, memory = self._space, self._space.memory
         chat, branch = space.chat_id, space.branch_id
         job = space.look_up(
-            lambda _ctx: memory.preview_prompt(
+            lambda _ctx: memory.pipeline.preview_prompt(
                 chat, template.task, branch_id=branch, template=template
             )
         )
@@ -119,12 +119,12 @@ class PromptEditor(QObject):
 
     def compare(self) -> None:
         memory, task, language = self._space.memory, self.task, self.language
-        job = self._space.look_up(lambda _ctx: memory.prompt_difference(task, language))
+        job = self._space.look_up(lambda _ctx: memory.prompts.difference(task, language))
         job.succeeded.connect(self._on_compared)
 
     def has_idle_program(self, template: PromptTemplate) -> bool:
         """Whether it holds a program that the settings do not let run."""
-        settings = self._space.memory.settings(self._space.chat_id or None)
+        settings = self._space.memory.settings.read(self._space.chat_id or None)
         return "<%" in template.system + template.user and not settings.native_ejs
 
     @property

@@ -78,7 +78,7 @@ class ScriptList(QObject):
     def read(self) -> None:
         self._is_shown = True
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: (memory.regex_scripts(), memory.cleaning_rules()))
+        job = self._space.look_up(lambda _ctx: (memory.scripts.all(), memory.scripts.rules()))
         job.succeeded.connect(self._on_read)
 
     def take(self, paths: Sequence[Path]) -> None:
@@ -88,37 +88,37 @@ class ScriptList(QObject):
         def work(ctx: JobContext) -> Changes:
             changes = Changes()
             for path in paths:
-                changes |= memory.import_scripts(ctx, path).changes
+                changes |= memory.scripts.import_file(ctx, path).changes
             return changes
 
         self._space.change(self.tr("Importing regex scripts"), work)
 
     def export(self, key: str, target: Path) -> None:
         memory = self._space.memory
-        job = self._space.look_up(lambda ctx: memory.export_scripts(ctx, [key], target))
+        job = self._space.look_up(lambda ctx: memory.scripts.export(ctx, [key], target))
         job.succeeded.connect(self._on_exported)
 
     def switch(self, key: str, *, on: bool) -> None:
-        self._change(lambda memory: memory.set_script_enabled(key, enabled=on))
+        self._change(lambda memory: memory.scripts.set_enabled(key, enabled=on))
 
     def move(self, key: str, by: int) -> None:
-        self._change(lambda memory: memory.move_script(key, by))
+        self._change(lambda memory: memory.scripts.move(key, by))
 
     def delete(self, key: str) -> None:
         name = next((row.name for row in self.rows if row.key == key), "")
         text = self.tr("The regex script “{name}” was deleted").format(name=name)
-        job = self._change(lambda memory: memory.delete_script(key))
+        job = self._change(lambda memory: memory.scripts.delete(key))
         job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
     def try_on(self, text: str, key: str = "") -> None:
         """Run one script, or all that are on, on a text."""
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.try_scripts(text, [key] if key else []))
+        job = self._space.look_up(lambda _ctx: memory.scripts.try_on(text, [key] if key else []))
         job.succeeded.connect(self.tried.emit)
 
     def ask_steps(self, floor: int) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.text_steps(chat, floor, branch))
+        job = self._space.look_up(lambda _ctx: memory.scripts.steps_of(chat, floor, branch))
         job.succeeded.connect(self.steps_read.emit)
 
     # --- inside ---
@@ -162,7 +162,7 @@ class ScriptList(QObject):
     def _look_for_stopped(self) -> None:
         memory = self._space.memory
         job = self._space.look_up(
-            lambda _ctx: {s.script.name: s.fault for s in memory.regex_scripts() if s.fault}
+            lambda _ctx: {s.script.name: s.fault for s in memory.scripts.all() if s.fault}
         )
         job.succeeded.connect(self._on_stopped_read)
 

@@ -28,7 +28,7 @@ class RecallLab(QObject):
     def read(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            job = self._space.look_up(lambda _ctx: memory.lab_questions(chat))
+            job = self._space.look_up(lambda _ctx: memory.lab.questions(chat))
             job.succeeded.connect(self._on_read)
 
     def save(self, query: str, refs: Sequence[str]) -> None:
@@ -36,14 +36,14 @@ class RecallLab(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         self._space.change(
             self.tr("Saving a question of the lab"),
-            lambda _ctx: memory.save_lab_question(chat, query, refs, branch_id=branch),
+            lambda _ctx: memory.lab.save(chat, query, refs, branch_id=branch),
         )
 
     def delete(self, question_id: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
             self.tr("Deleting a question of the lab"),
-            lambda _ctx: memory.delete_lab_question(chat, question_id),
+            lambda _ctx: memory.lab.delete(chat, question_id),
         )
 
     def run(self, sides: Sequence[Mapping[str, str]]) -> None:
@@ -53,9 +53,9 @@ class RecallLab(QObject):
             return
 
         def work(ctx: JobContext) -> LabReport:
-            memory.embed_if_possible(ctx, chat)
-            plain = memory.lab_setup(chat)
-            return memory.run_lab(ctx, chat, [plain.changed(side) for side in sides])
+            memory.index.embed_if_possible(ctx, chat)
+            plain = memory.lab.setup(chat)
+            return memory.lab.run(ctx, chat, [plain.changed(side) for side in sides])
 
         self.busy_changed.emit(True)
         job = self._space.change(self.tr("Comparing two ways to recall"), work, lane="network")

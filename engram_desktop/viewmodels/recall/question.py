@@ -44,10 +44,10 @@ class Answer:
 
 def _ask(ctx: JobContext, memory: Memory, chat: str, asked: Question) -> Answer:
     query, expanded = asked.query, asked.expanded
-    result = memory.recall(ctx, chat, query, expanded=expanded, logged=False)
+    result = memory.recall.ask(ctx, chat, query, expanded=expanded, logged=False)
     if expanded and "expand" not in result.degraded:  # asked once for both
         query = replace(query, context=result.searched)
-    injection = memory.inject(ctx, chat, query, asked.budget, expanded=False)
+    injection = memory.inject.compose(ctx, chat, query, asked.budget, expanded=False)
     return Answer(asked, result, injection, explain([result]))
 
 
@@ -86,7 +86,7 @@ class RecallPageModel(QObject):
         """Show the event a memory came from, or else its messages."""
         if kind == "event":
             chat, memory = self._space.chat_id, self._space.memory
-            job = self._space.look_up(lambda _ctx: memory.find_event(chat, ref))
+            job = self._space.look_up(lambda _ctx: memory.events.find_one(chat, ref))
             job.succeeded.connect(self._on_event_found)
         else:
             self._space.floor_wanted.emit(first, last)
@@ -96,14 +96,14 @@ class RecallPageModel(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
             self.tr("Holding the injection still"),
-            lambda _ctx: memory.freeze(chat, turns, branch),
+            lambda _ctx: memory.inject.freeze(chat, turns, branch),
         )
         job.succeeded.connect(self._ask_again)
 
     def unfreeze(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.change(
-            self.tr("Composing injections anew"), lambda _ctx: memory.unfreeze(chat, branch)
+            self.tr("Composing injections anew"), lambda _ctx: memory.inject.unfreeze(chat, branch)
         )
         job.succeeded.connect(self._ask_again)
 
@@ -112,24 +112,26 @@ class RecallPageModel(QObject):
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            job = self._space.look_up(lambda _ctx: memory.past_recalls(chat))
+            job = self._space.look_up(lambda _ctx: memory.recall.past(chat))
             job.succeeded.connect(self._on_past_read)
 
     def explain(self, recall_id: int) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.explanation(chat, recall_id))
+        job = self._space.look_up(lambda _ctx: memory.recall.explanation(chat, recall_id))
         job.succeeded.connect(self._on_explained)
 
     def set_muted(self, refs: Sequence[str], *, muted: bool) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         title = self.tr("Muting a memory") if muted else self.tr("Allowing a memory")
-        job = self._space.change(title, lambda _ctx: memory.set_muted(chat, refs, muted=muted))
+        job = self._space.change(
+            title, lambda _ctx: memory.recall.set_muted(chat, refs, muted=muted)
+        )
         job.succeeded.connect(self._ask_again)
 
     def read_muted(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            job = self._space.look_up(lambda _ctx: memory.muted(chat))
+            job = self._space.look_up(lambda _ctx: memory.recall.muted(chat))
             job.succeeded.connect(self._on_muted_read)
 
     # --- inside ---

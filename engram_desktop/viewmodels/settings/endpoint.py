@@ -104,7 +104,7 @@ class Endpoint(QObject):
             DECLARED[f"{self.task}.base_url"].check(base_url)
         except BadSetting as error:
             return describe(error)[0]
-        warning = self._space.memory.endpoint_warning(base_url)
+        warning = self._space.memory.endpoints.warning(base_url)
         return translated(warning) if warning else ""
 
     def save(self, *, base_url: str, model: str) -> tuple[bool, bool]:
@@ -117,14 +117,16 @@ class Endpoint(QObject):
     def save_key(self, key: str) -> None:
         memory, task = self._space.memory, self.task
         job = self._space.change(
-            self.tr("Saving a key"), lambda _ctx: memory.set_key(task, key.strip())
+            self.tr("Saving a key"), lambda _ctx: memory.endpoints.set_key(task, key.strip())
         )
         job.succeeded.connect(self.key_saved)
 
     def look_for_key(self) -> None:
         """Ask whether a key is stored."""
         memory, task = self._space.memory, self.task
-        job = self._space.jobs.submit("", lambda _ctx: memory.has_key(task), lane="interactive")
+        job = self._space.jobs.submit(
+            "", lambda _ctx: memory.endpoints.has_key(task), lane="interactive"
+        )
         job.succeeded.connect(self._on_key_known)
         job.failed.connect(self._on_key_lost)
 
@@ -133,7 +135,7 @@ class Endpoint(QObject):
         memory, task = self._space.memory, self.task
         self._start(
             self._space.jobs.submit(
-                "", lambda ctx: memory.test_endpoint(ctx, task, values), lane="interactive"
+                "", lambda ctx: memory.endpoints.test(ctx, task, values), lane="interactive"
             )
         ).succeeded.connect(self._on_tested)
 
@@ -142,7 +144,7 @@ class Endpoint(QObject):
         memory, task = self._space.memory, self.task
         self._start(
             self._space.jobs.submit(
-                "", lambda ctx: memory.list_models(ctx, values, task), lane="interactive"
+                "", lambda ctx: memory.endpoints.models(ctx, values, task), lane="interactive"
             )
         ).succeeded.connect(self._on_models_read)
 

@@ -12,7 +12,7 @@ from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from engram_desktop.services.care.export import ExportForm
+    from engram_desktop.domain.reports import ExportForm
 
 
 class LibraryHealth(QObject):
@@ -27,7 +27,7 @@ class LibraryHealth(QObject):
 
     def tell_mended(self) -> None:
         """Say what opening the library mended, and what it could not; nothing if it was well."""
-        findings = self._space.memory.mended()
+        findings = self._space.memory.care.mended()
         if not findings:
             return
         left = sum(not finding.repaired for finding in findings)
@@ -45,7 +45,7 @@ class LibraryHealth(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Repairing the library") if repair else self.tr("Checking the library"),
-            lambda ctx: memory.doctor(ctx, repair=repair),
+            lambda ctx: memory.care.doctor(ctx, repair=repair),
             lane="write" if repair else "network",
         )
         job.succeeded.connect(self._on_checked)
@@ -53,12 +53,12 @@ class LibraryHealth(QObject):
     @Slot()
     def backup(self) -> None:
         memory = self._space.memory
-        job = self._space.change(self.tr("Backing up"), memory.backup, lane="network")
+        job = self._space.change(self.tr("Backing up"), memory.backups.make, lane="network")
         job.succeeded.connect(self._on_backed_up)
 
     def find_backups(self) -> None:
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.backups())
+        job = self._space.look_up(lambda _ctx: memory.backups.all())
         job.succeeded.connect(self._on_backups_found)
 
     def restore(self, archive: Path) -> None:
@@ -66,7 +66,7 @@ class LibraryHealth(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Restoring {file}").format(file=archive.name),
-            lambda ctx: memory.prepare_restore(ctx, archive),
+            lambda ctx: memory.backups.prepare_restore(ctx, archive),
         )
         job.succeeded.connect(self._on_prepared)
 
@@ -76,7 +76,7 @@ class LibraryHealth(QObject):
         if chat:
             self._space.change(
                 self.tr("Rebuilding the index"),
-                lambda ctx: memory.reindex(ctx, chat),
+                lambda ctx: memory.index.rebuild(ctx, chat),
                 lane="network",
             )
 
@@ -87,7 +87,7 @@ class LibraryHealth(QObject):
             target = target.with_suffix(".md" if form == "markdown" else ".json")
         job = self._space.change(
             self.tr("Exporting"),
-            lambda ctx: memory.export(ctx, chat_id, target, form),
+            lambda ctx: memory.care.export(ctx, chat_id, target, form),
             lane="network",
         )
         job.succeeded.connect(self._on_book_exported if form == "worldbook" else self._on_exported)

@@ -109,7 +109,7 @@ class SettingsForm(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self.values: Settings = workspace.memory.settings()
+        self.values: Settings = workspace.memory.settings.read()
         workspace.hub.changed.connect(self._on_changed)
 
     def value(self, key: str) -> Any:
@@ -127,7 +127,7 @@ class SettingsForm(QObject):
             memory = self._space.memory
             self._space.change(
                 self.tr("Saving a setting"),
-                lambda _ctx: memory.set_setting(key, parsed),
+                lambda _ctx: memory.settings.set(key, parsed),
                 initiator=self,
             )
             self.changed.emit(key)
@@ -136,4 +136,4 @@ class SettingsForm(QObject):
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
         if changes.settings and initiator is not self:
-            self.values = self._space.memory.settings()
+            self.values = self._space.memory.settings.read()

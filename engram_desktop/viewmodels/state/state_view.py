@@ -106,9 +106,9 @@ class StateView(QObject):
             return
 
         def work(ctx: Any) -> tuple[int, int, StateHistory]:
-            last = memory.floor_count(chat, branch) - 1
+            last = memory.messages.count(chat, branch) - 1
             floor = None if at is None or at >= last else at
-            return number_, last, memory.state_history(ctx, chat, branch, floor)
+            return number_, last, memory.state.history(ctx, chat, branch, floor)
 
         self._space.look_up(work).succeeded.connect(self._on_read)
 
@@ -144,7 +144,7 @@ class StateView(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         self._at = None  # it counts from now on, and is to be seen
         self._space.change(
-            self.tr("Changing the state"), lambda _ctx: memory.set_state(chat, path, value, branch)
+            self.tr("Changing the state"), lambda _ctx: memory.state.set(chat, path, value, branch)
         )
 
     def add(self, name: str, text: str) -> None:
@@ -155,7 +155,7 @@ class StateView(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         self._at = None
         self._space.change(
-            self.tr("Changing the state"), lambda _ctx: memory.remove_state(chat, path, branch)
+            self.tr("Changing the state"), lambda _ctx: memory.state.remove(chat, path, branch)
         )
 
     def read_source(self, floor: int) -> None:

@@ -57,13 +57,13 @@ def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) 
     readable = []
     for file in files:
         try:
-            memory.preview_memories(file)
+            memory.adopt.preview_file(file)
         except KnownError as error:
             troubles.append((file.name, error))
         else:
             readable.append(file)
-    found = memory.find_adoptable(ctx, whose.chat_id, readable, whose.branch_id)
-    plan = memory.plan_adoption(whose.chat_id, found, whose.branch_id)
+    found = memory.adopt.find(ctx, whose.chat_id, readable, whose.branch_id)
+    plan = memory.adopt.plan(whose.chat_id, found, whose.branch_id)
     return Findings(tuple(found), plan, tuple(troubles))
 
 
@@ -78,7 +78,7 @@ class Adoption(QObject):
     def whose(self, chat_id: str) -> Whose:
         """Name a chat; of the one shown, the branch that is shown."""
         branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
-        return Whose(chat_id, branch, self._space.memory.chat_name(chat_id))
+        return Whose(chat_id, branch, self._space.memory.chats.name(chat_id))
 
     def find(self, whose: Whose, files: Sequence[Path] = ()) -> None:
         """Look through the messages of a chat and through files."""
@@ -90,7 +90,7 @@ class Adoption(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Taking over memories"),
-            lambda ctx: memory.adopt(ctx, whose.chat_id, memories, whose.branch_id),
+            lambda ctx: memory.adopt.take_over(ctx, whose.chat_id, memories, whose.branch_id),
         )
         job.succeeded.connect(self._on_adopted)
 

@@ -75,8 +75,8 @@ def _face(path: str) -> QImage:
 
 
 def _read(ctx: JobContext, memory: Memory, folder: str) -> TavernView:
-    found = memory.tavern(ctx, Path(folder))
-    return TavernView(found, memory.tavern_states(ctx, found))
+    found = memory.tavern.list_folder(ctx, Path(folder))
+    return TavernView(found, memory.tavern.states(ctx, found))
 
 
 def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
@@ -89,7 +89,7 @@ def _faces(ctx: JobContext, paths: Sequence[str]) -> dict[str, QImage]:
 
 def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoice) -> Taken:
     taken = Taken()
-    taken.changes = memory.take_from_tavern(
+    taken.changes = memory.tavern.take(
         ctx,
         view.found,
         choice,
@@ -101,7 +101,7 @@ def _take(ctx: JobContext, memory: Memory, view: TavernView, choice: TavernChoic
 
 def _let_be(ctx: JobContext, memory: Memory, paths: Collection[str]) -> Changes:
     for path in paths:
-        ctx.write(partial(memory.let_be, Path(path)))
+        ctx.write(partial(memory.tavern.let_be, Path(path)))
     return Changes(library=True)
 
 
@@ -131,11 +131,11 @@ class TavernModel(QObject):
 
     @property
     def folder(self) -> str:
-        return self._space.memory.settings().tavern_folder
+        return self._space.memory.settings.read().tavern_folder
 
     @property
     def follows_all(self) -> bool:
-        return self._space.memory.settings().tavern_follow == "all"
+        return self._space.memory.settings.read().tavern_follow == "all"
 
     def look(self, folder: str = "") -> None:
         """List ``folder``, or the one chosen before; a new one is kept if it is one."""
@@ -151,14 +151,14 @@ class TavernModel(QObject):
     def read_preset(self, path: str) -> None:
         """Read the prompts of a preset."""
         memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.preset_prompts(Path(path)))
+        job = self._space.look_up(lambda _ctx: memory.tavern.preset_prompts(Path(path)))
         job.succeeded.connect(self.prompts_read)
 
     def apply(self, view: TavernView, keys: Collection[str], *, follow: bool) -> None:
         """Take in what was ticked, with what belongs to it; ``follow`` the chats from now on."""
         choice = TavernChoice(frozenset(keys), follow=follow)
         memory = self._space.memory
-        if follow and memory.settings().tavern_follow == "off":
+        if follow and memory.settings.read().tavern_follow == "off":
             self._set("tavern.follow", "chosen")
         job = self._space.change(
             self.tr("Importing from SillyTavern"),
@@ -207,12 +207,12 @@ class TavernModel(QObject):
 
     def _set(self, key: str, value: str) -> None:
         memory = self._space.memory
-        self._space.change("", lambda _ctx: memory.set_setting(key, value))
+        self._space.change("", lambda _ctx: memory.settings.set(key, value))
 
     @Slot()
     def _read_rows(self) -> None:
         memory = self._space.memory
-        self._space.look_up(lambda _ctx: memory.followed()).succeeded.connect(self._on_rows)
+        self._space.look_up(lambda _ctx: memory.tavern.followed()).succeeded.connect(self._on_rows)
 
     @Slot(object)
     def _on_rows(self, rows: list[Followed]) -> None:

@@ -72,12 +72,12 @@ class UndoActions(QObject):
     @Slot()
     def undo(self) -> None:
         memory = self._space.memory
-        self._run(self.tr("Undoing"), memory.undo, self._on_undone)
+        self._run(self.tr("Undoing"), memory.history.undo, self._on_undone)
 
     @Slot()
     def redo(self) -> None:
         memory = self._space.memory
-        self._run(self.tr("Redoing"), memory.redo, self._on_redone)
+        self._run(self.tr("Redoing"), memory.history.redo, self._on_redone)
 
     def offer(self, text: str, label: StepLabel | None) -> None:
         """Tell that ``label`` was done, with a button that takes back this and nothing else."""
@@ -89,7 +89,7 @@ class UndoActions(QObject):
         if chat == "":
             self._show([])
             return
-        job = self._space.look_up(lambda _ctx: memory.history(chat))
+        job = self._space.look_up(lambda _ctx: memory.history.steps(chat))
         job.succeeded.connect(self._show)
 
     # --- inside ---

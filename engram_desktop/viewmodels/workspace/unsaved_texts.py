@@ -50,7 +50,7 @@ class UnsavedTexts(QObject):
         if known.get(place.name, {}) == dict(fields):
             return
         try:
-            self._memory.keep_unsaved(place.name, fields, place.chat_id)
+            self._memory.unsaved.keep(place.name, fields, place.chat_id)
         except KnownError as error:
             if not self._has_failed:  # a full disk is told once, not once a second
                 self._has_failed = True
@@ -66,7 +66,7 @@ class UnsavedTexts(QObject):
     def _of(self, chat_id: str | None) -> dict[str, dict[str, Typed]]:
         if chat_id not in self._known:
             try:
-                self._known[chat_id] = self._memory.unsaved(chat_id)
+                self._known[chat_id] = self._memory.unsaved.read(chat_id)
             except KnownError:  # a chat that is gone, and its texts with it
                 return {}
         return self._known[chat_id]

@@ -97,7 +97,7 @@ class Workspace(QObject):
         chat = self._chat_id
         if not changes.structure or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
             return
-        if not self.memory.has_branch(chat, self.branch_id):
+        if not self.memory.branches.has(chat, self.branch_id):
             self.show_branch(MAIN_BRANCH)
 
     def _publish(self, result: object, initiator: object) -> None:

@@ -183,7 +183,7 @@ class BookList(QObject):
         entry = Entry(0, comment=self.tr("New entry"))
 
         def work(memory: Memory, book_id: str) -> _Changed:
-            made, changes = memory.add_entry(book_id, entry)
+            made, changes = memory.worldbooks.add_entry(book_id, entry)
             return _Changed(changes, made.uid)
 
         if self.row is not None:
@@ -194,7 +194,7 @@ class BookList(QObject):
         if uids and self.row is not None:
             job = self._change(
                 self.tr("Deleting %n entry(ies)", "", len(uids)),
-                lambda memory, book_id: _Changed(memory.delete_entries(book_id, uids)),
+                lambda memory, book_id: _Changed(memory.worldbooks.delete_entries(book_id, uids)),
             )
             text = self.tr("%n entry(ies) deleted", "", len(uids))
             job.succeeded.connect(lambda done: self._undo.offer(text, done.changes.undo_label))
@@ -205,7 +205,7 @@ class BookList(QObject):
         if row is not None and row.is_global != is_global:
             self._space.change(
                 self.tr("Binding a world book"),
-                lambda _ctx: memory.set_book_global(row.id, is_global=is_global),
+                lambda _ctx: memory.worldbooks.set_global(row.id, is_global=is_global),
             )
 
     def set_in_chat(self, *, is_on: bool) -> None:
@@ -214,7 +214,7 @@ class BookList(QObject):
         if row is not None and chat:
             self._space.change(
                 self.tr("Binding a world book"),
-                lambda _ctx: memory.set_book_in_chat(row.id, chat, is_on=is_on),
+                lambda _ctx: memory.worldbooks.set_in_chat(row.id, chat, is_on=is_on),
             )
 
     def rename_book(self, name: str) -> None:
@@ -222,7 +222,8 @@ class BookList(QObject):
         row, memory = self.row, self._space.memory
         if row is not None:
             self._space.change(
-                self.tr("Renaming a world book"), lambda _ctx: memory.rename_book(row.id, name)
+                self.tr("Renaming a world book"),
+                lambda _ctx: memory.worldbooks.rename(row.id, name),
             )
 
     def delete_book(self) -> None:
@@ -230,7 +231,7 @@ class BookList(QObject):
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.change(
-                self.tr("Removing a world book"), lambda _ctx: memory.delete_book(row.id)
+                self.tr("Removing a world book"), lambda _ctx: memory.worldbooks.delete(row.id)
             )
             text = self.tr("The world book “{name}” was deleted").format(name=row.name)
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
@@ -240,7 +241,7 @@ class BookList(QObject):
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.change(
-                self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
+                self.tr("Exporting"), lambda ctx: memory.worldbooks.export(ctx, row.id, target)
             )
             job.succeeded.connect(self._on_exported)
 
@@ -250,7 +251,9 @@ class BookList(QObject):
         if self.row is not None:  # the chat's own book is not changed here: its memory is
             self._change(
                 text,
-                lambda memory, book_id: _Changed(memory.change_entries(book_id, uids, fields)),
+                lambda memory, book_id: _Changed(
+                    memory.worldbooks.change_entries(book_id, uids, fields)
+                ),
             )
 
     def _change(self, text: str, work: Callable[[Memory, str], _Changed]) -> JobHandle:

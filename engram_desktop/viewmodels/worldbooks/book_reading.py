@@ -73,20 +73,22 @@ def read_page(
 
 def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
     chat, branch = where
-    cards = dict.fromkeys(PurePath(row.avatar).stem for row in memory.characters())
+    cards = dict.fromkeys(PurePath(row.avatar).stem for row in memory.characters.all())
     shelf = Shelf(
-        tuple(memory.books()), tags=memory.tag_names(chat or None), cards=tuple(filter(None, cards))
+        tuple(memory.worldbooks.all()),
+        tags=memory.characters.tag_names(chat or None),
+        cards=tuple(filter(None, cards)),
     )
     if not chat:
         return shelf
     return replace(
         shelf,
-        bound=frozenset(row.id for row in memory.books_of_chat(chat, branch)),
-        title=memory.memory_book_title(chat),
-        kept=tuple(row for row in memory.kept_books(chat) if row.branch_id == branch),
-        suggested=memory.suggested_book_file(chat),
-        missing=tuple(memory.missing_books(chat, branch)),
-        own=frozenset(memory.books_bound_to(chat)),
+        bound=frozenset(row.id for row in memory.worldbooks.of_chat(chat, branch)),
+        title=memory.kept.title(chat),
+        kept=tuple(row for row in memory.kept.all(chat) if row.branch_id == branch),
+        suggested=memory.kept.suggested_file(chat),
+        missing=tuple(memory.worldbooks.missing(chat, branch)),
+        own=frozenset(memory.worldbooks.bound_to(chat)),
         chat_id=chat,
     )
 
@@ -95,11 +97,11 @@ def _stored(
     ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, where: tuple[str, str]
 ) -> Opened:
     chat, branch = where
-    book = memory.book(row.id)
+    book = memory.worldbooks.read(row.id)
     outcomes: dict[Uid, Outcome] = {}
     if chat:
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
-        found = memory.activate(ctx, chat, names, branch_id=branch)
+        found = memory.worldbooks.activate(ctx, chat, names, branch_id=branch)
         outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == row.name}
     return Opened(row.id, book, _tokens(book), outcomes)
 
@@ -107,9 +109,9 @@ def _stored(
 def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, where: tuple[str, str]) -> Opened:
     """Make the chat's own book and hold it against the chat with those that are on there."""
     chat, branch = where
-    made = memory.memory_book(ctx, chat, branch)
+    made = memory.kept.memory_book(ctx, chat, branch)
     book = made.as_book(ctx)
-    found = memory.activate(ctx, chat, [*sorted(shelf.bound), book], branch_id=branch)
+    found = memory.worldbooks.activate(ctx, chat, [*sorted(shelf.bound), book], branch_id=branch)
     outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
     return Opened(MEMORY, book, tokens, outcomes, made.events)

@@ -27,7 +27,7 @@ class MemoryShelf(QObject):
         chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
         job = self._space.change(
             self.tr("Exporting"),
-            lambda ctx: memory.export(ctx, chat, target, "worldbook", branch),
+            lambda ctx: memory.care.export(ctx, chat, target, "worldbook", branch),
             lane="network",
         )
         job.succeeded.connect(self._on_exported)
@@ -37,7 +37,7 @@ class MemoryShelf(QObject):
         chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
         job = self._space.change(
             self.tr("Keeping a world book in sync"),
-            lambda ctx: memory.keep_book(ctx, chat, target, branch),
+            lambda ctx: memory.kept.keep(ctx, chat, target, branch),
             lane="network",
         )
         job.succeeded.connect(self._on_kept)
@@ -47,7 +47,7 @@ class MemoryShelf(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Syncing a world book"),
-            lambda ctx: memory.sync_kept(ctx, file=file, is_asked=True),
+            lambda ctx: memory.kept.sync(ctx, file=file, is_asked=True),
             lane="network",
         )
         job.succeeded.connect(self._on_asked)
@@ -57,7 +57,7 @@ class MemoryShelf(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Keeping a world book in sync"),
-            lambda ctx: memory.keep_elsewhere(ctx, file, target),
+            lambda ctx: memory.kept.keep_elsewhere(ctx, file, target),
             lane="network",
         )
         job.succeeded.connect(self._on_kept)
@@ -66,7 +66,7 @@ class MemoryShelf(QObject):
         """Make what somebody changed in a kept file a world book of its own."""
         memory = self._space.memory
         job = self._space.change(
-            self.tr("Importing a world book"), lambda ctx: memory.take_kept(ctx, file)
+            self.tr("Importing a world book"), lambda ctx: memory.kept.take(ctx, file)
         )
         job.succeeded.connect(self._on_taken)
 
@@ -74,7 +74,7 @@ class MemoryShelf(QObject):
         """Keep a file in sync no more; it stays."""
         memory = self._space.memory
         job = self._space.change(
-            self.tr("Stopping to sync a world book"), lambda _ctx: memory.stop_keeping(file)
+            self.tr("Stopping to sync a world book"), lambda _ctx: memory.kept.stop(file)
         )
         job.succeeded.connect(self.changed)
 

@@ -19,7 +19,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QFontDatabase, QIcon, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.app_filter import AppFilter
 
 THEMES = ("light", "dark")

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
-from engram_desktop.services.memory import ExtractorChoice
 from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
 from engram_desktop.viewmodels.settings.settings_form import choice_text
 from engram_desktop.widgets.parts.floor_choice import FloorChoice

@@ -44,7 +44,7 @@ from engram_desktop.widgets.window.welcome_page import WelcomePage
 from engram_desktop.widgets.window.window_pages import WindowPages
 
 if TYPE_CHECKING:
-    from engram_desktop.services.care.export import ExportForm
+    from engram_desktop.domain.reports import ExportForm
 
 SIZES = [232, 800, 408]
 # an export refuses a file that exists: nobody is asked to replace one

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace

@@ -18,7 +18,7 @@ def open_memory(tmp_path):
         opened.append(memory)
         values = {"embed.local": "hash", "index.backend": "exact", "keys.storage": "session"}
         for key, value in (values | settings).items():
-            memory.set_setting(key, value)
+            memory.settings.set(key, value)
         return memory
 
     yield make

@@ -23,12 +23,12 @@ def file(tmp_path):
 
 
 def events(memory, chat_id):
-    found = memory.fetch_events(chat_id, memory.find_events(chat_id, EventQuery()))
+    found = memory.events.fetch(chat_id, memory.events.find(chat_id, EventQuery()))
     return sorted(found.values(), key=lambda e: (e.source_range, e.summary))
 
 
 def take_over(memory, chat_id, *files):
-    return memory.adopt(CTX, chat_id, memory.find_adoptable(CTX, chat_id, files))
+    return memory.adopt.take_over(CTX, chat_id, memory.adopt.find(CTX, chat_id, files))
 
 
 def test_notes_in_messages_become_events_once(memory, file):
@@ -42,7 +42,7 @@ def test_notes_in_messages_become_events_once(memory, file):
         "events": [{"summary": "爱丽丝发现钥匙不见了。"}, "钟停了。", 3],
     }
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     report = take_over(memory, chat_id)
     assert report.found == {"qvink": 1, "Horae": 2, "Summarize": 1}
     assert (report.added, report.skipped) == (4, 0)
@@ -59,21 +59,21 @@ def test_notes_in_messages_become_events_once(memory, file):
     assert made[2].structured_kv.time_anchor == "第6天 夜"
     again = take_over(memory, chat_id)
     assert (again.added, again.skipped) == (0, 4)
-    memory.undo(chat_id)
+    memory.history.undo(chat_id)
     assert events(memory, chat_id) == []
 
 
 def test_what_was_deleted_here_does_not_come_back(memory, file):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     take_over(memory, chat_id)
-    memory.delete_events(CTX, chat_id, [e.pk for e in events(memory, chat_id)])
+    memory.events.delete(CTX, chat_id, [e.pk for e in events(memory, chat_id)])
     assert take_over(memory, chat_id).added == 0
 
 
 def test_files_of_memorybooks_and_the_extension_are_read(memory, file, tmp_path):
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     book = tmp_path / "book.json"
     entry = {"stmemorybooks": True, "content": "# 酒馆\n钥匙丢了。", "key": ["钥匙"]}
     entries = {"0": entry | {"STMB_start": 1, "STMB_end": 99}, "1": {"content": "设定"}, "2": 5}
@@ -96,19 +96,19 @@ def test_files_of_memorybooks_and_the_extension_are_read(memory, file, tmp_path)
 
 @pytest.mark.parametrize("data", [b"", b"[1]", b"{}", b'{"entries": {"0": 1}}', b'{"entries": 5}'])
 def test_a_file_without_memories_is_refused(memory, file, tmp_path, data):
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     path = tmp_path / "other.json"
     path.write_bytes(data)
     with pytest.raises(InputError, match="holds no memories"):
-        memory.find_adoptable(CTX, chat_id, [path])
+        memory.adopt.find(CTX, chat_id, [path])
     with pytest.raises(InputError):
-        memory.find_adoptable(CTX, chat_id, [tmp_path / "missing.json"])
+        memory.adopt.find(CTX, chat_id, [tmp_path / "missing.json"])
 
 
 def test_a_memory_says_which_tool_and_place_it_comes_from(memory, file, tmp_path):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     book = tmp_path / "book.json"
     entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
     book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
@@ -121,9 +121,9 @@ def test_of_a_state_only_the_newest_is_true(memory, file):
         told = {"stat_data": {"理": {"好感度": [liking, "x"]}, "地点": "酒馆"}}
         file.rows[floor]["variables"] = [told]
         file.save()
-        memory.import_file(CTX, file.path)
+        memory.imports.import_file(CTX, file.path)
 
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     reach(2, 3)
     reach(4, 5)
     report = take_over(memory, chat_id)
@@ -139,32 +139,34 @@ def test_of_a_state_only_the_newest_is_true(memory, file):
             f"理: 好感度 {liking}",
             "地点 酒馆",
         }
-    memory.undo(chat_id)
+    memory.history.undo(chat_id)
     assert {e.summary for e in events(memory, chat_id)} == {"理: 好感度 9", "地点 酒馆"}
 
 
 def test_what_the_user_made_his_own_is_not_replaced(memory, file):
     file.rows[4]["extra"] = {"memory": "前五天的事。"}
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     take_over(memory, chat_id)
-    memory.set_confirmed(CTX, chat_id, [e.pk for e in events(memory, chat_id)], confirmed=True)
+    memory.events.set_confirmed(
+        CTX, chat_id, [e.pk for e in events(memory, chat_id)], confirmed=True
+    )
     file.rows[8]["extra"] = {"memory": "前九天的事。"}
     file.save()
-    memory.import_file(CTX, file.path)
+    memory.imports.import_file(CTX, file.path)
     assert take_over(memory, chat_id).replaced == 0
     assert {e.summary for e in events(memory, chat_id)} == {"前五天的事。", "前九天的事。"}
 
 
 def test_before_the_first_answer_a_state_is_what_books_say(memory, file, tmp_path):
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     book = tmp_path / "卡的书.json"
     entry = {"uid": 0, "comment": "[InitVar]初始", "content": "理:\n  好感度: 1", "disable": True}
     book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    memory.import_file(CTX, book)
-    assert memory.find_adoptable(CTX, chat_id) == []
-    memory.set_book_global(memory.books()[0].id, is_global=True)
-    (found,) = memory.find_adoptable(CTX, chat_id)
+    memory.imports.import_file(CTX, book)
+    assert memory.adopt.find(CTX, chat_id) == []
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
+    (found,) = memory.adopt.find(CTX, chat_id)
     assert (found.text, found.first) == ("理: 好感度 1", 0)
 
 
@@ -174,7 +176,7 @@ def test_what_a_chats_header_holds_is_found(memory, file):
         "timeline": [{"startMsgId": 0, "endMsgId": 5, "summary": "第一章。"}],
     }
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     report = take_over(memory, chat_id)
     assert report.found == {"OpenVault": 1, "timeline-memory": 1}
     told = [(e.summary, e.source_range.end_index) for e in events(memory, chat_id)]
@@ -184,13 +186,13 @@ def test_what_a_chats_header_holds_is_found(memory, file):
 def test_the_memory_written_out_here_is_known_when_it_comes_back(memory, file, tmp_path):
     file.rows[2]["extra"] = {"qvink_memory": {"memory": "钥匙在柜台下。"}}
     file.save()
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     take_over(memory, chat_id)
     out = tmp_path / "Engram_sync_1.json"
-    memory.export(CTX, chat_id, out, "engram")
-    plan = memory.plan_adoption(chat_id, memory.find_adoptable(CTX, chat_id, [out]))
+    memory.care.export(CTX, chat_id, out, "engram")
+    plan = memory.adopt.plan(chat_id, memory.adopt.find(CTX, chat_id, [out]))
     assert (plan.new, plan.outdated) == ((), 0)
-    report = memory.import_file(CTX, out, into=chat_id)
+    report = memory.imports.import_file(CTX, out, into=chat_id)
     assert (report.kind, report.added, report.skipped) == ("memories", 0, 1)
 
 
@@ -198,12 +200,12 @@ def test_a_file_of_memories_needs_a_chat(memory, file, tmp_path):
     out = tmp_path / "sync.json"
     event = {"summary": "爱丽丝走了。", "source_range": {"start_index": 3, "end_index": 5}}
     out.write_text(json.dumps({"entities": [], "events": [event], "meta": {}}), "utf-8")
-    chat_id = memory.import_file(CTX, file.path).chat_id
-    preview = memory.preview(CTX, out)
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
+    preview = memory.imports.preview(CTX, out)
     assert (preview.kind, preview.entries, preview.characters) == ("memories", 1, ("Engram",))
     with pytest.raises(InputError, match="no chat"):
-        memory.import_file(CTX, out)
-    report = memory.import_file(CTX, out, into=memory.chat_name(chat_id))
+        memory.imports.import_file(CTX, out)
+    report = memory.imports.import_file(CTX, out, into=memory.chats.name(chat_id))
     assert (report.kind, report.added, report.chat_id) == ("memories", 1, chat_id)
 
 
@@ -213,10 +215,10 @@ def test_a_chat_of_risus_brings_its_memories_where_it_is_told_to(memory, tmp_pat
     path = tmp_path / "risu.json"
     value = {"type": "risuChat", "ver": 2, "data": {"message": rows, "hypaV3Data": hypa}}
     path.write_text(json.dumps(value), "utf-8")
-    first = memory.import_file(CTX, path)
+    first = memory.imports.import_file(CTX, path)
     assert (first.kind, first.memories) == ("chat", 0)
     assert "1 memories of another tool" in first.warnings[-1].message
-    again = memory.import_file(CTX, path, into=first.chat_id)
+    again = memory.imports.import_file(CTX, path, into=first.chat_id)
     assert (again.added, again.memories) == (0, 1)
     (event,) = events(memory, first.chat_id)
     assert (event.source_range.start_index, event.source_range.end_index) == (1, 4)
@@ -235,25 +237,25 @@ def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
     synced = handle / "user" / "files" / "Engram_sync_故事.json"
     synced.parent.mkdir(parents=True)
     synced.write_text(json.dumps({"events": [{"summary": "同步的事。"}], "meta": {}}), "utf-8")
-    found = memory.tavern(CTX, handle)
-    memory.take_from_tavern(CTX, found, TavernChoice(found.keys(["chats"])), str, print)
-    memory.set_setting("tavern.folder", str(handle))
-    (chat,) = memory.chats()
-    found = memory.find_adoptable(CTX, chat.chat_id)
+    found = memory.tavern.list_folder(CTX, handle)
+    memory.tavern.take(CTX, found, TavernChoice(found.keys(["chats"])), str, print)
+    memory.settings.set("tavern.folder", str(handle))
+    (chat,) = memory.chats.all()
+    found = memory.adopt.find(CTX, chat.chat_id)
     assert {(one.origin, one.text) for one in found} == {
         ("MemoryBooks · 记忆书", "这一场的事。"),
         ("Engram · Engram_sync_故事.json", "同步的事。"),
     }
     synced.write_text("{", "utf-8")
-    memory.set_setting("tavern.folder", str(tmp_path / "unplugged"))
-    assert len(memory.find_adoptable(CTX, chat.chat_id)) == 1
+    memory.settings.set("tavern.folder", str(tmp_path / "unplugged"))
+    assert len(memory.adopt.find(CTX, chat.chat_id)) == 1
 
 
 def test_a_book_of_memories_goes_into_the_chat_it_is_told_to(memory, file, tmp_path):
-    chat_id = memory.import_file(CTX, file.path).chat_id
+    chat_id = memory.imports.import_file(CTX, file.path).chat_id
     book = tmp_path / "记忆.json"
     entry = {"stmemorybooks": True, "content": "钥匙丢了。", "STMB_start": 4}
     book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    report = memory.import_file(CTX, book, into=chat_id)
-    assert (report.kind, report.added, memory.books()) == ("memories", 1, [])
-    assert memory.import_file(CTX, book).kind == "worldbook"  # without a chat it is a book
+    report = memory.imports.import_file(CTX, book, into=chat_id)
+    assert (report.kind, report.added, memory.worldbooks.all()) == ("memories", 1, [])
+    assert memory.imports.import_file(CTX, book).kind == "worldbook"  # without a chat it is a book

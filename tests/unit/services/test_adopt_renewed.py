@@ -53,20 +53,22 @@ def story(tmp_path):
 @pytest.fixture
 def chat(memory, story):
     look(memory, story)
-    return memory.chats()[0].chat_id
+    return memory.chats.all()[0].chat_id
 
 
 def look(memory, story):
-    return list(memory.catch_up(CTX, story.path.parents[2]))
+    return list(memory.tavern.catch_up(CTX, story.path.parents[2]))
 
 
 def take_over(memory, chat, *tools):
-    found = memory.find_adoptable(CTX, chat)
-    return memory.adopt(CTX, chat, [one for one in found if not tools or one.tool in tools])
+    found = memory.adopt.find(CTX, chat)
+    return memory.adopt.take_over(
+        CTX, chat, [one for one in found if not tools or one.tool in tools]
+    )
 
 
 def rows(memory, chat):
-    return memory.fetch_events(chat, memory.find_events(chat, EventQuery())).values()
+    return memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
 
 
 def told(memory, chat):
@@ -75,17 +77,17 @@ def told(memory, chat):
 
 def test_a_new_state_takes_the_place_of_the_older_in_one_step(memory, story, chat):
     assert take_over(memory, chat).added == 1
-    steps = len(memory.history(chat))
+    steps = len(memory.history.steps(chat))
     story.answer(4)
     look(memory, story)
     assert told(memory, chat) == ["理: 好感 4"]
-    assert len(memory.history(chat)) == steps + 2  # the messages, and what was taken over
-    memory.undo(chat)
+    assert len(memory.history.steps(chat)) == steps + 2  # the messages, and what was taken over
+    memory.history.undo(chat)
     assert told(memory, chat) == ["理: 好感 3"]
-    memory.redo(chat)
+    memory.history.redo(chat)
     look(memory, story)
     assert told(memory, chat) == ["理: 好感 4"]
-    assert len(memory.history(chat)) == steps + 2
+    assert len(memory.history.steps(chat)) == steps + 2
 
 
 def test_variables_written_after_the_message_are_taken_as_well(memory, story, chat):
@@ -102,7 +104,7 @@ def test_variables_written_after_the_message_are_taken_as_well(memory, story, ch
 def test_a_single_file_that_is_synced_is_kept_true_too(memory, story, chat):
     take_over(memory, chat)
     story.answer(6)
-    report = memory.sync_chat(CTX, story.path)
+    report = memory.tavern.sync_chat(CTX, story.path)
     assert told(memory, chat) == ["理: 好感 6"]
     assert report.changes.events
 
@@ -144,12 +146,12 @@ def test_a_new_place_is_taken_and_one_that_is_gone_goes(memory, story, chat):
 def test_what_the_user_made_his_own_stays(memory, story, chat):
     take_over(memory, chat)
     (event,) = rows(memory, chat)
-    memory.update_event(chat, event.pk, EventPatch(summary="理其实不讨厌他。"))
+    memory.events.update(chat, event.pk, EventPatch(summary="理其实不讨厌他。"))
     story.answer(4)
     look(memory, story)
     assert told(memory, chat) == sorted(["理其实不讨厌他。", "理: 好感 4"])
     locked = next(e for e in rows(memory, chat) if e.summary == "理: 好感 4")
-    memory.set_locked(CTX, chat, [locked.pk], locked=True)
+    memory.events.set_locked(CTX, chat, [locked.pk], locked=True)
     story.answer(5)
     look(memory, story)
     assert told(memory, chat) == sorted(["理其实不讨厌他。", "理: 好感 4", "理: 好感 5"])
@@ -160,7 +162,7 @@ def test_what_the_user_deleted_stays_out_until_it_is_taken_over_again(memory, st
     look(memory, story)
     take_over(memory, chat)
     weather = next(e for e in rows(memory, chat) if "天气" in e.summary)
-    memory.delete_events(CTX, chat, [weather.pk])
+    memory.events.delete(CTX, chat, [weather.pk])
     story.answer(4, 世界={"天气": ["雪", "x"]})
     look(memory, story)
     assert told(memory, chat) == ["理: 好感 4"]
@@ -172,8 +174,8 @@ def test_what_the_user_deleted_stays_out_until_it_is_taken_over_again(memory, st
 
 def test_a_deletion_that_is_taken_back_is_none(memory, story, chat):
     take_over(memory, chat)
-    memory.delete_events(CTX, chat, [event.pk for event in rows(memory, chat)])
-    memory.undo(chat)
+    memory.events.delete(CTX, chat, [event.pk for event in rows(memory, chat)])
+    memory.history.undo(chat)
     story.answer(4)
     look(memory, story)
     assert told(memory, chat) == ["理: 好感 4"]
@@ -187,8 +189,8 @@ def test_only_tools_that_were_taken_over_here(memory, story, chat):
     story.answer(4)
     look(memory, story)
     assert told(memory, chat) == ["钥匙在柜台下。"]
-    memory.undo(chat)  # the messages
-    memory.undo(chat)  # what was taken over
+    memory.history.undo(chat)  # the messages
+    memory.history.undo(chat)  # what was taken over
     story.note(4, "门是开着的。")
     look(memory, story)
     assert told(memory, chat) == []
@@ -205,8 +207,8 @@ def test_notes_beside_messages_are_followed_too(memory, story, chat):
     look(memory, story)
     assert told(memory, chat) == sorted(["钥匙在抽屉里。", "门是开着的。"])
     (event,) = [e for e in rows(memory, chat) if e.source_range.start_index == 4]
-    memory.update_event(chat, event.pk, EventPatch(summary="门开着，我看见了。"))
-    memory.delete_events(CTX, chat, [e.pk for e in rows(memory, chat) if e.pk != event.pk])
+    memory.events.update(chat, event.pk, EventPatch(summary="门开着，我看见了。"))
+    memory.events.delete(CTX, chat, [e.pk for e in rows(memory, chat) if e.pk != event.pk])
     story.answer(9)
     look(memory, story)
     assert told(memory, chat) == ["门开着，我看见了。"]

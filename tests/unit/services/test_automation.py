@@ -51,29 +51,29 @@ def memory(open_memory, llm):
 
 def imported(memory, tmp_path, count):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(count))
-    return memory.import_file(CTX, file).chat_id
+    return memory.imports.import_file(CTX, file).chat_id
 
 
 def test_less_than_a_block_is_not_due(memory, tmp_path):
-    plan = memory.plan_automation(imported(memory, tmp_path, 34))
+    plan = memory.automation.plan(imported(memory, tmp_path, 34))
     assert (plan.standing, plan.blocks, plan.floors_left) == ("idle", (), 1)
 
 
 def test_a_full_block_is_due_and_the_newest_floors_are_left_alone(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
-    assert memory.plan_automation(chat_id).blocks == ((0, 29),)
-    report = memory.automate(CTX, chat_id)
+    assert memory.automation.plan(chat_id).blocks == ((0, 29),)
+    report = memory.automation.run(CTX, chat_id)
     assert (report.events_added, report.plan.standing) == (1, "idle")
     assert report.plan.floors_left == 25
-    assert memory.automate(CTX, chat_id).events_added == 0
+    assert memory.automation.run(CTX, chat_id).events_added == 0
     assert len(llm.bodies()) == 1
 
 
 def test_a_backlog_is_never_begun_without_consent(memory, llm, tmp_path):
-    memory.set_setting("llm.price_in", 2.0)
-    memory.set_setting("llm.price_out", 8.0)
+    memory.settings.set("llm.price_in", 2.0)
+    memory.settings.set("llm.price_out", 8.0)
     chat_id = imported(memory, tmp_path, 160)
-    plan = memory.automate(CTX, chat_id).plan
+    plan = memory.automation.run(CTX, chat_id).plan
     assert (plan.standing, len(plan.blocks), llm.bodies()) == ("consent", 6, [])
     estimate = plan.estimate
     assert (estimate.calls, estimate.completion_tokens) == (6 + 1, 6 * 700 + MOST)
@@ -81,151 +81,151 @@ def test_a_backlog_is_never_begun_without_consent(memory, llm, tmp_path):
     assert estimate.cost == pytest.approx(
         (estimate.prompt_tokens * 2 + estimate.completion_tokens * 8) / 1e6
     )
-    assert memory.automate(CTX, chat_id, consent=True).events_added == 6
+    assert memory.automation.run(CTX, chat_id, consent=True).events_added == 6
 
 
 def test_a_backlog_can_be_skipped_and_that_be_undone(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 160)
-    memory.skip_backlog(chat_id)
-    plan = memory.plan_automation(chat_id)
+    memory.automation.skip_backlog(chat_id)
+    plan = memory.automation.plan(chat_id)
     assert (plan.standing, plan.floors_left) == ("idle", 25)
-    memory.undo(chat_id)
-    assert memory.plan_automation(chat_id).standing == "consent"
+    memory.history.undo(chat_id)
+    assert memory.automation.plan(chat_id).standing == "consent"
 
 
 def test_without_a_model_a_few_blocks_are_read_at_once(open_memory, tmp_path):
     memory = open_memory()
     chat_id = imported(memory, tmp_path, 160)
-    plan = memory.plan_automation(chat_id)
+    plan = memory.automation.plan(chat_id)
     assert (plan.extractor, plan.standing) == ("extractive", "due")
-    assert memory.automate(CTX, chat_id).events_added > 0
-    assert memory.plan_automation(chat_id).standing == "idle"
+    assert memory.automation.run(CTX, chat_id).events_added > 0
+    assert memory.automation.plan(chat_id).standing == "idle"
 
 
 def test_a_full_buffer_is_consolidated_and_a_long_one_trimmed(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 85)
-    memory.set_setting("buffer.events", 2, chat_id)
-    memory.set_setting("visible.newest", 1, chat_id)
-    report = memory.automate(CTX, chat_id)
+    memory.settings.set("buffer.events", 2, chat_id)
+    memory.settings.set("visible.newest", 1, chat_id)
+    report = memory.automation.run(CTX, chat_id)
     assert (report.events_added, report.archived, report.outlines) == (3, 2, 1)
-    assert [e.level for e in memory.visible_events(chat_id)] == [1, 0]
-    memory.set_setting("buffer.events", 0, chat_id)
-    memory.set_setting("visible.tokens", 256, chat_id)
-    pks = list(memory.find_events(chat_id, EventQuery()))
-    memory.set_archived(CTX, chat_id, pks, archived=False)
-    assert not memory.plan_automation(chat_id).trim
+    assert [e.level for e in memory.events.visible(chat_id)] == [1, 0]
+    memory.settings.set("buffer.events", 0, chat_id)
+    memory.settings.set("visible.tokens", 256, chat_id)
+    pks = list(memory.events.find(chat_id, EventQuery()))
+    memory.events.set_archived(CTX, chat_id, pks, archived=False)
+    assert not memory.automation.plan(chat_id).trim
 
 
 def test_tokens_of_the_buffer_count_too(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
-    memory.set_setting("buffer.events", 0, chat_id)
-    memory.set_setting("buffer.tokens", 5, chat_id)
-    memory.set_setting("visible.newest", 0, chat_id)
-    assert memory.automate(CTX, chat_id).archived == 1
+    memory.settings.set("buffer.events", 0, chat_id)
+    memory.settings.set("buffer.tokens", 5, chat_id)
+    memory.settings.set("visible.newest", 0, chat_id)
+    assert memory.automation.run(CTX, chat_id).archived == 1
 
 
 def test_visible_text_over_its_limit_is_trimmed(open_memory, tmp_path):
     memory = open_memory(**{"buffer.events": 0, "buffer.tokens": 0, "visible.tokens": 600})
     chat_id = imported(memory, tmp_path, 300)
-    report = memory.automate(CTX, chat_id)
+    report = memory.automation.run(CTX, chat_id)
     assert report.outlines > 0
-    assert not memory.plan_automation(chat_id).trim
+    assert not memory.automation.plan(chat_id).trim
 
 
 def test_paused_and_off_do_nothing(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
-    memory.set_setting("auto.enabled", False, chat_id)
-    assert memory.automate(CTX, chat_id).plan.standing == "off"
-    memory.set_setting("auto.enabled", True, chat_id)
-    memory.set_setting("memory.mode", "off", chat_id)
-    assert memory.automate(CTX, chat_id).plan.standing == "mode"
-    for refused in (memory.summarise, memory.consolidate, memory.trim):
+    memory.settings.set("auto.enabled", False, chat_id)
+    assert memory.automation.run(CTX, chat_id).plan.standing == "off"
+    memory.settings.set("auto.enabled", True, chat_id)
+    memory.settings.set("memory.mode", "off", chat_id)
+    assert memory.automation.run(CTX, chat_id).plan.standing == "mode"
+    for refused in (memory.pipeline.summarise, memory.pipeline.consolidate, memory.pipeline.trim):
         with pytest.raises(MemoryOff):
             refused(CTX, chat_id)
-    assert memory.inject(CTX, chat_id, RecallQuery("铜钥匙")).text == ""
+    assert memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙")).text == ""
     assert llm.bodies() == []
 
 
 def test_vectors_only_makes_no_graph(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
-    memory.set_setting("memory.mode", "vector", chat_id)
-    memory.automate(CTX, chat_id)
-    report = memory.consolidate(CTX, chat_id)
+    memory.settings.set("memory.mode", "vector", chat_id)
+    memory.automation.run(CTX, chat_id)
+    report = memory.pipeline.consolidate(CTX, chat_id)
     assert (report.archived, report.embedded) == (1, 1)
     assert (report.entities_added, report.relations_added) == (0, 0)
-    assert memory.find_entities(chat_id) == []
+    assert memory.graph.find_entities(chat_id) == []
 
 
 def test_a_block_that_failed_is_not_asked_again_by_itself(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
     llm.faults = ["garbage", "garbage"]
-    report = memory.automate(CTX, chat_id)
+    report = memory.automation.run(CTX, chat_id)
     assert len(report.failed) == 1
-    assert memory.automate(CTX, chat_id).failed == ()
+    assert memory.automation.run(CTX, chat_id).failed == ()
     assert len(llm.bodies()) == 2
-    assert memory.summarise(CTX, chat_id).events_added == 1  # by hand it is
+    assert memory.pipeline.summarise(CTX, chat_id).events_added == 1  # by hand it is
 
 
 def test_the_daily_cap_stops_before_the_call_that_would_pass_it(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 85)
-    memory.set_setting("llm.daily_tokens", 4000)
+    memory.settings.set("llm.daily_tokens", 4000)
     with pytest.raises(DailyCapReached, match="4,000"):
-        memory.automate(CTX, chat_id)
+        memory.automation.run(CTX, chat_id)
     asked = len(llm.bodies())
     assert 0 < asked < 3
-    assert memory.usage_today().tokens <= 4000
-    assert memory.event_counts(chat_id).total == asked  # what was finished is kept
+    assert memory.usage.today().tokens <= 4000
+    assert memory.events.counts(chat_id).total == asked  # what was finished is kept
     with pytest.raises(DailyCapReached):
-        memory.automate(CTX, chat_id)
+        memory.automation.run(CTX, chat_id)
     assert len(llm.bodies()) == asked
-    memory.set_setting("llm.daily_tokens", memory.usage_today().tokens)
-    assert memory.automate(CTX, chat_id).plan.standing == "capped"
-    memory.set_setting("llm.daily_tokens", 0)
-    assert memory.automate(CTX, chat_id).plan.standing == "idle"
+    memory.settings.set("llm.daily_tokens", memory.usage.today().tokens)
+    assert memory.automation.run(CTX, chat_id).plan.standing == "capped"
+    memory.settings.set("llm.daily_tokens", 0)
+    assert memory.automation.run(CTX, chat_id).plan.standing == "idle"
 
 
 def test_a_refused_key_stops_it(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 85)
     llm.faults = [401] * 9
     with pytest.raises(Refused):
-        memory.automate(CTX, chat_id)
+        memory.automation.run(CTX, chat_id)
     assert len(llm.bodies()) == 1
 
 
 def test_entities_are_updated_at_their_interval_and_never_in_a_loop(memory, llm, tmp_path):
-    memory.set_setting("entities.interval", 20)
+    memory.settings.set("entities.interval", 20)
     chat_id = imported(memory, tmp_path, 40)
-    assert memory.plan_automation(chat_id).entities is None  # nothing is consolidated yet
-    memory.automate(CTX, chat_id)
-    memory.consolidate(CTX, chat_id)
-    assert memory.plan_automation(chat_id).entities == (0, 29)
+    assert memory.automation.plan(chat_id).entities is None  # nothing is consolidated yet
+    memory.automation.run(CTX, chat_id)
+    memory.pipeline.consolidate(CTX, chat_id)
+    assert memory.automation.plan(chat_id).entities == (0, 29)
     before = len(llm.bodies())
-    memory.automate(CTX, chat_id)
+    memory.automation.run(CTX, chat_id)
     assert len(llm.bodies()) == before + 1
-    assert memory.find_entity(chat_id, "爱丽丝").profile == {"身份": "老板"}
-    memory.automate(CTX, chat_id)
+    assert memory.graph.find_entity(chat_id, "爱丽丝").profile == {"身份": "老板"}
+    memory.automation.run(CTX, chat_id)
     assert len(llm.bodies()) == before + 1
 
 
 def test_an_embedder_that_does_not_answer_is_said_and_the_rest_goes_on(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 40)
-    memory.set_setting("buffer.events", 1, chat_id)
-    memory.set_setting("visible.newest", 0, chat_id)
-    memory.set_setting("embed.base_url", "http://127.0.0.1:9/v1")
-    memory.set_setting("embed.model", "nobody")
-    report = memory.automate(CTX, chat_id)
+    memory.settings.set("buffer.events", 1, chat_id)
+    memory.settings.set("visible.newest", 0, chat_id)
+    memory.settings.set("embed.base_url", "http://127.0.0.1:9/v1")
+    memory.settings.set("embed.model", "nobody")
+    report = memory.automation.run(CTX, chat_id)
     assert report.archived == 1
     assert report.notes
 
 
 def test_profiles_far_behind_are_a_backlog_too(memory, llm, tmp_path):
-    memory.set_setting("entities.interval", 5)
+    memory.settings.set("entities.interval", 5)
     chat_id = imported(memory, tmp_path, 85)
-    memory.summarise(CTX, chat_id)
-    memory.consolidate(CTX, chat_id)
+    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.consolidate(CTX, chat_id)
     asked = len(llm.bodies())
-    plan = memory.automate(CTX, chat_id).plan
+    plan = memory.automation.run(CTX, chat_id).plan
     assert (plan.standing, plan.blocks, plan.estimate.calls) == ("consent", (), 1)
     assert len(llm.bodies()) == asked
-    memory.skip_backlog(chat_id)
-    assert memory.plan_automation(chat_id).standing == "idle"
+    memory.automation.skip_backlog(chat_id)
+    assert memory.automation.plan(chat_id).standing == "idle"

@@ -47,11 +47,11 @@ def test_a_backup_is_due_when_the_newest_is_too_old(tmp_path, stamps, hours, due
 
 
 def test_an_empty_library_is_not_backed_up_and_a_full_one_once_a_day(memory, tmp_path):
-    assert memory.backup_if_due(CTX) is None
-    memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(5)))
-    made = memory.backup_if_due(CTX)
+    assert memory.backups.make_if_due(CTX) is None
+    memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(5)))
+    made = memory.backups.make_if_due(CTX)
     with zipfile.ZipFile(made) as packed:
         names = packed.namelist()
     assert "library.db" in names
     assert any(name.endswith("/memory.db") for name in names)
-    assert memory.backup_if_due(CTX) is None
+    assert memory.backups.make_if_due(CTX) is None

@@ -25,83 +25,86 @@ def file(tmp_path):
 
 
 def test_a_book_is_stored_once_and_written_out_as_it_came(memory, file, tmp_path):
-    assert memory.preview(CTX, file).entries == 2
-    first = memory.import_file(CTX, file)
-    again = memory.import_file(CTX, file)
+    assert memory.imports.preview(CTX, file).entries == 2
+    first = memory.imports.import_file(CTX, file)
+    again = memory.imports.import_file(CTX, file)
     assert (first.kind, first.name, first.added, first.skipped) == ("worldbook", "月光", 2, 0)
     assert (again.name, again.added, again.skipped) == ("月光", 0, 2)
-    assert memory.preview(CTX, file).chat_name == "月光"
-    assert memory.chats() == []
+    assert memory.imports.preview(CTX, file).chat_name == "月光"
+    assert memory.chats.all() == []
     target = tmp_path / "out.json"
-    assert memory.export_book(CTX, "月光", target) == 2
+    assert memory.worldbooks.export(CTX, "月光", target) == 2
     assert target.read_bytes() == file.read_bytes()
     with pytest.raises(InputError, match="exists already"):
-        memory.export_book(CTX, "月光", target)
+        memory.worldbooks.export(CTX, "月光", target)
 
 
 def test_a_book_of_another_program_is_written_for_sillytavern_or_as_it_came(memory, tmp_path):
     file = tmp_path / "灰港.json"
     rows = [{"keywords": ["灰港"], "entry": "一座港口。", "weight": 3, "enabled": True}]
     file.write_text(json.dumps({"kind": "memory", "name": "灰港", "entries": rows}), "utf-8")
-    name = memory.import_file(CTX, file).name
-    memory.export_book(CTX, name, tmp_path / "st.json")
+    name = memory.imports.import_file(CTX, file).name
+    memory.worldbooks.export(CTX, name, tmp_path / "st.json")
     written = json.loads((tmp_path / "st.json").read_text("utf-8"))["entries"]["0"]
     assert (written["key"], written["content"], written["order"]) == (["灰港"], "一座港口。", 3)
-    memory.change_entries(memory.find_book(name).id, [0], mode_flags("constant"))
-    assert memory.export_book(CTX, name, tmp_path / "own.json", original=True) == 1
+    memory.worldbooks.change_entries(memory.worldbooks.find(name).id, [0], mode_flags("constant"))
+    assert memory.worldbooks.export(CTX, name, tmp_path / "own.json", original=True) == 1
     assert (tmp_path / "own.json").read_bytes() == file.read_bytes()
 
 
 def test_another_book_of_the_same_name_is_kept_beside_it(memory, file):
-    memory.import_file(CTX, file)
+    memory.imports.import_file(CTX, file)
     file.write_bytes(BOOK.replace("雨", "雪").encode())
-    report = memory.import_file(CTX, file)
+    report = memory.imports.import_file(CTX, file)
     assert report.name == "月光 (2)"
     assert "“月光 (2)”" in report.warnings[0].message
-    assert [row.name for row in memory.books()] == ["月光", "月光 (2)"]
+    assert [row.name for row in memory.worldbooks.all()] == ["月光", "月光 (2)"]
 
 
 def test_entries_are_changed_together_and_nothing_else_is(memory, file, tmp_path):
-    book_id = memory.find_book(memory.import_file(CTX, file).name).id
-    changes = memory.change_entries(book_id, [0, 1], mode_flags("disabled"))
+    book_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
+    changes = memory.worldbooks.change_entries(book_id, [0, 1], mode_flags("disabled"))
     assert changes.books
-    assert [entry.mode for entry in memory.book(book_id).entries] == ["disabled", "disabled"]
-    memory.change_entries(book_id, [1], mode_flags("constant"))
-    made, _changes = memory.add_entry(book_id, Entry(0, keys=("雨",), content="伞"))
+    assert [entry.mode for entry in memory.worldbooks.read(book_id).entries] == [
+        "disabled",
+        "disabled",
+    ]
+    memory.worldbooks.change_entries(book_id, [1], mode_flags("constant"))
+    made, _changes = memory.worldbooks.add_entry(book_id, Entry(0, keys=("雨",), content="伞"))
     assert made.uid == 2
-    assert memory.find_book("月光").entries == 3
-    memory.delete_entries(book_id, [0, 2])
-    assert [entry.uid for entry in memory.book(book_id).entries] == [1]
+    assert memory.worldbooks.find("月光").entries == 3
+    memory.worldbooks.delete_entries(book_id, [0, 2])
+    assert [entry.uid for entry in memory.worldbooks.read(book_id).entries] == [1]
     target = tmp_path / "out.json"
-    memory.export_book(CTX, book_id, target)
+    memory.worldbooks.export(CTX, book_id, target)
     assert json.loads(target.read_text("utf-8"))["entries"]["1"]["disable"] is False
     with pytest.raises(NotFound):
-        memory.change_entries(book_id, [7], mode_flags("disabled"))
+        memory.worldbooks.change_entries(book_id, [7], mode_flags("disabled"))
 
 
 def test_a_broken_json_file_is_named_with_its_line_and_stored_nowhere(memory, tmp_path):
     file = tmp_path / "kaputt.json"
     file.write_text('{"entries": {\n"0": {"key": [}}}', "utf-8")
     with pytest.raises(InputError, match="line 2"):
-        memory.import_file(CTX, file)
-    assert memory.books() == []
+        memory.imports.import_file(CTX, file)
+    assert memory.worldbooks.all() == []
 
 
 def test_faulty_entries_are_told_and_the_rest_is_used(memory, tmp_path):
     file = tmp_path / "n.json"
     rows = {str(n): {"uid": n, "key": ["k"], "order": []} for n in range(30)}
     file.write_text(json.dumps({"entries": rows}), "utf-8")
-    report = memory.import_file(CTX, file)
+    report = memory.imports.import_file(CTX, file)
     assert report.added == 30
     assert len(report.warnings) == 21
     assert report.warnings[-1].message == "10 more warnings like these"
 
 
 def test_books_are_bound_to_every_chat_or_deleted(memory, file):
-    book_id = memory.find_book(memory.import_file(CTX, file).name).id
-    memory.set_book_global(book_id, is_global=True)
-    assert memory.books()[0].is_global
-    memory.delete_book(book_id)
+    book_id = memory.worldbooks.find(memory.imports.import_file(CTX, file).name).id
+    memory.worldbooks.set_global(book_id, is_global=True)
+    assert memory.worldbooks.all()[0].is_global
+    memory.worldbooks.delete(book_id)
     with pytest.raises(NotFound):
-        memory.book(book_id)
+        memory.worldbooks.read(book_id)
     assert file.exists()

@@ -145,12 +145,12 @@ def take_in(memory, folder):
     card = folder / "爱丽丝.json"
     text = json.dumps({"spec": "chara_card_v2", "data": CARD}, ensure_ascii=False)
     card.write_text(text, "utf-8")
-    memory.import_file(CTX, card)
+    memory.imports.import_file(CTX, card)
     path = folder / "故事.jsonl"
     lines = [json.dumps(row, ensure_ascii=False) for row in (HEADER, *ROWS)]
     path.write_text("\n".join(lines), "utf-8")
-    memory.set_setting("persona.text", "{{user}}，一个失眠的人")
-    return memory.import_file(CTX, path).chat_id
+    memory.settings.set("persona.text", "{{user}}，一个失眠的人")
+    return memory.imports.import_file(CTX, path).chat_id
 
 
 @pytest.fixture(scope="module")
@@ -159,19 +159,21 @@ def held(tmp_path_factory):
     folder = tmp_path_factory.mktemp("macros")
     memory = Memory.open(folder / "资料库", clock=counting_clock(), environ={})
     for key, value in {"embed.local": "hash", "llm.model": "usual"}.items():
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
     script = folder / "regex.json"
     script.write_text(script_json("/nothing/", ""), "utf-8")
-    memory.import_file(CTX, script)
+    memory.imports.import_file(CTX, script)
     chat = take_in(memory, folder)
-    says = ChatSays(memory._library, memory._chat(chat), memory.settings(chat), "main")
+    says = ChatSays(
+        memory.session.library, memory.session.chat(chat), memory.settings.read(chat), "main"
+    )
     yield memory, chat, says
     memory.close()
 
 
 def written(memory, chat, user, task="summary", system="-"):
-    template = replace(memory.prompt(task, "zh").template, system=system, user=user)
-    return memory.preview_prompt(chat, task, (0, 4), template=template)
+    template = replace(memory.prompts.find(task, "zh").template, system=system, user=user)
+    return memory.pipeline.preview_prompt(chat, task, (0, 4), template=template)
 
 
 def in_prompt(held, macro):
@@ -184,7 +186,9 @@ def in_prompt(held, macro):
 def in_script(held, macro):
     memory, chat, _says = held
     script = RegexScript("x", "/^/", f"[{{{{{macro}}}}}]", placements=frozenset({2}))
-    native = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    native = memory._chat_prompts.native(
+        CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
+    )
     stored = StoredScript("x", script, "global", "", 0, is_enabled=True)
     return replace(native, scripts=[stored]).text("", 2)
 
@@ -214,7 +218,7 @@ def test_every_macro_that_is_named_has_a_value(held):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_great_four_are_there_for_every_task(memory, chat, task):
-    memory.summarise(CTX, chat, (0, 4), "extractive")
+    memory.pipeline.summarise(CTX, chat, (0, 4), "extractive")
     great = "{{chatHistory}}|{{worldbookContext}}|{{userInput}}|{{engramSummaries}}"
     made = written(memory, chat, f"[{great}]", task)
     assert made.unknown == ()
@@ -225,10 +229,10 @@ def test_the_great_four_are_there_for_every_task(memory, chat, task):
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, task, ejs):
     """Not as a macro, and not as a part of a template; its own program fails, whatever is on."""
-    memory.set_setting("native.ejs", ejs)
-    memory.set_setting("clean.tags", value=False)
-    memory.summarise(CTX, chat, (0, 4), "extractive")
-    before = memory.preview_prompt(chat, task, (0, 4)).messages
+    memory.settings.set("native.ejs", ejs)
+    memory.settings.set("clean.tags", value=False)
+    memory.pipeline.summarise(CTX, chat, (0, 4), "extractive")
+    before = memory.pipeline.preview_prompt(chat, task, (0, 4)).messages
     assert "{{" not in str(before).replace(HOSTILE, "")
     if task in {"summary", "expand", "triage", "reflect"}:
         assert HOSTILE in before[1][1]
@@ -238,21 +242,23 @@ def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, 
     after = written(memory, chat, own, task).messages[-1][1]
     assert HOSTILE in after
     assert "爱丽丝{{" not in after
-    memory.summarise(CTX, chat, (0, 4), "llm")
+    memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
     assert HOSTILE in server.bodies()[-1]["messages"][1]["content"]
 
 
 def test_what_a_program_in_a_message_prints_is_never_a_template(memory, tmp_path, server):
     said = '<%= "{{char}}<" + "%= 1 %" + ">" %>'
-    chat = memory.import_file(CTX, write_chat(tmp_path / "话.jsonl", [("旅人", said)] * 3)).chat_id
-    memory.set_setting("native.ejs", value=True)
-    memory.set_setting("clean.tags", value=False)
+    chat = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "话.jsonl", [("旅人", said)] * 3)
+    ).chat_id
+    memory.settings.set("native.ejs", value=True)
+    memory.settings.set("clean.tags", value=False)
     made = written(memory, chat, "<%- lastUserMessage %>|{{chatHistory}}").messages[-1][1]
     assert made.count("{{char}}<%= 1 %>") == 4
 
 
 def test_programs_read_and_change_variables_before_macros_are_filled(memory, chat):
-    memory.set_setting("native.ejs", value=True)
+    memory.settings.set("native.ejs", value=True)
     made = written(
         memory,
         chat,
@@ -261,13 +267,13 @@ def test_programs_read_and_change_variables_before_macros_are_filled(memory, cha
         system="<% setvar('seen', user); hp = 11 %>{{getvar::hp}}",
     )
     assert made.messages == (("system", "11"), ("user", "爱丽丝311旅人0"))
-    assert memory.prompt("summary", "zh").template.user  # nothing was kept
-    memory.set_setting("native.ejs", value=False)
+    assert memory.prompts.find("summary", "zh").template.user  # nothing was kept
+    memory.settings.set("native.ejs", value=False)
     assert written(memory, chat, "<%= 1 %>{{char}}").messages[1][1] == "<%= 1 %>爱丽丝"
 
 
 def test_what_a_program_prints_can_be_an_argument_but_never_a_macro(memory, chat):
-    memory.set_setting("native.ejs", value=True)
+    memory.settings.set("native.ejs", value=True)
     made = written(
         memory,
         chat,
@@ -278,18 +284,18 @@ def test_what_a_program_prints_can_be_an_argument_but_never_a_macro(memory, chat
 
 
 def test_a_program_that_fails_stops_the_request_and_names_its_line(memory, chat, server):
-    memory.set_setting("native.ejs", value=True)
-    template = memory.prompt("summary", "zh").template
-    memory.save_prompt(replace(template, user="{{chatHistory}}\n\n<%= nothing.at.all %>"))
+    memory.settings.set("native.ejs", value=True)
+    template = memory.prompts.find("summary", "zh").template
+    memory.prompts.save(replace(template, user="{{chatHistory}}\n\n<%= nothing.at.all %>"))
     with pytest.raises(PromptFailed, match=r"user part, line 3: .*nothing is not defined"):
-        memory.preview_prompt(chat, "summary", (0, 4))
+        memory.pipeline.preview_prompt(chat, "summary", (0, 4))
     with pytest.raises(PromptFailed, match="Nothing was sent"):
-        memory.summarise(CTX, chat, (0, 4), "llm")
-    memory.save_prompt(replace(template, system="<% for (;;) {} %>"))
+        memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
+    memory.prompts.save(replace(template, system="<% for (;;) {} %>"))
     with pytest.raises(PromptStopped, match="system part"):
-        memory.summarise(CTX, chat, (0, 4), "llm")
+        memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
     assert server.bodies() == []
-    assert memory.event_counts(chat).total == 0
+    assert memory.events.counts(chat).total == 0
 
 
 def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
@@ -309,9 +315,9 @@ def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
     }
     path = tmp_path / "设定.json"
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
-    memory.import_file(CTX, path)
-    memory.set_book_global(memory.books()[-1].id, is_global=True)
-    told = {o.entry.uid: o.entry.content for o in memory.activate(CTX, chat).fired}
+    memory.imports.import_file(CTX, path)
+    memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
+    told = {o.entry.uid: o.entry.content for o in memory.worldbooks.activate(CTX, chat).fired}
     assert told == {
         0: "好感9",
         2: "旅人，一个失眠的人",
@@ -345,8 +351,8 @@ def test_entries_stand_in_the_order_of_a_prompt_and_outlets_highest_order_first(
     ]
     path = tmp_path / "设定.json"
     path.write_text(json.dumps({"entries": {str(r["uid"]): r for r in rows}}), "utf-8")
-    memory.import_file(CTX, path)
-    memory.set_book_global(memory.books()[-1].id, is_global=True)
+    memory.imports.import_file(CTX, path)
+    memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
     made = written(memory, chat, "{{worldbookContext}}|{{outlet::天气}}|{{outlet::}}|")
     context, weather, nothing, _end = made.messages[1][1].split("|")
     assert context.split()[-7:] == ["e5", "e3", "e4", "e6", "e2", "e1", "e0"]

@@ -18,23 +18,23 @@ AFTER_9999 = 300_000_000_000_000
 @pytest.mark.parametrize("now", [AFTER_9999, 10**18, -(10**15), 0])
 def test_any_clock_is_worked_with(tmp_path, now):
     memory = Memory.open(tmp_path / "library", clock=lambda: now, environ={})
-    report = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
+    report = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
     chat_id = report.chat_id
-    memory.summarise(CTX, chat_id)
-    memory.consolidate(CTX, chat_id)
-    memory.recall(CTX, chat_id, RecallQuery("铜钥匙"))
-    memory.inject(CTX, chat_id, RecallQuery("铜钥匙"))
-    assert memory.stats(chat_id)["today"]
-    assert memory.automate(CTX, chat_id, consent=True).plan
-    assert memory.backup(CTX) != memory.backup(CTX)
-    assert len(memory.backups()) == 2
-    memory.backup_if_due(CTX)
-    (key, *_more) = memory.find_events(chat_id, EventQuery())
-    memory.delete_events(CTX, chat_id, [key])
-    memory.undo(chat_id)
-    memory.delete_chat(chat_id)
-    assert memory.deleted_chats()
-    memory.doctor(CTX, repair=True)
+    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.consolidate(CTX, chat_id)
+    memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙"))
+    memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙"))
+    assert memory.care.stats(chat_id)["today"]
+    assert memory.automation.run(CTX, chat_id, consent=True).plan
+    assert memory.backups.make(CTX) != memory.backups.make(CTX)
+    assert len(memory.backups.all()) == 2
+    memory.backups.make_if_due(CTX)
+    (key, *_more) = memory.events.find(chat_id, EventQuery())
+    memory.events.delete(CTX, chat_id, [key])
+    memory.history.undo(chat_id)
+    memory.chats.delete(chat_id)
+    assert memory.chats.deleted()
+    memory.care.doctor(CTX, repair=True)
     memory.close()
 
 

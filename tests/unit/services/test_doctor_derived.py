@@ -16,16 +16,16 @@ CTX = NullContext()
 @pytest.fixture
 def memory(tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
-    report = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(120)))
-    memory.summarise(CTX, report.chat_id)
-    memory.consolidate(CTX, report.chat_id)
-    assert all(finding.is_ok for finding in memory.doctor(CTX))
+    report = memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(120)))
+    memory.pipeline.summarise(CTX, report.chat_id)
+    memory.pipeline.consolidate(CTX, report.chat_id)
+    assert all(finding.is_ok for finding in memory.care.doctor(CTX))
     yield memory
     memory.close()
 
 
 def faults(memory, *, repair=False):
-    return [f for f in memory.doctor(CTX, repair=repair) if not f.is_ok]
+    return [f for f in memory.care.doctor(CTX, repair=repair) if not f.is_ok]
 
 
 def mended(memory):
@@ -36,7 +36,7 @@ def mended(memory):
 
 
 def store_of(memory):
-    return memory._chat(memory.chats()[0].chat_id)
+    return memory.session.chat(memory.chats.all()[0].chat_id)
 
 
 def test_an_event_that_says_it_has_a_vector_and_has_none(memory):
@@ -44,8 +44,8 @@ def test_an_event_that_says_it_has_a_vector_and_has_none(memory):
     with store.database.writing() as connection:
         connection.execute("DELETE FROM memory_embedding")
     assert mended(memory)
-    found = memory.fetch_events(
-        store.chat_id, list(memory.find_events(store.chat_id, EventQuery()))
+    found = memory.events.fetch(
+        store.chat_id, list(memory.events.find(store.chat_id, EventQuery()))
     )
     assert not any(event.is_embedded for event in found.values())
 
@@ -63,9 +63,9 @@ class Killed(NullContext):
 def test_a_reindex_that_ends_early_leaves_no_event_that_says_it_has_a_vector(memory):
     store = store_of(memory)
     with pytest.raises(KeyboardInterrupt):
-        indexing.rebuild(store, Killed(), memory._clients.embedder(), "")
-    found = memory.fetch_events(
-        store.chat_id, list(memory.find_events(store.chat_id, EventQuery()))
+        indexing.rebuild(store, Killed(), memory.session.clients.embedder(), "")
+    found = memory.events.fetch(
+        store.chat_id, list(memory.events.find(store.chat_id, EventQuery()))
     )
     assert store.database.value("SELECT count(*) FROM memory_embedding") == 0
     assert not any(event.is_embedded for event in found.values())

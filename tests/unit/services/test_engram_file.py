@@ -17,18 +17,18 @@ CTX = NullContext()
 @pytest.fixture
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     for start in (0, 10):
-        memory.add_event(
+        memory.events.add(
             chat_id, make_extraction(f"第{start}楼起的事。"), SourceRange(start, start + 9)
         )
-    memory.consolidate(CTX, chat_id)
-    memory.add_event(chat_id, make_extraction("第20楼起的事。"), SourceRange(20, 29))
+    memory.pipeline.consolidate(CTX, chat_id)
+    memory.events.add(chat_id, make_extraction("第20楼起的事。"), SourceRange(20, 29))
     return chat_id
 
 
 def written(memory, chat_id, target):
-    count = memory.export(CTX, chat_id, target, "engram")
+    count = memory.care.export(CTX, chat_id, target, "engram")
     value = json.loads(target.read_text("utf-8"))
     assert count == len(value["events"])
     return value
@@ -58,7 +58,7 @@ def test_what_was_written_can_be_taken_over_again(memory, chat, tmp_path):
 
 
 def test_what_not_everybody_may_know_is_not_written(memory, chat, tmp_path):
-    store = memory._library.chat(chat)
+    store = memory.session.library.chat(chat)
     secret = make_event("爱丽丝藏起了第二把钥匙。", 30, 39, scope="private", owner="爱丽丝")
     with store.step(StepLabel(ADD, {"summary": "秘密"})):
         store.events.add([secret], 1)
@@ -75,7 +75,7 @@ def accounts(memory, chat_id, tmp_path):
     number = len(list(tmp_path.glob("*.json")))
     meta = written(memory, chat_id, tmp_path / f"sync {number}.json")["meta"]
     book = tmp_path / f"book {number}.json"
-    memory.export(CTX, chat_id, book, "worldbook")
+    memory.care.export(CTX, chat_id, book, "worldbook")
     entries = json.loads(book.read_text("utf-8"))["entries"].values()
     (state,) = [e for e in entries if e["comment"] == "Engram System State"]
     told = json.loads(state["content"])
@@ -86,20 +86,20 @@ def accounts(memory, chat_id, tmp_path):
 
 def test_tokens_spent_and_the_newest_outline_are_accounted_for(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     assert accounts(memory, chat_id, tmp_path) == [0, 0]
     with FakeOpenAI(answer=lambda _body: ANSWER) as llm:
         for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-            memory.set_setting(key, value)
-        report = memory.summarise(CTX, chat_id, (0, 24))
+            memory.settings.set(key, value)
+        report = memory.pipeline.summarise(CTX, chat_id, (0, 24))
     spent, compressed = accounts(memory, chat_id, tmp_path)
     assert spent == report.prompt_tokens + report.completion_tokens > 0
     assert compressed == 0
-    memory.set_setting("llm.base_url", "")
-    memory.consolidate(CTX, chat_id)
+    memory.settings.set("llm.base_url", "")
+    memory.pipeline.consolidate(CTX, chat_id)
     spent_later, outlined = accounts(memory, chat_id, tmp_path)
     assert spent_later == spent
-    (outline,) = [e for e in memory.visible_events(chat_id) if e.level == 1]
+    (outline,) = [e for e in memory.events.visible(chat_id) if e.level == 1]
     assert outlined == outline.timestamp > 0
-    memory.undo(chat_id)
+    memory.history.undo(chat_id)
     assert accounts(memory, chat_id, tmp_path) == [spent, 0], "what was paid stays paid"

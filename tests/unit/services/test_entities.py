@@ -7,6 +7,7 @@ import pytest
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities
@@ -148,7 +149,7 @@ def test_a_profile_is_yaml_for_models_and_is_recalled(store):
     again = named(store, "凯尔")
     assert again.profile == profile
     assert "身份: 卫兵队长" in again.description
-    assert entities.yaml_to_profile(again.description) == profile
+    assert yaml_to_profile(again.description) == profile
     (row,) = store.database.rows("SELECT content FROM memory_item WHERE ref = ?", (kyle.id,))
     assert "只喝姜茶" in row[0]
 
@@ -166,7 +167,7 @@ def test_a_profile_is_yaml_for_models_and_is_recalled(store):
 )
 def test_a_description_that_is_no_mapping_is_refused(text):
     with pytest.raises(InputError):
-        entities.yaml_to_profile(text)
+        yaml_to_profile(text)
 
 
 def test_nothing_merges_by_itself(store):
@@ -176,7 +177,7 @@ def test_nothing_merges_by_itself(store):
 
 
 def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):
-    profile = entities.yaml_to_profile("生日: 2020-01-02\n力量: .inf\n7: [1, 2.5, true]")
+    profile = yaml_to_profile("生日: 2020-01-02\n力量: .inf\n7: [1, 2.5, true]")
     assert profile == {"生日": "2020-01-02", "力量": "inf", "7": [1, 2.5, True]}
     kyle = named(store, "凯尔")
     entities.update_entity(store, kyle.id, profile=profile)

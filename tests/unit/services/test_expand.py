@@ -27,14 +27,14 @@ ROWS = [
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", ROWS)).chat_id
-    memory.embed_pending(CTX, chat_id)
+    chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", ROWS)).chat_id
+    memory.index.embed_pending(CTX, chat_id)
     return chat_id
 
 
 def ask_model(memory, server):
-    memory.set_setting("llm.base_url", server.url)
-    memory.set_setting("llm.model", "fake-chat")
+    memory.settings.set("llm.base_url", server.url)
+    memory.settings.set("llm.model", "fake-chat")
 
 
 def answering(value):
@@ -65,16 +65,16 @@ def test_a_question_that_names_something_stands_alone(question):
 
 
 def test_without_a_model_the_recent_turns_say_what_is_meant(memory, chat):
-    found = memory.recall(CTX, chat, RecallQuery("她后来怎么样了？", top_k=2))
+    found = memory.recall.ask(CTX, chat, RecallQuery("她后来怎么样了？", top_k=2))
     assert 1 in [hit.item.start_index for hit in found.hits]
     assert any("乌鸦" in said for said in found.searched)
     assert found.degraded == ()
-    past = memory.recall(CTX, chat, RecallQuery("她后来怎么样了？", top_k=2, at=0))
+    past = memory.recall.ask(CTX, chat, RecallQuery("她后来怎么样了？", top_k=2, at=0))
     assert not any("乌鸦" in said for said in past.searched)
 
 
 def test_a_question_that_stands_alone_is_asked_as_it_stands(memory, chat):
-    found = memory.recall(CTX, chat, RecallQuery("蜂蜜酒在哪里卖？"))
+    found = memory.recall.ask(CTX, chat, RecallQuery("蜂蜜酒在哪里卖？"))
     assert found.searched == ()
     assert found.hits[0].item.start_index == 2
 
@@ -84,9 +84,9 @@ def test_a_model_says_what_to_look_for_and_its_cost_is_kept(memory, chat):
     with answering(said) as server:
         ask_model(memory, server)
         query = RecallQuery("它们后来怎么样了？", top_k=2)
-        found = memory.recall(CTX, chat, query, expanded=True)
+        found = memory.recall.ask(CTX, chat, query, expanded=True)
         asked = server.bodies()[0]["messages"][1]["content"]
-        plain = memory.recall(CTX, chat, query)
+        plain = memory.recall.ask(CTX, chat, query)
     assert found.hits[0].item.start_index == 1
     assert found.searched == ("钟楼顶上的乌鸦", said["output"])
     assert found.output == said["output"]
@@ -94,19 +94,19 @@ def test_a_model_says_what_to_look_for_and_its_cost_is_kept(memory, chat):
     assert "它们后来怎么样了" in asked
     assert plain.output == ""
     assert len(server.bodies()) == 1
-    store = memory._chat(chat)
+    store = memory.session.chat(chat)
     assert store.database.rows("SELECT task, is_ok FROM llm_call") == [("expand", 1)]
-    why = memory.explanation(chat, memory.past_recalls(chat)[1].id)
+    why = memory.recall.explanation(chat, memory.recall.past(chat)[1].id)
     assert (why.output, why.searched) == (found.output, found.searched)
 
 
 def test_an_injection_asks_the_model_where_the_setting_says_so(memory, chat):
     with answering({"query": "乌鸦", "output": ""}) as server:
         ask_model(memory, server)
-        memory.inject(CTX, chat, RecallQuery("后来呢"))
+        memory.inject.compose(CTX, chat, RecallQuery("后来呢"))
         assert server.bodies() == []
-        memory.set_setting("recall.expand", True, chat)
-        memory.inject(CTX, chat, RecallQuery("后来呢"))
+        memory.settings.set("recall.expand", True, chat)
+        memory.inject.compose(CTX, chat, RecallQuery("后来呢"))
         assert len(server.bodies()) == 1
 
 
@@ -114,13 +114,13 @@ def test_an_injection_asks_the_model_where_the_setting_says_so(memory, chat):
 def test_a_model_that_fails_leaves_the_recent_turns_and_says_so(memory, chat, fault):
     with FakeOpenAI(faults=[fault] * 9) as server:
         ask_model(memory, server)
-        found = memory.recall(CTX, chat, RecallQuery("她后来怎么样了？"), expanded=True)
+        found = memory.recall.ask(CTX, chat, RecallQuery("她后来怎么样了？"), expanded=True)
     assert found.degraded == ("expand",)
     assert any("乌鸦" in said for said in found.searched)
 
 
 def test_without_an_endpoint_the_wish_is_answered_with_what_is_missing(memory, chat):
-    assert memory.recall(CTX, chat, RecallQuery("乌鸦"), expanded=True).degraded == ("expand",)
+    assert memory.recall.ask(CTX, chat, RecallQuery("乌鸦"), expanded=True).degraded == ("expand",)
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ def test_an_answer_that_names_nothing_is_refused(answer):
 
 def test_a_configured_reranker_is_asked_about_the_short_list(memory, chat):
     with FakeOpenAI() as server:
-        memory.set_setting("rerank.base_url", server.url)
-        memory.set_setting("rerank.model", "fake-rerank")
-        found = memory.recall(CTX, chat, RecallQuery("父亲的书房锁着", top_k=3))
+        memory.settings.set("rerank.base_url", server.url)
+        memory.settings.set("rerank.model", "fake-rerank")
+        found = memory.recall.ask(CTX, chat, RecallQuery("父亲的书房锁着", top_k=3))
         (body,) = server.bodies("/v1/rerank")
         assert body["query"] == "父亲的书房锁着"
         assert sorted(body["documents"]) == sorted(f"{name}: {text}" for name, text in ROWS)
         assert found.hits[0].item.start_index == 3
         assert found.hits[0].why["rerank"] > 0
-    down = memory.recall(CTX, chat, RecallQuery("父亲的书房锁着", top_k=3))
+    down = memory.recall.ask(CTX, chat, RecallQuery("父亲的书房锁着", top_k=3))
     assert down.degraded == ("rerank",)
     assert down.hits[0].item.start_index == 3

@@ -21,36 +21,36 @@ KEY = RecallQuery("第20把铜钥匙", top_k=5)
 @pytest.fixture
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    chat_id = memory.import_file(CTX, file).chat_id
-    memory.summarise(CTX, chat_id, (0, 39), "extractive")
-    memory.consolidate(CTX, chat_id)
-    memory.embed_pending(CTX, chat_id)
+    chat_id = memory.imports.import_file(CTX, file).chat_id
+    memory.pipeline.summarise(CTX, chat_id, (0, 39), "extractive")
+    memory.pipeline.consolidate(CTX, chat_id)
+    memory.index.embed_pending(CTX, chat_id)
     return chat_id
 
 
 def refs(memory, chat, query=KEY):
-    return [hit.item.ref for hit in memory.recall(CTX, chat, query).hits]
+    return [hit.item.ref for hit in memory.recall.ask(CTX, chat, query).hits]
 
 
 def test_a_recall_can_be_explained_later(memory, chat):
-    found = memory.recall(CTX, chat, KEY)
-    past = memory.past_recalls(chat)[0]
+    found = memory.recall.ask(CTX, chat, KEY)
+    past = memory.recall.past(chat)[0]
     assert (past.query, past.hits) == (KEY.text, 5)
-    why = memory.explanation(chat, past.id)
+    why = memory.recall.explanation(chat, past.id)
     taken = [t for t in why.traces if t.dropped is None]
     assert [t.ref for t in taken] == [hit.item.ref for hit in found.hits]
     assert taken[0].why == found.hits[0].why
     assert any(t.dropped == "below" for t in why.traces)
     assert all(len(t.text) <= EXCERPT for t in why.traces)
     with pytest.raises(NotFound):
-        memory.explanation(chat, 999)
+        memory.recall.explanation(chat, 999)
 
 
 def test_an_injection_is_one_line_of_the_log_with_its_text_and_what_did_not_fit(memory, chat):
-    made = memory.inject(CTX, chat, KEY, 150)
-    past = memory.past_recalls(chat)
+    made = memory.inject.compose(CTX, chat, KEY, 150)
+    past = memory.recall.past(chat)
     assert len(past) == 1
-    why = memory.explanation(chat, past[0].id)
+    why = memory.recall.explanation(chat, past[0].id)
     assert (why.purpose, why.text) == ("inject", made.text)
     reasons = {t.dropped for t in why.traces}
     assert "budget" in reasons
@@ -59,37 +59,37 @@ def test_an_injection_is_one_line_of_the_log_with_its_text_and_what_did_not_fit(
 
 
 def test_the_log_is_bounded(memory, chat):
-    store = memory._chat(chat)
+    store = memory.session.chat(chat)
     for _ in range(RECALLS_KEPT + 20):
         store.ledger.add_recall(1, "x", 1.0, Explanation("recall", text="y"))
     assert store.database.value("SELECT count(*) FROM recall_log") == RECALLS_KEPT
-    assert len(memory.past_recalls(chat, 10_000)) == DETAILS_KEPT
+    assert len(memory.recall.past(chat, 10_000)) == DETAILS_KEPT
 
 
 def test_what_is_not_to_be_used_again_stays_away_until_it_is_allowed(memory, chat):
     first = refs(memory, chat)[0]
-    memory.set_muted(chat, [first], muted=True)
+    memory.recall.set_muted(chat, [first], muted=True)
     assert first not in refs(memory, chat)
-    assert [item.ref for item in memory.muted(chat)] == [first]
-    memory.inject(CTX, chat, KEY)
-    why = memory.explanation(chat, memory.past_recalls(chat)[0].id)
+    assert [item.ref for item in memory.recall.muted(chat)] == [first]
+    memory.inject.compose(CTX, chat, KEY)
+    why = memory.recall.explanation(chat, memory.recall.past(chat)[0].id)
     assert next(t for t in why.traces if t.ref == first).dropped == "muted"
-    memory.undo(chat)
+    memory.history.undo(chat)
     assert refs(memory, chat)[0] == first
-    memory.redo(chat)
+    memory.history.redo(chat)
     assert first not in refs(memory, chat)
-    memory.set_muted(chat, [first], muted=False)
+    memory.recall.set_muted(chat, [first], muted=False)
     assert refs(memory, chat)[0] == first
     with pytest.raises(NotFound):
-        memory.set_muted(chat, ["nothing"], muted=True)
+        memory.recall.set_muted(chat, ["nothing"], muted=True)
 
 
 def test_a_muted_event_is_not_injected_even_if_it_is_always_visible_nor_after_an_edit(memory, chat):
     data = make_extraction("爱丽丝把银铃系在门上。")
-    pk, _changes = memory.add_event(chat, data, SourceRange(40, 45))
-    event = memory.fetch_events(chat, [pk])[pk]
-    assert "银铃" in memory.inject(CTX, chat, KEY).text
-    memory.set_muted(chat, [event.id], muted=True)
-    assert "银铃" not in memory.inject(CTX, chat, KEY).text
-    memory.update_event(chat, pk, EventPatch(summary="爱丽丝把银铃挂在门上。"))
-    assert "银铃" not in memory.inject(CTX, chat, KEY).text
+    pk, _changes = memory.events.add(chat, data, SourceRange(40, 45))
+    event = memory.events.fetch(chat, [pk])[pk]
+    assert "银铃" in memory.inject.compose(CTX, chat, KEY).text
+    memory.recall.set_muted(chat, [event.id], muted=True)
+    assert "银铃" not in memory.inject.compose(CTX, chat, KEY).text
+    memory.events.update(chat, pk, EventPatch(summary="爱丽丝把银铃挂在门上。"))
+    assert "银铃" not in memory.inject.compose(CTX, chat, KEY).text

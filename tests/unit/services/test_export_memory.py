@@ -8,8 +8,9 @@ import tracemalloc
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.event_fields import event_fields
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.services.care.export import event_fields, export
+from engram_desktop.services.care.export import export
 from tests.factories import make_event, make_store
 
 CTX = NullContext()

@@ -19,13 +19,13 @@ CTX = NullContext()
 @pytest.fixture
 def library(memory, tmp_path):
     """A library of one chat, and its own sound backup, whose parts the tests abuse."""
-    memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(12)))
+    memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(12)))
     return memory
 
 
 @pytest.fixture
 def parts(library):
-    with zipfile.ZipFile(library.backup(CTX)) as sound:
+    with zipfile.ZipFile(library.backups.make(CTX)) as sound:
         return {name: sound.read(name) for name in sound.namelist()}
 
 
@@ -38,12 +38,12 @@ def pack(path, members, compression=zipfile.ZIP_DEFLATED):
 
 def refuses(library, archive, kind=InputError):
     """Restoring fails in words and leaves the library, its folder and its messages as they were."""
-    before = library.chats()
+    before = library.chats.all()
     with pytest.raises(kind) as refused:
-        library.restore(CTX, archive)
+        library.backups.restore(CTX, archive)
     assert "\n" not in str(refused.value)
-    assert library.chats() == before
-    assert library.messages(before[0].chat_id, 0, 11)
+    assert library.chats.all() == before
+    assert library.messages.slice(before[0].chat_id, 0, 11)
     assert not (library.folder / "trash").exists()
     assert not (library.folder / "restoring").exists()
     outside = {path.name for path in library.folder.parent.iterdir()}
@@ -163,19 +163,19 @@ def test_a_database_of_another_time_or_program_is_refused(library, parts, tmp_pa
 
 
 def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
-    saved = library.backup(CTX)
-    (chat,) = library.chats()
+    saved = library.backups.make(CTX)
+    (chat,) = library.chats.all()
     library.close()
     database = library.folder / "chats" / chat.chat_id / "memory.db"
     for beside in database.parent.glob("memory.db-*"):
         beside.unlink()
     database.write_bytes(b"garbage" * 1000)
     again = open_memory(library.folder)
-    assert "cannot be read" in again.chats()[0].fault
+    assert "cannot be read" in again.chats.all()[0].fault
     with pytest.raises(KnownError):
-        again.backup(CTX)
-    again.restore(CTX, saved)
-    assert again.chats()[0].fault == ""
-    assert len(again.messages(chat.chat_id, 0, 11)) == 12
+        again.backups.make(CTX)
+    again.backups.restore(CTX, saved)
+    assert again.chats.all()[0].fault == ""
+    assert len(again.messages.slice(chat.chat_id, 0, 11)) == 12
     kept = list((library.folder / "trash").rglob("memory.db"))
     assert [file.read_bytes()[:7] for file in kept] == [b"garbage"], "nothing is thrown away"

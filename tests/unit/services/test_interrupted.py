@@ -53,7 +53,7 @@ def opened(folder):
 def killed_import(folder, story, unit):
     child = os.fork()
     if not child:
-        opened(folder).import_file(KilledWhileWriting(unit), story)
+        opened(folder).imports.import_file(KilledWhileWriting(unit), story)
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
 
@@ -65,13 +65,13 @@ def test_a_killed_import_leaves_no_chat_and_says_so(tmp_path, story, unit):
     opened(folder).close()
     killed_import(folder, story, unit)
     memory = opened(folder)
-    assert memory.chats() == []
+    assert memory.chats.all() == []
     assert list((folder / "chats").iterdir()) == []
-    [mended] = memory.mended()
+    [mended] = memory.care.mended()
     assert mended.repaired
     assert mended.where == "故事"
-    memory.import_file(CTX, story)
-    [chat] = memory.chats()
+    memory.imports.import_file(CTX, story)
+    [chat] = memory.chats.all()
     memory.close()
     assert chat.messages == 1600
 
@@ -79,13 +79,13 @@ def test_a_killed_import_leaves_no_chat_and_says_so(tmp_path, story, unit):
 def test_a_cancelled_import_keeps_what_was_taken_in(tmp_path, story):
     memory = opened(tmp_path / "library")
     with pytest.raises(Cancelled):
-        memory.import_file(CancelledAfter(2), story)
-    [chat] = memory.chats()
+        memory.imports.import_file(CancelledAfter(2), story)
+    [chat] = memory.chats.all()
     memory.close()
     assert chat.messages == 3 * import_chat.BATCH
     again = opened(tmp_path / "library")
-    assert again.mended() == []
-    assert again.chats()[0].messages == chat.messages
+    assert again.care.mended() == []
+    assert again.chats.all()[0].messages == chat.messages
     again.close()
 
 
@@ -94,7 +94,7 @@ def test_a_chat_that_is_only_being_imported_is_in_no_backup(tmp_path):
     library.begin_chat("halb")
     library.close()
     memory = opened(tmp_path)
-    with zipfile.ZipFile(memory.backup(CTX)) as archive:
+    with zipfile.ZipFile(memory.backups.make(CTX)) as archive:
         assert archive.namelist() == ["library.db"]
     memory.close()
 
@@ -118,19 +118,19 @@ def test_a_stray_with_messages_is_a_chat_again(tmp_path):
     for name in unsaved.FILES:
         (stray / name).write_text("{}", "utf-8")
     memory = opened(tmp_path)
-    [chat], [mended] = memory.chats(), memory.mended()
+    [chat], [mended] = memory.chats.all(), memory.care.mended()
     assert (chat.chat_id, chat.messages) == (stray.name, 3)
     assert mended.where == stray.name
-    assert [f for f in memory.doctor(CTX) if not f.is_ok] == [mended]
+    assert [f for f in memory.care.doctor(CTX) if not f.is_ok] == [mended]
     memory.close()
 
 
 def test_a_stray_without_anything_is_taken_away(tmp_path):
     stray = make_stray(tmp_path, 0)
     memory = opened(tmp_path)
-    assert memory.chats() == []
+    assert memory.chats.all() == []
     assert not stray.exists()
-    assert [f.where for f in memory.mended()] == [stray.name]
+    assert [f.where for f in memory.care.mended()] == [stray.name]
     memory.close()
 
 
@@ -138,11 +138,11 @@ def test_a_damaged_stray_is_named_and_mended_by_moving_it_to_the_trash(tmp_path)
     stray = make_stray(tmp_path, 3)
     (stray / "memory.db").write_bytes(b"no database " * 1000)
     memory = opened(tmp_path)
-    assert [f.repaired for f in memory.mended()] == [False]
+    assert [f.repaired for f in memory.care.mended()] == [False]
     assert stray.exists()
-    assert any(f.repaired for f in memory.doctor(CTX, repair=True) if f.where == stray.name)
+    assert any(f.repaired for f in memory.care.doctor(CTX, repair=True) if f.where == stray.name)
     assert not stray.exists()
-    assert all(f.is_ok for f in memory.doctor(CTX) if f not in memory.mended())
+    assert all(f.is_ok for f in memory.care.doctor(CTX) if f not in memory.care.mended())
     memory.close()
 
 
@@ -152,7 +152,7 @@ def test_a_folder_of_the_users_among_the_chats_is_left_alone(tmp_path):
     own.mkdir()
     (own / "notes.txt").write_text("mine")
     memory = opened(tmp_path)
-    assert [f.where for f in memory.doctor(CTX, repair=True) if not f.is_ok][-1] == "mine"
+    assert [f.where for f in memory.care.doctor(CTX, repair=True) if not f.is_ok][-1] == "mine"
     memory.close()
     assert (own / "notes.txt").read_text() == "mine"
 
@@ -162,11 +162,11 @@ def test_an_empty_chat_of_an_interrupted_import_goes_to_the_trash(tmp_path):
     library.create_chat("leer")
     library.close()
     memory = opened(tmp_path)
-    assert [f.repaired for f in memory.doctor(CTX) if not f.is_ok] == [False]
-    assert [f.repaired for f in memory.doctor(CTX, repair=True) if not f.is_ok] == [True]
-    assert memory.chats() == []
-    assert [row.name for row in memory.deleted_chats()] == ["leer"]
-    assert all(f.is_ok for f in memory.doctor(CTX))
+    assert [f.repaired for f in memory.care.doctor(CTX) if not f.is_ok] == [False]
+    assert [f.repaired for f in memory.care.doctor(CTX, repair=True) if not f.is_ok] == [True]
+    assert memory.chats.all() == []
+    assert [row.name for row in memory.chats.deleted()] == ["leer"]
+    assert all(f.is_ok for f in memory.care.doctor(CTX))
     memory.close()
 
 
@@ -185,9 +185,9 @@ def test_what_a_killed_backup_left_is_swept(tmp_path, name, when):
         case "start":
             memory = opened(tmp_path)
         case "backup":
-            memory.backup(CTX)
+            memory.backups.make(CTX)
         case _:
-            assert [f.where for f in memory.doctor(CTX) if f.repaired] == [name]
+            assert [f.where for f in memory.care.doctor(CTX) if f.repaired] == [name]
     memory.close()
     assert not left.exists()
 
@@ -210,15 +210,15 @@ def test_everything_in_a_library_is_for_its_owner_alone_whatever_the_umask(tmp_p
     before = os.umask(0)
     try:
         memory = opened(folder)
-        memory.import_file(CTX, story)
-        memory.backup(CTX)
-        memory.chats()
+        memory.imports.import_file(CTX, story)
+        memory.backups.make(CTX)
+        memory.chats.all()
         assert open_to_others(folder) == []
         memory.close()
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o777 if path.is_dir() else 0o666)
         memory = opened(folder)  # as an earlier version left it
-        memory.chats()
+        memory.chats.all()
         assert open_to_others(folder) == []
         memory.close()
     finally:

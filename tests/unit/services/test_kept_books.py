@@ -19,7 +19,7 @@ CTX = NullContext()
 @pytest.fixture
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     for start in (0, 20):
         add(memory, chat_id, start)
     return chat_id
@@ -27,7 +27,7 @@ def chat(memory, tmp_path):
 
 def add(memory, chat_id, start):
     data = make_extraction(f"第{start}楼起的事。", keywords=(f"词{start}",))
-    return memory.add_event(chat_id, data, SourceRange(start, start + 9))[0]
+    return memory.events.add(chat_id, data, SourceRange(start, start + 9))[0]
 
 
 def numbers(book):
@@ -42,29 +42,29 @@ def written(file):
 def kept(memory, chat, tmp_path):
     file = tmp_path / "worlds" / "[Engram] 爱丽丝.json"
     file.parent.mkdir()
-    memory.keep_book(CTX, chat, file)
+    memory.kept.keep(CTX, chat, file)
     return file
 
 
 def test_an_entry_keeps_its_number_when_others_come_and_go(memory, chat):
-    before = numbers(memory.memory_book(CTX, chat))
+    before = numbers(memory.kept.memory_book(CTX, chat))
     middle = add(memory, chat, 10)
-    after = memory.memory_book(CTX, chat)
+    after = memory.kept.memory_book(CTX, chat)
     assert before.items() <= numbers(after).items()
     assert len(set(numbers(after).values())) == len(after.rows)
     assert after.events[numbers(after)["剧情摘要_10-19"]] == middle
     told = [row["comment"] for row in after.rows if row["comment"].startswith("剧情摘要_")]
     assert told == ["剧情摘要_0-9", "剧情摘要_10-19", "剧情摘要_20-29"]
-    memory.delete_events(CTX, chat, [middle])
-    assert numbers(memory.memory_book(CTX, chat)) == before
+    memory.events.delete(CTX, chat, [middle])
+    assert numbers(memory.kept.memory_book(CTX, chat)) == before
 
 
 def test_the_book_as_it_is_shown_is_the_book_as_it_is_read(memory, chat, tmp_path):
-    made = memory.memory_book(CTX, chat)
+    made = memory.kept.memory_book(CTX, chat)
     file = tmp_path / "out.json"
     file.write_bytes(made.content(CTX))
-    memory.import_file(CTX, file)
-    read = memory.book(memory.books()[0].id)
+    memory.imports.import_file(CTX, file)
+    read = memory.worldbooks.read(memory.worldbooks.all()[0].id)
     by_number = sorted(made.as_book(CTX).entries, key=lambda entry: entry.uid)
     assert list(read.entries) == by_number
     assert [row["displayIndex"] for row in made.rows] == list(range(len(made.rows)))
@@ -79,14 +79,14 @@ def test_making_the_book_can_be_cancelled(memory, chat):
 
     Stopped.token.cancel()
     with pytest.raises(Cancelled):
-        memory.memory_book(Stopped(), chat)
+        memory.kept.memory_book(Stopped(), chat)
 
 
 def test_a_kept_file_follows_the_memory(memory, chat, kept):
     before = written(kept)
-    assert memory.sync_kept(CTX)[0].is_written is False
+    assert memory.kept.sync(CTX)[0].is_written is False
     add(memory, chat, 10)
-    report = memory.sync_kept(CTX, chat)[0]
+    report = memory.kept.sync(CTX, chat)[0]
     assert (report.is_written, report.book.entries) == (True, len(before) + 1)
     assert "剧情摘要_10-19" in {entry["comment"] for entry in written(kept).values()}
     assert (
@@ -94,110 +94,110 @@ def test_a_kept_file_follows_the_memory(memory, chat, kept):
         >= {key: entry for key, entry in before.items() if entry["comment"] == "<summary>"}.items()
     )
     assert [file.name for file in kept.parent.iterdir()] == [kept.name]
-    memory.undo(chat)
-    memory.sync_kept(CTX, chat)
+    memory.history.undo(chat)
+    memory.kept.sync(CTX, chat)
     assert written(kept).keys() == before.keys()
 
 
 def test_new_messages_alone_do_not_rewrite_it(memory, chat, kept):
-    memory.append_message(chat, "旅人", "user", "你好。")
-    assert not memory.sync_kept(CTX)[0].is_written
+    memory.messages.append(chat, "旅人", "user", "你好。")
+    assert not memory.kept.sync(CTX)[0].is_written
 
 
 def test_only_a_new_file_is_taken(memory, chat, tmp_path):
     mine = tmp_path / "mine.json"
     mine.write_text("mine", "utf-8")
     with pytest.raises(InputError, match="exists already"):
-        memory.keep_book(CTX, chat, mine)
+        memory.kept.keep(CTX, chat, mine)
     with pytest.raises(NotFound):
-        memory.keep_book(CTX, chat, tmp_path / "nowhere" / "x.json")
+        memory.kept.keep(CTX, chat, tmp_path / "nowhere" / "x.json")
     assert mine.read_text("utf-8") == "mine"
-    assert memory.kept_books() == []
+    assert memory.kept.all() == []
 
 
 def test_a_file_that_somebody_changed_is_left_alone_until_it_is_out_of_the_way(memory, chat, kept):
     ours = kept.read_bytes()
     kept.write_bytes(ours + b"\n")
     add(memory, chat, 10)
-    report = memory.sync_kept(CTX)[0]
+    report = memory.kept.sync(CTX)[0]
     assert (report.book.fault, report.is_news, report.is_written) == ("changed", True, False)
     assert "left as it is" in report.book.trouble
-    assert memory.sync_kept(CTX)[0].is_news is False
-    assert memory.sync_kept(CTX, file=kept, is_asked=True)[0].book.fault == "changed"
+    assert memory.kept.sync(CTX)[0].is_news is False
+    assert memory.kept.sync(CTX, file=kept, is_asked=True)[0].book.fault == "changed"
     assert kept.read_bytes() == ours + b"\n"
     kept.write_bytes(ours)
-    assert memory.sync_kept(CTX)[0].is_written
-    assert memory.kept_books()[0].trouble is None
+    assert memory.kept.sync(CTX)[0].is_written
+    assert memory.kept.all()[0].trouble is None
 
 
 def test_a_file_that_is_gone_is_written_anew_only_when_asked(memory, chat, kept):
     kept.unlink()
-    assert memory.sync_kept(CTX)[0].book.fault == "missing"
+    assert memory.kept.sync(CTX)[0].book.fault == "missing"
     assert not kept.exists()
-    report = memory.sync_kept(CTX, file=kept, is_asked=True)[0]
+    report = memory.kept.sync(CTX, file=kept, is_asked=True)[0]
     assert (report.book.fault, report.is_written) == ("", True)
     assert written(kept)
 
 
 def test_a_kill_at_any_moment_is_no_strangers_change(memory, chat, kept):
-    row = memory.kept_books()[0]
+    row = memory.kept.all()[0]
     add(memory, chat, 10)
-    content = memory.memory_book(CTX, chat).content(CTX)
+    content = memory.kept.memory_book(CTX, chat).content(CTX)
     for half in (b"", content):  # before and after the renaming
         intent = type(row)(row.path, chat, "main", row.hash, digest(content), row.entries)
-        memory._library.kept.put(intent)
+        memory.session.library.kept.put(intent)
         if half:
             kept.write_bytes(half)
         add(memory, chat, 30)
-        assert memory.sync_kept(CTX)[0].book.fault == ""
-        memory.undo(chat)
-        memory.sync_kept(CTX)
-        row = memory.kept_books()[0]
+        assert memory.kept.sync(CTX)[0].book.fault == ""
+        memory.history.undo(chat)
+        memory.kept.sync(CTX)
+        row = memory.kept.all()[0]
     kept.write_bytes(b"")  # claimed for the first time, and killed then
-    memory._library.kept.put(type(row)(row.path, chat, "main", "", digest(content)))
-    assert memory.sync_kept(CTX)[0].is_written
+    memory.session.library.kept.put(type(row)(row.path, chat, "main", "", digest(content)))
+    assert memory.kept.sync(CTX)[0].is_written
 
 
 def test_a_branch_that_is_gone_and_a_stopped_file_write_nothing(memory, chat, tmp_path):
-    branch, _changes = memory.fork(chat, at=15, name="另一条路")
+    branch, _changes = memory.branches.fork(chat, at=15, name="另一条路")
     file = tmp_path / "b.json"
-    memory.keep_book(CTX, chat, file, branch)
+    memory.kept.keep(CTX, chat, file, branch)
     assert "剧情摘要_20-29" not in file.read_text("utf-8")
-    memory.delete_branch(chat, branch)
-    assert memory.sync_kept(CTX)[0].book.fault == "lost"
-    memory.stop_keeping(file)
-    assert memory.kept_books() == []
+    memory.branches.delete(chat, branch)
+    assert memory.kept.sync(CTX)[0].book.fault == "lost"
+    memory.kept.stop(file)
+    assert memory.kept.all() == []
     with pytest.raises(NotFound, match="kept world book"):
-        memory.stop_keeping(file)
+        memory.kept.stop(file)
     assert file.exists()
 
 
 def test_a_deleted_chat_keeps_no_file(memory, chat, kept):
-    memory.delete_chat(chat)
-    assert memory.kept_books() == []
+    memory.chats.delete(chat)
+    assert memory.kept.all() == []
     assert kept.exists()
 
 
 def test_the_worlds_folder_of_a_known_installation_is_suggested(memory, chat, tmp_path):
-    assert memory.suggested_book_file(chat) == Path("[Engram] 爱丽丝.json")
+    assert memory.kept.suggested_file(chat) == Path("[Engram] 爱丽丝.json")
     handle = tmp_path / "ST" / "data" / "default-user"
     for name in ("worlds", "characters", "chats"):
         (handle / name).mkdir(parents=True)
-    memory.set_setting("tavern.folder", str(tmp_path / "ST"))
-    assert memory.suggested_book_file(chat) == handle / "worlds" / "[Engram] 爱丽丝.json"
-    memory.set_setting("tavern.folder", str(tmp_path / "gone"))
-    assert memory.suggested_book_file(chat) == Path("[Engram] 爱丽丝.json")
+    memory.settings.set("tavern.folder", str(tmp_path / "ST"))
+    assert memory.kept.suggested_file(chat) == handle / "worlds" / "[Engram] 爱丽丝.json"
+    memory.settings.set("tavern.folder", str(tmp_path / "gone"))
+    assert memory.kept.suggested_file(chat) == Path("[Engram] 爱丽丝.json")
 
 
 def test_the_memory_is_held_against_the_chat_when_asked(memory, chat):
-    first = memory.find_events(chat, EventQuery())[0]
-    memory.set_archived(CTX, chat, [first], archived=True)
-    memory.update_event(chat, first, EventPatch(keywords=("第38把铜钥匙",)))
-    made = memory.memory_book(CTX, chat)
-    found = memory.activate(CTX, chat, [made.as_book(CTX)])
+    first = memory.events.find(chat, EventQuery())[0]
+    memory.events.set_archived(CTX, chat, [first], archived=True)
+    memory.events.update(chat, first, EventPatch(keywords=("第38把铜钥匙",)))
+    made = memory.kept.memory_book(CTX, chat)
+    found = memory.worldbooks.activate(CTX, chat, [made.as_book(CTX)])
     why = {outcome.entry.comment: outcome.reason.why for outcome in found.outcomes}
     assert why["<summary>"] == why["剧情摘要_20-29"] == "constant"
     assert why["剧情摘要_0-9"] == "key"
     assert why["Engram System State"] == "disabled"
-    assert memory.activate(CTX, chat).outcomes == ()
-    assert memory._lore(CTX, chat, "main", 39) == ""
+    assert memory.worldbooks.activate(CTX, chat).outcomes == ()
+    assert memory.worldbooks.context(CTX, chat, "main", 39) == ""

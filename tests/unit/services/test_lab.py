@@ -17,19 +17,21 @@ CTX = NullContext()
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))).chat_id
-    memory.embed_pending(CTX, chat_id)
+    chat_id = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    ).chat_id
+    memory.index.embed_pending(CTX, chat_id)
     return chat_id
 
 
 def ref_of(memory, chat, floor):
-    return memory.messages(chat, floor, floor)[0].id
+    return memory.messages.slice(chat, floor, floor)[0].id
 
 
 def save(memory, chat, query, *floors, **more):
     refs = [ref_of(memory, chat, floor) for floor in floors]
-    memory.save_lab_question(chat, query, refs, **more)
-    return memory.lab_questions(chat)[-1]
+    memory.lab.save(chat, query, refs, **more)
+    return memory.lab.questions(chat)[-1]
 
 
 def test_questions_are_saved_written_anew_deleted_and_undone(memory, chat):
@@ -38,36 +40,36 @@ def test_questions_are_saved_written_anew_deleted_and_undone(memory, chat):
     again = save(memory, chat, " 第20把铜钥匙 ", 20, 22)
     assert (again.id, len(again.expected)) == (made.id, 2)
     other = save(memory, chat, "第30把", 30)
-    memory.delete_lab_question(chat, made.id)
-    assert memory.lab_questions(chat) == [other]
-    memory.undo(chat)
-    assert memory.lab_questions(chat) == [again, other]
-    memory.undo(chat)
-    memory.undo(chat)
-    assert memory.lab_questions(chat) == [made]
+    memory.lab.delete(chat, made.id)
+    assert memory.lab.questions(chat) == [other]
+    memory.history.undo(chat)
+    assert memory.lab.questions(chat) == [again, other]
+    memory.history.undo(chat)
+    memory.history.undo(chat)
+    assert memory.lab.questions(chat) == [made]
     renamed = save(memory, chat, "第二十把", 20, question_id=made.id)
-    assert memory.lab_questions(chat) == [renamed]
+    assert memory.lab.questions(chat) == [renamed]
 
 
 def test_what_cannot_be_asked_is_refused(memory, chat):
     with pytest.raises(InputError):
-        memory.save_lab_question(chat, " ", [ref_of(memory, chat, 1)])
+        memory.lab.save(chat, " ", [ref_of(memory, chat, 1)])
     with pytest.raises(InputError):
-        memory.save_lab_question(chat, "x", [])
+        memory.lab.save(chat, "x", [])
     with pytest.raises(NotFound):
-        memory.save_lab_question(chat, "x", ["nothing"])
+        memory.lab.save(chat, "x", ["nothing"])
     with pytest.raises(NotFound):
-        memory.delete_lab_question(chat, "nothing")
+        memory.lab.delete(chat, "nothing")
 
 
 def test_two_ways_are_compared_on_every_question(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20)
     save(memory, chat, "第31天", 31, 40)
-    plain = memory.lab_setup(chat)
+    plain = memory.lab.setup(chat)
     narrow = plain.changed({"top_k": "1", "without": "vector, following"})
-    report = memory.run_lab(CTX, chat, (plain, narrow))
+    report = memory.lab.run(CTX, chat, (plain, narrow))
     first, second = report.rows
-    hits = memory.recall(CTX, chat, RecallQuery("第20把铜钥匙")).hits
+    hits = memory.recall.ask(CTX, chat, RecallQuery("第20把铜钥匙")).hits
     hit = next(h for h in hits if h.item.start_index == 20)
     assert first.sides[0][0].rank == hit.rank
     assert first.sides[0][0].why == hit.why
@@ -75,27 +77,27 @@ def test_two_ways_are_compared_on_every_question(memory, chat):
     assert second.sides[1][0].rank == 1
     assert second.sides[1][1].rank is None
     assert report.recall(1) == 0.75
-    assert memory.past_recalls(chat)[0].query == "第20把铜钥匙"
-    assert len(memory.past_recalls(chat)) == 1  # the lab leaves no trace
+    assert memory.recall.past(chat)[0].query == "第20把铜钥匙"
+    assert len(memory.recall.past(chat)) == 1  # the lab leaves no trace
 
 
 def test_another_embedder_is_tried_without_changing_the_one_in_use(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20)
-    before = memory._chat(chat).vectors.models()
-    plain = memory.lab_setup(chat)
-    report = memory.run_lab(CTX, chat, (plain, plain.changed({"embedder": "use"})))
+    before = memory.session.chat(chat).vectors.models()
+    plain = memory.lab.setup(chat)
+    report = memory.lab.run(CTX, chat, (plain, plain.changed({"embedder": "use"})))
     here, there = report.rows[0].sides
     assert here[0].rank
     assert there[0].rank
     assert here[0].why["vector"] != there[0].why["vector"]
-    assert memory._chat(chat).vectors.models() == before
-    assert memory.index_health(chat).state == "exact"
+    assert memory.session.chat(chat).vectors.models() == before
+    assert memory.index.health(chat).state == "exact"
 
 
 def test_what_is_no_more_is_said_to_be_missing(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20)
-    memory.delete_messages(chat, [20])
-    (row,) = memory.run_lab(CTX, chat, (Setup(),)).rows
+    memory.messages.delete(chat, [20])
+    (row,) = memory.lab.run(CTX, chat, (Setup(),)).rows
     assert row.is_missing == (True,)
     assert row.share(0) == 0.0
 
@@ -103,11 +105,11 @@ def test_what_is_no_more_is_said_to_be_missing(memory, chat):
 def test_a_reranker_and_rewording_are_asked_only_on_the_side_that_wants_them(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20)
     with FakeOpenAI() as server:
-        memory.set_setting("rerank.base_url", server.url)
-        memory.set_setting("rerank.model", "fake")
+        memory.settings.set("rerank.base_url", server.url)
+        memory.settings.set("rerank.model", "fake")
         plain = Setup()
         sides = (plain, plain.changed({"rerank": "on", "expand": "on"}))
-        report = memory.run_lab(CTX, chat, sides)
+        report = memory.lab.run(CTX, chat, sides)
         assert len(server.bodies("/v1/rerank")) == 1
     assert "rerank" not in report.rows[0].sides[0][0].why
     assert "rerank" in report.rows[0].sides[1][0].why
@@ -119,7 +121,7 @@ def test_a_run_can_be_cancelled(memory, chat):
     ctx = TokenContext()
     ctx.token.cancel()
     with pytest.raises(Cancelled):
-        memory.run_lab(ctx, chat, (Setup(), Setup()))
+        memory.lab.run(ctx, chat, (Setup(), Setup()))
 
 
 @pytest.mark.parametrize(

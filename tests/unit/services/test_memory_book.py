@@ -20,15 +20,15 @@ CTX = NullContext()
 @pytest.fixture
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     for start in (0, 10, 20):
         data = make_extraction(f"第{start}楼起的事。", keywords=(f"词{start}", "/a|b/i"))
-        memory.add_event(chat_id, data, SourceRange(start, start + 9))
+        memory.events.add(chat_id, data, SourceRange(start, start + 9))
     return chat_id
 
 
 def exported(memory, chat_id, target, **options):
-    count = memory.export(CTX, chat_id, target, "worldbook", **options)
+    count = memory.care.export(CTX, chat_id, target, "worldbook", **options)
     book = read_book(target)
     assert count == len(book.parsed.book.entries)
     assert not book.parsed.faults
@@ -36,11 +36,11 @@ def exported(memory, chat_id, target, **options):
 
 
 def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
-    first = memory.find_events(chat, EventQuery())[0]
-    memory.set_archived(CTX, chat, [first], archived=True)
-    memory.consolidate(CTX, chat)
-    events = list(memory.find_events(chat, EventQuery(level=0)))
-    memory.set_archived(CTX, chat, events[1:], archived=False)
+    first = memory.events.find(chat, EventQuery())[0]
+    memory.events.set_archived(CTX, chat, [first], archived=True)
+    memory.pipeline.consolidate(CTX, chat)
+    events = list(memory.events.find(chat, EventQuery(level=0)))
+    memory.events.set_archived(CTX, chat, events[1:], archived=False)
     book = exported(memory, chat, tmp_path / "out.json")
     assert book.title == "[Engram] 爱丽丝"
     entries = {entry.comment: entry for entry in book.parsed.book.entries}
@@ -64,13 +64,13 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
 
 
 def test_a_branch_has_its_own_book_and_no_file_is_replaced(memory, chat, tmp_path):
-    branch, _changes = memory.fork(chat, at=15, name="另一条路")
+    branch, _changes = memory.branches.fork(chat, at=15, name="另一条路")
     here = exported(memory, chat, tmp_path / "here.json", branch_id=branch)
     comments = [e.comment for e in here.parsed.book.entries]
     assert "剧情摘要_0-9" in comments
     assert "剧情摘要_20-29" not in comments
     with pytest.raises(InputError, match="exists already"):
-        memory.export(CTX, chat, tmp_path / "here.json", "worldbook")
+        memory.care.export(CTX, chat, tmp_path / "here.json", "worldbook")
 
 
 def test_a_story_cannot_run_macros_or_close_the_block():
@@ -80,7 +80,7 @@ def test_a_story_cannot_run_macros_or_close_the_block():
 
 
 def test_what_one_character_keeps_to_itself_is_not_in_the_book(memory, chat, tmp_path):
-    store = memory._library.chat(chat)
+    store = memory.session.library.chat(chat)
     secret = make_event("爱丽丝藏起了第二把钥匙。", 30, 39, scope="private", owner="爱丽丝")
     with store.step(StepLabel(ADD, {"summary": "秘密"})):
         store.events.add([secret], 1)
@@ -92,7 +92,9 @@ def test_what_one_character_keeps_to_itself_is_not_in_the_book(memory, chat, tmp
 def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, tmp_path):
     rows = [("Traveler", "I lean on the bar."), ("Seraphina", "*She leans closer.* Hmm.")] * 30
     rows[10] = ("Seraphina", "*She leans closer.* The Orrery of Vael is in Marrow Hall.")
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows, "Traveler")).chat_id
+    chat_id = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "a.jsonl", rows, "Traveler")
+    ).chat_id
     data = make_extraction(
         "Seraphina tells Traveler where the Orrery of Vael is.",
         keywords=("leans", "closer", "Sera", "Traveler", "Orrery of Vael"),
@@ -109,8 +111,8 @@ def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, t
     )
     only_cast = make_extraction("Nothing.", keywords=("leans",), entities=(), relations=())
     for start, event in ((0, data), (20, only_cast)):
-        memory.add_event(chat_id, event, SourceRange(start, start + 9))
-    memory.consolidate(CTX, chat_id)
+        memory.events.add(chat_id, event, SourceRange(start, start + 9))
+    memory.pipeline.consolidate(CTX, chat_id)
     book = exported(memory, chat_id, tmp_path / "out.json").parsed.book
     told = [
         e.keys for e in book.entries if e.comment.startswith("剧情摘要_") and e.mode == "selective"
@@ -138,16 +140,16 @@ def test_cards_are_labelled_in_the_language_the_chat_is_told_in(
     memory, tmp_path, greeting, said, labels
 ):
     rows = [("爱丽丝", greeting)] + [("旅人", said), ("爱丽丝", said)] * 30
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows)).chat_id
-    pk, _changes = memory.add_event(chat_id, make_extraction("OK 去了。"), SourceRange(0, 9))
-    card = memory.fetch_events(chat_id, [pk])[pk].display_text
+    chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows)).chat_id
+    pk, _changes = memory.events.add(chat_id, make_extraction("OK 去了。"), SourceRange(0, 9))
+    card = memory.events.fetch(chat_id, [pk])[pk].display_text
     assert f"📅 {labels}:" in card
 
 
 def test_a_card_stored_with_labels_of_another_language_is_exported_in_the_chats(
     memory, chat, tmp_path
 ):
-    store = memory._library.chat(chat)
+    store = memory.session.library.chat(chat)
     data = make_extraction("爱丽丝关了门。")
     cards = [StoryRenderer(CARD_EN).render(data), "Time: my own card"]
     for n, card in enumerate(cards):
@@ -155,7 +157,7 @@ def test_a_card_stored_with_labels_of_another_language_is_exported_in_the_chats(
         with store.step(StepLabel(ADD, {"summary": "旧"})):
             store.events.add([old], 1)
     book = exported(memory, chat, tmp_path / "out.json").content.decode()
-    memory.export(CTX, chat, tmp_path / "out.md", "markdown")
+    memory.care.export(CTX, chat, tmp_path / "out.md", "markdown")
     for text in (book, (tmp_path / "out.md").read_text("utf-8")):
         assert "What happened" not in text
         assert "Time: my own card" in text

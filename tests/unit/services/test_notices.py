@@ -47,11 +47,11 @@ def take_in(memory, tmp_path, *makers):
     rows = [HEADER, *(makers[n % len(makers)](n) for n in range(60))]
     file = tmp_path / "故事.jsonl"
     file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
-    return memory.import_file(CTX, file).chat_id
+    return memory.imports.import_file(CTX, file).chat_id
 
 
 def told(memory, chat):
-    events = memory.fetch_events(chat, memory.find_events(chat, EventQuery())).values()
+    events = memory.events.fetch(chat, memory.events.find(chat, EventQuery())).values()
     return "\n".join(json.dumps(e.raw_data.to_json(), ensure_ascii=False) for e in events)
 
 
@@ -61,12 +61,12 @@ def asked(llm):
 
 def use(memory, llm):
     for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
-        memory.set_setting(key, value)
+        memory.settings.set(key, value)
 
 
 def test_a_mixed_chat_tells_what_was_hidden_and_no_notice(memory, tmp_path):
     chat = take_in(memory, tmp_path, shown, hidden, notice)
-    report = memory.summarise(CTX, chat, (0, 59))
+    report = memory.pipeline.summarise(CTX, chat, (0, 59))
     assert not report.is_without_story
     assert report.notices == 20
     assert "铜钥匙" in told(memory, chat)
@@ -77,8 +77,8 @@ def test_a_mixed_chat_tells_what_was_hidden_and_no_notice(memory, tmp_path):
 def test_a_model_reads_what_was_hidden_and_no_notice(memory, tmp_path, llm):
     chat = take_in(memory, tmp_path, shown, hidden, notice)
     use(memory, llm)
-    plan = memory.plan_summary(chat, (0, 59))
-    memory.summarise(CTX, chat, (0, 59))
+    plan = memory.pipeline.plan_summary(chat, (0, 59))
+    memory.pipeline.summarise(CTX, chat, (0, 59))
     assert len(llm.seen) == len(plan.blocks)
     assert "罗盘" in asked(llm)
     assert "公告" not in asked(llm)
@@ -86,7 +86,7 @@ def test_a_model_reads_what_was_hidden_and_no_notice(memory, tmp_path, llm):
 
 def test_a_chat_that_is_hidden_whole_is_a_story(memory, tmp_path):
     chat = take_in(memory, tmp_path, hidden)
-    report = memory.summarise(CTX, chat, (0, 59))
+    report = memory.pipeline.summarise(CTX, chat, (0, 59))
     assert report.events_added > 0
     assert report.notices == 0
 
@@ -96,12 +96,12 @@ def test_a_chat_of_notices_makes_no_event_asks_nobody_and_says_why(
 ):
     chat = take_in(memory, tmp_path, notice)
     use(memory, llm)
-    assert memory.plan_summary(chat, (0, 59)).prompt_tokens == 0
-    report = memory.summarise(CTX, chat, (0, 24))
+    assert memory.pipeline.plan_summary(chat, (0, 59)).prompt_tokens == 0
+    report = memory.pipeline.summarise(CTX, chat, (0, 24))
     assert report.is_without_story
     assert (report.events_added, report.floors, report.llm_calls) == (0, 25, 0)
     assert llm.seen == []
-    assert memory.plan_summary(chat, (0, 24)).blocks == (), "they are done"
+    assert memory.pipeline.plan_summary(chat, (0, 24)).blocks == (), "they are done"
     folder = memory.folder
     memory.close()
     monkeypatch.setenv("ENGRAM_LIBRARY", str(folder))

@@ -19,7 +19,7 @@ SPAN = SourceRange(3, 5)
 @pytest.fixture
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(40))
-    return memory.import_file(CTX, file).chat_id
+    return memory.imports.import_file(CTX, file).chat_id
 
 
 @pytest.fixture
@@ -27,14 +27,14 @@ def log(memory, chat):
     patch = LogPatch(
         "爱丽丝", "企鹅太可爱了，我还想和他再去一次。", ("开心", "期待"), source_range=SPAN
     )
-    pk, _changes = memory.add_log(chat, patch)
-    return memory.fetch_logs(chat, [pk])[pk]
+    pk, _changes = memory.logs.add(chat, patch)
+    return memory.logs.fetch(chat, [pk])[pk]
 
 
 def recalled(memory, chat, actor=None, **query):
-    memory.embed_pending(CTX, chat)
+    memory.index.embed_pending(CTX, chat)
     asked = RecallQuery("企鹅太可爱了", kinds=("log",), actor=actor, **query)
-    return [h.item.ref for h in memory.recall(CTX, chat, asked).hits]
+    return [h.item.ref for h in memory.recall.ask(CTX, chat, asked).hits]
 
 
 def test_only_its_owner_and_the_curator_recall_it(memory, chat, log):
@@ -44,67 +44,67 @@ def test_only_its_owner_and_the_curator_recall_it(memory, chat, log):
 
 
 def test_scope_can_be_widened_and_a_condition_denies_what_it_cannot_check(memory, chat, log):
-    memory.update_log(chat, log.pk, LogPatch(scope="global"))
+    memory.logs.update(chat, log.pk, LogPatch(scope="global"))
     assert recalled(memory, chat, "凯尔") == [log.id]
-    memory.update_log(chat, log.pk, LogPatch(scope="conditional", condition="affinity > 90"))
+    memory.logs.update(chat, log.pk, LogPatch(scope="conditional", condition="affinity > 90"))
     assert recalled(memory, chat, "凯尔") == []
     with pytest.raises(InputError):
-        memory.update_log(chat, log.pk, LogPatch(condition=" "))
+        memory.logs.update(chat, log.pk, LogPatch(condition=" "))
 
 
 def test_an_edit_is_found_by_its_new_words_and_undone_whole(memory, chat, log):
-    changes = memory.update_log(chat, log.pk, LogPatch(content="水母也好看。", emotion_tags=()))
+    changes = memory.logs.update(chat, log.pk, LogPatch(content="水母也好看。", emotion_tags=()))
     assert changes.logs
     assert recalled(memory, chat) == [log.id]  # the nearest there is
-    assert memory.find_logs(chat, LogQuery("企鹅")).tolist() == []
-    memory.undo(chat)
-    assert memory.fetch_logs(chat, [log.pk])[log.pk] == log
-    assert memory.find_logs(chat, LogQuery("企鹅")).tolist() == [log.pk]
+    assert memory.logs.find(chat, LogQuery("企鹅")).tolist() == []
+    memory.history.undo(chat)
+    assert memory.logs.fetch(chat, [log.pk])[log.pk] == log
+    assert memory.logs.find(chat, LogQuery("企鹅")).tolist() == [log.pk]
 
 
 def test_lists_are_narrowed_by_owner_and_words(memory, chat, log):
-    other, _changes = memory.add_log(
+    other, _changes = memory.logs.add(
         chat, LogPatch("凯尔", "她在瞒着我什么。", ("怀疑",), source_range=SourceRange(0, 1))
     )
-    assert memory.find_logs(chat, LogQuery()).tolist() == [other, log.pk]
-    assert memory.find_logs(chat, LogQuery(owner="凯尔")).tolist() == [other]
-    assert memory.find_logs(chat, LogQuery("怀疑")).tolist() == [other]
-    assert memory.log_owners(chat) == [("凯尔", 1), ("爱丽丝", 1)]
+    assert memory.logs.find(chat, LogQuery()).tolist() == [other, log.pk]
+    assert memory.logs.find(chat, LogQuery(owner="凯尔")).tolist() == [other]
+    assert memory.logs.find(chat, LogQuery("怀疑")).tolist() == [other]
+    assert memory.logs.owners(chat) == [("凯尔", 1), ("爱丽丝", 1)]
 
 
 def test_it_is_stale_when_its_message_changes_and_gone_with_it(memory, chat, log):
-    memory.edit_message(chat, 4, "改了。")
-    assert memory.fetch_logs(chat, [log.pk])[log.pk].is_stale
+    memory.messages.edit(chat, 4, "改了。")
+    assert memory.logs.fetch(chat, [log.pk])[log.pk].is_stale
     assert recalled(memory, chat) == []  # it may no longer be true
-    memory.delete_messages(chat, [3, 4, 5])
-    assert memory.fetch_logs(chat, [log.pk]) == {}
+    memory.messages.delete(chat, [3, 4, 5])
+    assert memory.logs.fetch(chat, [log.pk]) == {}
     assert recalled(memory, chat) == []
-    memory.undo(chat)
-    memory.undo(chat)
+    memory.history.undo(chat)
+    memory.history.undo(chat)
     assert recalled(memory, chat) == [log.id]
 
 
 def test_a_branch_sees_those_before_the_fork_and_its_own(memory, chat, log):
-    early, _changes = memory.fork(chat, at=4, name="早")
-    late, _changes = memory.fork(chat, at=20, name="晚")
-    own, _changes = memory.add_log(
+    early, _changes = memory.branches.fork(chat, at=4, name="早")
+    late, _changes = memory.branches.fork(chat, at=20, name="晚")
+    own, _changes = memory.logs.add(
         chat, LogPatch("爱丽丝", "只在这条线。", source_range=SourceRange(4, 4)), early
     )
-    assert memory.find_logs(chat, LogQuery(branch_id=early)).tolist() == [own]
-    assert memory.find_logs(chat, LogQuery(branch_id=late)).tolist() == [log.pk]
-    assert memory.find_logs(chat, LogQuery()).tolist() == [log.pk]
+    assert memory.logs.find(chat, LogQuery(branch_id=early)).tolist() == [own]
+    assert memory.logs.find(chat, LogQuery(branch_id=late)).tolist() == [log.pk]
+    assert memory.logs.find(chat, LogQuery()).tolist() == [log.pk]
 
 
 def test_it_points_to_an_event_that_exists(memory, chat, log):
     data = PlotExtraction("爱丽丝去了水族馆。")
-    pk, _changes = memory.add_event(chat, data, SourceRange(3, 3))
-    event = memory.fetch_events(chat, [pk])[pk]
-    memory.update_log(chat, log.pk, LogPatch(linked_event_id=event.id))
-    assert memory.find_log(chat, log.id).linked_event_id == event.id
-    memory.update_log(chat, log.pk, LogPatch(linked_event_id=""))
-    assert memory.find_log(chat, log.id).linked_event_id is None
+    pk, _changes = memory.events.add(chat, data, SourceRange(3, 3))
+    event = memory.events.fetch(chat, [pk])[pk]
+    memory.logs.update(chat, log.pk, LogPatch(linked_event_id=event.id))
+    assert memory.logs.find_one(chat, log.id).linked_event_id == event.id
+    memory.logs.update(chat, log.pk, LogPatch(linked_event_id=""))
+    assert memory.logs.find_one(chat, log.id).linked_event_id is None
     with pytest.raises(NotFound):
-        memory.update_log(chat, log.pk, LogPatch(linked_event_id="nothing"))
+        memory.logs.update(chat, log.pk, LogPatch(linked_event_id="nothing"))
 
 
 @pytest.mark.parametrize(
@@ -118,34 +118,37 @@ def test_it_points_to_an_event_that_exists(memory, chat, log):
 )
 def test_what_is_incomplete_is_refused(memory, chat, patch):
     with pytest.raises(InputError):
-        memory.add_log(chat, patch)
+        memory.logs.add(chat, patch)
 
 
 def test_deleted_entries_leave_the_index_and_are_repaired_when_they_do_not(memory, chat, log):
-    assert memory.delete_logs(chat, [log.pk]).logs
+    assert memory.logs.delete(chat, [log.pk]).logs
     assert recalled(memory, chat) == []
     with pytest.raises(NotFound):
-        memory.find_log(chat, log.id)
-    memory.undo(chat)
-    store = memory._chat(chat)
+        memory.logs.find_one(chat, log.id)
+    memory.history.undo(chat)
+    store = memory.session.chat(chat)
     with store.database.writing() as connection:
         connection.execute("DELETE FROM memory_item WHERE kind = 'log'")
     assert store.items.faults() == 1
-    memory.doctor(CTX, repair=True)
+    memory.care.doctor(CTX, repair=True)
     assert recalled(memory, chat) == [log.id]
 
 
 def test_a_shared_log_is_known_to_its_owner_and_to_who_was_there(memory, chat, log):
     there = (ExtractedEntity("爱丽丝", "char"), ExtractedEntity("凯尔", "char"))
     data = PlotExtraction("爱丽丝与凯尔在水族馆看企鹅。", entities=there)
-    event, _changes = memory.add_event(chat, data, SPAN)
-    event_id = memory.fetch_events(chat, [event])[event].id
-    memory.update_log(chat, log.pk, LogPatch(scope="shared"))
+    event, _changes = memory.events.add(chat, data, SPAN)
+    event_id = memory.events.fetch(chat, [event])[event].id
+    memory.logs.update(chat, log.pk, LogPatch(scope="shared"))
     assert recalled(memory, chat, "爱丽丝") == [log.id]
     assert recalled(memory, chat, "凯尔") == []  # it tells of nothing that he took part in
-    memory.update_log(chat, log.pk, LogPatch(linked_event_id=event_id))
+    memory.logs.update(chat, log.pk, LogPatch(linked_event_id=event_id))
     for actor in ("爱丽丝", "凯尔"):
         assert recalled(memory, chat, actor) == [log.id]
     assert recalled(memory, chat, "莉莉丝") == []
-    assert "企鹅太可爱" in memory.inject(CTX, chat, RecallQuery("企鹅", actor="凯尔")).text
-    assert "企鹅太可爱" not in memory.inject(CTX, chat, RecallQuery("企鹅", actor="莉莉丝")).text
+    assert "企鹅太可爱" in memory.inject.compose(CTX, chat, RecallQuery("企鹅", actor="凯尔")).text
+    assert (
+        "企鹅太可爱"
+        not in memory.inject.compose(CTX, chat, RecallQuery("企鹅", actor="莉莉丝")).text
+    )

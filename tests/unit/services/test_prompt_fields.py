@@ -9,7 +9,7 @@ import pytest
 from engram_desktop.domain.memory.extraction import json_schema, parse_extraction
 from engram_desktop.domain.pipeline import reflection
 from engram_desktop.domain.pipeline.prompt_template import PromptTask
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 LANGUAGES = ("zh", "en")
 NOT_ASKED = {"trim": {"structured_kv", "kind"}, "reflect": {"structured_kv", "kind"}}

@@ -35,11 +35,11 @@ def memory(open_memory, server):
 @pytest.fixture
 def chat(memory, tmp_path):
     path = write_chat(tmp_path / "故事.jsonl", story_rows(30))
-    return memory.import_file(CTX, path).chat_id
+    return memory.imports.import_file(CTX, path).chat_id
 
 
 def test_every_built_in_prompt_is_whole(memory):
-    rows = memory.prompts()
+    rows = memory.prompts.all()
     assert len(rows) == len(TASKS) * len(LANGUAGES)
     assert not any(row.is_own or row.unknown for row in rows)
     assert all(row.template.system and row.template.user for row in rows)
@@ -49,18 +49,18 @@ def run(memory, chat, task):
     """Let a task send its next request."""
     match task:
         case "summary":
-            memory.summarise(CTX, chat, None, "llm")
+            memory.pipeline.summarise(CTX, chat, None, "llm")
         case "trim":
-            memory.trim(CTX, chat, 20, "llm")
+            memory.pipeline.trim(CTX, chat, 20, "llm")
         case "entity":
-            memory.update_profiles(CTX, chat)
+            memory.pipeline.update_profiles(CTX, chat)
         case "reflect":
-            memory.reflect(CTX, chat)
+            memory.pipeline.reflect(CTX, chat)
         case "expand":
-            memory.recall(CTX, chat, RecallQuery(story_rows(60)[59][1]), expanded=True)
+            memory.recall.ask(CTX, chat, RecallQuery(story_rows(60)[59][1]), expanded=True)
         case "triage":
             with contextlib.suppress(BadAnswer):
-                memory.triage(CTX, chat, story_rows(60)[59][1])
+                memory.inject.triage(CTX, chat, story_rows(60)[59][1])
 
 
 @pytest.mark.parametrize("is_own", [False, True])
@@ -70,17 +70,17 @@ def test_the_preview_is_the_request_that_is_sent(open_memory, server, tmp_path, 
     settings = {"native.ejs": is_own, "llm.parallel": 1, "summary.interval": 5}
     memory = open_memory(environ=environ, **settings)
     rows = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    chat = memory.import_file(CTX, rows).chat_id
+    chat = memory.imports.import_file(CTX, rows).chat_id
     if task != "summary":
-        memory.summarise(CTX, chat, (0, 49), "extractive")
+        memory.pipeline.summarise(CTX, chat, (0, 49), "extractive")
     if task == "entity":
-        memory.consolidate(CTX, chat)
+        memory.pipeline.consolidate(CTX, chat)
     if is_own:
         more = "<%- user %>{{random::a::b}}{{worldbookContext}}{{engramSummaries}}{{chatHistory}}"
-        template = memory.prompt(task, "zh").template
-        memory.save_prompt(replace(template, user=template.user + more, output="text"))
+        template = memory.prompts.find(task, "zh").template
+        memory.prompts.save(replace(template, user=template.user + more, output="text"))
     before = len(server.bodies())
-    previewed = memory.preview_prompt(chat, task)
+    previewed = memory.pipeline.preview_prompt(chat, task)
     assert len(server.bodies()) == before
     run(memory, chat, task)
     sent = server.bodies()[before]
@@ -91,69 +91,71 @@ def test_the_preview_is_the_request_that_is_sent(open_memory, server, tmp_path, 
 
 
 def test_a_prompt_of_the_users_is_used_and_makes_another_request(memory, chat, server):
-    before = memory.preview_prompt(chat, "summary", (0, 4))
+    before = memory.pipeline.preview_prompt(chat, "summary", (0, 4))
     own = replace(
-        memory.prompt("summary", "zh").template,
+        memory.prompts.find("summary", "zh").template,
         user="{{user}}问：{{chatHistory}}{{nobody}}{{random::a::b}}",
         output="text",
     )
-    tried = memory.preview_prompt(chat, "summary", (0, 4), template=own)
+    tried = memory.pipeline.preview_prompt(chat, "summary", (0, 4), template=own)
     assert tried.unknown == ("nobody",)
-    assert memory.preview_prompt(chat, "summary", (0, 4)) == before
-    memory.save_prompt(own)
-    after = memory.preview_prompt(chat, "summary", (0, 4))
+    assert memory.pipeline.preview_prompt(chat, "summary", (0, 4)) == before
+    memory.prompts.save(own)
+    after = memory.pipeline.preview_prompt(chat, "summary", (0, 4))
     assert after == tried
-    assert after == memory.preview_prompt(chat, "summary", (0, 4))  # chance is the same each time
-    assert memory.prompt("summary", "zh").is_own
-    assert "-请整理下面" in memory.prompt_difference("summary", "zh")
-    memory.summarise(CTX, chat, (0, 4), "llm")
+    assert after == memory.pipeline.preview_prompt(
+        chat, "summary", (0, 4)
+    )  # chance is the same each time
+    assert memory.prompts.find("summary", "zh").is_own
+    assert "-请整理下面" in memory.prompts.difference("summary", "zh")
+    memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
     assert "response_format" not in server.seen[-1].body
-    memory.reset_prompt("summary", "zh")
-    assert memory.preview_prompt(chat, "summary", (0, 4)) == before
-    assert memory.prompt_difference("summary", "zh") == ""
+    memory.prompts.reset("summary", "zh")
+    assert memory.pipeline.preview_prompt(chat, "summary", (0, 4)) == before
+    assert memory.prompts.difference("summary", "zh") == ""
 
 
 def test_saving_what_is_built_in_keeps_nothing(memory):
-    memory.save_prompt(memory.prompt("trim", "en").template)
-    assert not memory.prompt("trim", "en").is_own
+    memory.prompts.save(memory.prompts.find("trim", "en").template)
+    assert not memory.prompts.find("trim", "en").is_own
 
 
 def test_another_model_is_asked_for_one_task_and_gets_no_foreign_key(memory, chat, server):
-    memory.set_prompt_model("summary", ModelOverride(model="small"))
-    memory.summarise(CTX, chat, (0, 4), "llm")
+    memory.prompts.set_model("summary", ModelOverride(model="small"))
+    memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
     assert server.seen[-1].body["model"] == "small"
     assert "sk-secret-secret" in str(server.seen[-1].headers)
     with FakeOpenAI(answer=answer) as other:
-        memory.set_prompt_model("summary", ModelOverride(other.url, "local"))
-        memory.summarise(CTX, chat, (5, 9), "llm")
+        memory.prompts.set_model("summary", ModelOverride(other.url, "local"))
+        memory.pipeline.summarise(CTX, chat, (5, 9), "llm")
         assert other.seen[-1].body["model"] == "local"
         assert "sk-secret-secret" not in str(other.seen[-1].headers)
-    memory.set_prompt_model("summary", ModelOverride())
-    assert memory.preview_prompt(chat, "summary").model == "usual"
+    memory.prompts.set_model("summary", ModelOverride())
+    assert memory.pipeline.preview_prompt(chat, "summary").model == "usual"
 
 
 def test_every_task_can_be_previewed(memory, chat):
     with pytest.raises(InputError, match="summarise them first"):
-        memory.preview_prompt(chat, "trim")
-    memory.summarise(CTX, chat, (0, 29), "extractive")
+        memory.pipeline.preview_prompt(chat, "trim")
+    memory.pipeline.summarise(CTX, chat, (0, 29), "extractive")
     for task in TASKS:
-        found = memory.preview_prompt(chat, task, (0, 29))
+        found = memory.pipeline.preview_prompt(chat, task, (0, 29))
         assert [role for role, _text in found.messages] == ["system", "user"]
         assert "{{" not in found.messages[1][1]
         assert found.unknown == ()
 
 
 def test_what_cannot_be_a_prompt_is_refused(memory):
-    template = memory.prompt("summary", "zh").template
+    template = memory.prompts.find("summary", "zh").template
     for bad in (replace(template, user=" "), replace(template, system="x" * 200_001)):
         with pytest.raises(InputError):
-            memory.save_prompt(bad)
+            memory.prompts.save(bad)
     with pytest.raises(NotFound):
-        memory.prompt("summary", "fr")
+        memory.prompts.find("summary", "fr")
     with pytest.raises(NotFound):
-        memory.reset_prompt("nothing", "zh")
+        memory.prompts.reset("nothing", "zh")
     with pytest.raises(BadEndpoint):
-        memory.set_prompt_model("summary", ModelOverride("not a url", ""))
+        memory.prompts.set_model("summary", ModelOverride("not a url", ""))
 
 
 def test_world_books_are_held_against_the_block_only_if_the_prompt_asks(memory, chat, tmp_path):
@@ -163,23 +165,23 @@ def test_world_books_are_held_against_the_block_only_if_the_prompt_asks(memory, 
     }
     path = tmp_path / "设定.json"
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
-    memory.import_file(CTX, path)
-    memory.set_book_global(memory.books()[0].id, is_global=True)
-    assert "开钟楼" not in str(memory.preview_prompt(chat, "summary", (0, 9)))
-    template = memory.prompt("summary", "zh").template
+    memory.imports.import_file(CTX, path)
+    memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
+    assert "开钟楼" not in str(memory.pipeline.preview_prompt(chat, "summary", (0, 9)))
+    template = memory.prompts.find("summary", "zh").template
     own = replace(template, user="设定：{{worldbookContext}}。" + template.user)
-    told = memory.preview_prompt(chat, "summary", (0, 9), template=own).messages[1][1]
+    told = memory.pipeline.preview_prompt(chat, "summary", (0, 9), template=own).messages[1][1]
     assert told.startswith("设定：铜钥匙能开钟楼。。")
     assert "不相干" not in told
-    memory.save_prompt(own)
-    memory.summarise(CTX, chat, (0, 9), "llm")  # asked for while requests are under way
+    memory.prompts.save(own)
+    memory.pipeline.summarise(CTX, chat, (0, 9), "llm")  # asked for while requests are under way
 
 
 def test_scripts_run_before_a_model_is_asked(memory, chat, server, tmp_path):
     path = tmp_path / "regex.json"
     path.write_text(script_json("/铜/g", "银"), "utf-8")
-    memory.import_file(CTX, path)
-    memory.summarise(CTX, chat, (0, 4), "llm")
+    memory.imports.import_file(CTX, path)
+    memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
     sent = server.seen[-1].body["messages"][1]["content"]
     assert "银" in sent
     assert "铜" not in sent

@@ -23,22 +23,24 @@ KEY, LIGHTHOUSE, OWL = (
 def chat(memory, tmp_path):
     """Three archived events that an outline tells of, and one of the buffer."""
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    chat_id = memory.import_file(CTX, file).chat_id
+    chat_id = memory.imports.import_file(CTX, file).chat_id
     for start, summary in ((0, KEY), (10, LIGHTHOUSE), (20, OWL)):
-        memory.add_event(chat_id, make_extraction(summary), SourceRange(start, start + 9))
-    memory.consolidate(CTX, chat_id)
-    memory.add_event(chat_id, make_extraction("集市开张了。"), SourceRange(40, 49))
-    memory.set_setting("visible.newest", 0, chat_id=chat_id)
+        memory.events.add(chat_id, make_extraction(summary), SourceRange(start, start + 9))
+    memory.pipeline.consolidate(CTX, chat_id)
+    memory.events.add(chat_id, make_extraction("集市开张了。"), SourceRange(40, 49))
+    memory.settings.set("visible.newest", 0, chat_id=chat_id)
     return chat_id
 
 
 def lines(memory, chat, branch="main"):
-    says = ChatSays(memory._library, memory._chat(chat), memory.settings(chat), branch)
+    says = ChatSays(
+        memory.session.library, memory.session.chat(chat), memory.settings.read(chat), branch
+    )
     return says.remembered().splitlines()
 
 
 def recall(memory, chat, text, **more):
-    memory.recall(CTX, chat, RecallQuery(text, top_k=1, **more))
+    memory.recall.ask(CTX, chat, RecallQuery(text, top_k=1, **more))
 
 
 def test_what_was_recalled_last_stands_among_the_rest_in_story_order(memory, chat):
@@ -55,7 +57,7 @@ def test_what_was_recalled_last_stands_among_the_rest_in_story_order(memory, cha
 
 
 def test_an_injection_counts_as_a_recall_and_a_visible_event_is_told_once(memory, chat):
-    memory.inject(CTX, chat, RecallQuery("灯塔的看守人敲了几下钟"))
+    memory.inject.compose(CTX, chat, RecallQuery("灯塔的看守人敲了几下钟"))
     assert f"- {LIGHTHOUSE}" in lines(memory, chat)
     recall(memory, chat, "集市什么时候开张")
     assert lines(memory, chat).count("- 集市开张了。") == 1
@@ -64,18 +66,18 @@ def test_an_injection_counts_as_a_recall_and_a_visible_event_is_told_once(memory
 @pytest.mark.parametrize("gone", ["deleted", "muted", "changed"])
 def test_what_is_no_longer_to_be_told_is_not_told_though_recalled(memory, chat, gone):
     recall(memory, chat, "铜钥匙藏在哪里")
-    (event,) = [e for e in memory._chat(chat).events.at_floors("main", 0, 9) if not e.level]
+    (event,) = [e for e in memory.session.chat(chat).events.at_floors("main", 0, 9) if not e.level]
     if gone == "deleted":
-        memory.delete_events(CTX, chat, [event.pk])
+        memory.events.delete(CTX, chat, [event.pk])
     elif gone == "muted":
-        memory.set_muted(chat, [event.id], muted=True)
+        memory.recall.set_muted(chat, [event.id], muted=True)
     else:
-        memory.edit_message(chat, 3, "这一层改过了。")
+        memory.messages.edit(chat, 3, "这一层改过了。")
     assert f"- {KEY}" not in lines(memory, chat)
 
 
 def test_what_only_its_owner_may_know_is_not_told_to_everybody(memory, chat):
-    store = memory._chat(chat)
+    store = memory.session.chat(chat)
     secret = make_event("第二把钥匙在井里。", 30, 39, scope="private", owner="爱丽丝")
     with store.step(StepLabel(ADD, {"summary": "秘密"})):
         store.events.add([secret], 1)
@@ -84,8 +86,8 @@ def test_what_only_its_owner_may_know_is_not_told_to_everybody(memory, chat):
 
 
 def test_what_another_branch_recalled_is_not_told_here(memory, chat):
-    branch, _changes = memory.fork(chat, at=49, name="另一条路")
-    memory.add_event(chat, make_extraction("议会烧了旧账本。"), SourceRange(45, 49), branch)
+    branch, _changes = memory.branches.fork(chat, at=49, name="另一条路")
+    memory.events.add(chat, make_extraction("议会烧了旧账本。"), SourceRange(45, 49), branch)
     recall(memory, chat, "议会烧了什么账本", branch_id=branch)
     assert "- 议会烧了旧账本。" in lines(memory, chat, branch)
     assert "- 议会烧了旧账本。" not in lines(memory, chat)

@@ -20,48 +20,48 @@ ROWS = [
 @pytest.fixture
 def chat(memory, tmp_path):
     path = write_chat(tmp_path / "故事.jsonl", ROWS)
-    return memory.import_file(CTX, path).chat_id
+    return memory.imports.import_file(CTX, path).chat_id
 
 
 @pytest.fixture
 def take(memory, tmp_path):
     def made(find="/铜/g", replace="银", scope="global", owner="", **extra):
-        path = tmp_path / f"regex-{len(memory.regex_scripts())}.json"
+        path = tmp_path / f"regex-{len(memory.scripts.all())}.json"
         path.write_text(script_json(find, replace, name=path.stem, extra=extra), "utf-8")
-        memory.import_scripts(CTX, path, scope, owner)
-        return {s.script.name: s for s in memory.regex_scripts()}[path.stem]
+        memory.scripts.import_file(CTX, path, scope, owner)
+        return {s.script.name: s for s in memory.scripts.all()}[path.stem]
 
     return made
 
 
 def last(memory, chat, floor=0):
-    return memory.text_steps(chat, floor)[-1].text
+    return memory.scripts.steps_of(chat, floor)[-1].text
 
 
 def test_a_file_of_scripts_is_imported_once(memory, tmp_path):
     path = tmp_path / "regex-two.json"
     path.write_text(f"[{script_json(name='a')}, {script_json(name='b')}]", "utf-8")
-    assert memory.preview(CTX, path).entries == 2
-    report = memory.import_file(CTX, path)
+    assert memory.imports.preview(CTX, path).entries == 2
+    report = memory.imports.import_file(CTX, path)
     assert (report.kind, report.added, report.skipped) == ("regex", 2, 0)
-    again = memory.import_file(CTX, path)
+    again = memory.imports.import_file(CTX, path)
     assert (again.added, again.skipped) == (0, 2)
-    assert [s.script.name for s in memory.regex_scripts()] == ["a", "b"]
-    memory.move_script("b", -1)
-    assert [s.script.name for s in memory.regex_scripts()] == ["b", "a"]
+    assert [s.script.name for s in memory.scripts.all()] == ["a", "b"]
+    memory.scripts.move("b", -1)
+    assert [s.script.name for s in memory.scripts.all()] == ["b", "a"]
     target = tmp_path / "out.json"
-    assert memory.export_scripts(CTX, ["a"], target) == 1
+    assert memory.scripts.export(CTX, ["a"], target) == 1
     assert json.loads(target.read_text("utf-8"))["scriptName"] == "a"
     with pytest.raises(InputError):
-        memory.export_scripts(CTX, [], target)
-    memory.delete_script("a")
-    assert len(memory.regex_scripts()) == 1
+        memory.scripts.export(CTX, [], target)
+    memory.scripts.delete("a")
+    assert len(memory.scripts.all()) == 1
 
 
 def test_each_step_of_the_way_is_shown_and_the_message_stays(memory, chat, take):
     take(replace="[{{match}}→银]")
     take("/(?<a>钥)(匙)/", "$2$<a>{{char}}", promptOnly=False)
-    steps = memory.text_steps(chat, 0)
+    steps = memory.scripts.steps_of(chat, 0)
     assert [(s.kind, s.is_changed) for s in steps][:3] == [
         ("original", False),
         ("script", True),
@@ -70,7 +70,7 @@ def test_each_step_of_the_way_is_shown_and_the_message_stays(memory, chat, take)
     assert "[铜→银]匙钥爱丽丝" in steps[2].text
     assert [s.name for s in steps if s.kind == "rule" and s.is_changed] == ["thoughts", "marks"]
     assert steps[-1].text == "我把[铜→银]匙钥爱丽丝给你。"
-    assert memory.messages(chat, 0, 0)[0].text == ROWS[0][1]
+    assert memory.messages.slice(chat, 0, 0)[0].text == ROWS[0][1]
 
 
 def test_scripts_that_only_change_the_display_are_not_for_models(memory, chat, take):
@@ -96,56 +96,58 @@ def test_depth_counts_from_the_newest_message(memory, chat, take):
 def test_macros_in_the_pattern(memory, chat, take):
     take("/{{char}}(.)/g", "<$1>", substituteRegex=2)
     take("/{{char}}说/", "她说", substituteRegex=0)
-    made = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    made = memory._chat_prompts.native(
+        CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
+    )
     assert made.text("爱丽丝说：char说", 2) == "<说>：char说"
 
 
 def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, take):
     script = take("/^(.+)+[§]$/", "", promptOnly=True)
     assert last(memory, chat, 1) == ROWS[1][1]
-    assert memory.regex_scripts()[0].is_enabled  # looking switches nothing
-    memory.summarise(CTX, chat, (0, 2), "extractive")
-    held = memory.regex_scripts()[0]
+    assert memory.scripts.all()[0].is_enabled  # looking switches nothing
+    memory.pipeline.summarise(CTX, chat, (0, 2), "extractive")
+    held = memory.scripts.all()[0]
     assert (held.id, held.is_enabled) == (script.id, False)
     assert "0.4 s" in held.fault
-    memory.set_script_enabled(held.id, enabled=True)
-    assert memory.regex_scripts()[0].fault == ""
+    memory.scripts.set_enabled(held.id, enabled=True)
+    assert memory.scripts.all()[0].fault == ""
 
 
 def test_a_pattern_that_is_none_is_told_and_changes_nothing(memory, chat, take):
     take("/(/", "")
-    steps = memory.text_steps(chat, 1)
+    steps = memory.scripts.steps_of(chat, 1)
     assert "Unterminated group" in steps[1].fault
     assert steps[1].text == ROWS[1][1]
 
 
 def test_summaries_read_what_the_scripts_left(memory, chat, take):
     take("/铜钥匙/g", "银怀表")
-    memory.summarise(CTX, chat, (0, 2), "extractive")
-    told = " ".join(e.summary for e in memory.visible_events(chat))
+    memory.pipeline.summarise(CTX, chat, (0, 2), "extractive")
+    told = " ".join(e.summary for e in memory.events.visible(chat))
     assert "银怀表" in told
     assert "铜钥匙" not in told
-    memory.set_setting("native.regex", value=False)
-    memory.redo_range(CTX, chat, (0, 2), "extractive")
-    assert "铜钥匙" in memory.drafts(chat)[0].events[0][0].summary
+    memory.settings.set("native.regex", value=False)
+    memory.pipeline.redo(CTX, chat, (0, 2), "extractive")
+    assert "铜钥匙" in memory.drafts.find(chat)[0].events[0][0].summary
 
 
 def test_a_rule_that_is_off_leaves_what_it_took(memory, chat):
-    memory.set_script_enabled("own:thoughts", enabled=False)
+    memory.scripts.set_enabled("own:thoughts", enabled=False)
     assert "她想走" in last(memory, chat)
-    assert [r.name for r in memory.cleaning_rules() if not r.is_enabled] == ["thoughts"]
+    assert [r.name for r in memory.scripts.rules() if not r.is_enabled] == ["thoughts"]
     with pytest.raises(NotFound):
-        memory.set_script_enabled("own:nothing", enabled=True)
+        memory.scripts.set_enabled("own:nothing", enabled=True)
 
 
 def test_programs_in_messages_run_only_when_they_are_wanted(memory, chat, take):
     take("/门/", "{{char}}")
     assert last(memory, chat, 2) == "<% if (1 < 2) { %>铜<% } %>爱丽丝在钟楼。"
-    memory.set_setting("native.ejs", value=True)
-    kinds = [step.kind for step in memory.text_steps(chat, 2)]
+    memory.settings.set("native.ejs", value=True)
+    kinds = [step.kind for step in memory.scripts.steps_of(chat, 2)]
     assert kinds[:3] == ["original", "ejs", "script"], "first programs, then scripts, then rules"
     assert last(memory, chat, 2) == "铜爱丽丝在钟楼。"
-    assert memory.messages(chat, 2, 2)[0].text == ROWS[2][1]
+    assert memory.messages.slice(chat, 2, 2)[0].text == ROWS[2][1]
 
 
 def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
@@ -162,18 +164,18 @@ def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
     header = {"chat_metadata": {}, "user_name": "unused", "character_name": "unused"}
     path = tmp_path / "变量.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
-    chat = memory.import_file(CTX, path).chat_id
-    memory.set_setting("native.ejs", value=True)
-    assert memory.text_steps(chat, 1)[-1].text == "3/9/爱丽丝"
-    assert memory.text_steps(chat, 0)[-1].text == "旧"
+    chat = memory.imports.import_file(CTX, path).chat_id
+    memory.settings.set("native.ejs", value=True)
+    assert memory.scripts.steps_of(chat, 1)[-1].text == "3/9/爱丽丝"
+    assert memory.scripts.steps_of(chat, 0)[-1].text == "旧"
 
 
 @pytest.mark.parametrize("program", ["<% while (true) {} %>", "<% throw 1 %>", "<% if ( %>"])
 def test_a_program_that_fails_leaves_its_message_and_says_why(memory, tmp_path, program):
     path = write_chat(tmp_path / "坏.jsonl", [("爱丽丝", f"{program}铜钥匙"), ("旅人", "嗯")])
-    chat = memory.import_file(CTX, path).chat_id
-    memory.set_setting("native.ejs", value=True)
-    step = memory.text_steps(chat, 0)[1]
+    chat = memory.imports.import_file(CTX, path).chat_id
+    memory.settings.set("native.ejs", value=True)
+    step = memory.scripts.steps_of(chat, 0)[1]
     assert (step.kind, step.is_changed, step.text) == ("ejs", False, f"{program}铜钥匙")
     assert step.fault
 
@@ -182,26 +184,30 @@ def test_entries_of_world_books_go_through_programs_and_their_scripts(memory, ch
     entry = {"uid": 0, "constant": True, "content": "<%= 1 + 1 %>把钥匙"}
     book = tmp_path / "书.json"
     book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    memory.set_book_global(memory.find_book(memory.import_file(CTX, book).name).id, is_global=True)
-    assert memory._lore(CTX, chat, "main", 2) == "<%= 1 + 1 %>把钥匙"
+    memory.worldbooks.set_global(
+        memory.worldbooks.find(memory.imports.import_file(CTX, book).name).id, is_global=True
+    )
+    assert memory.worldbooks.context(CTX, chat, "main", 2) == "<%= 1 + 1 %>把钥匙"
     take("/钥匙/", "锁", placement=[5], promptOnly=True)
     take("/把/", "个", placement=[2], promptOnly=True)
-    memory.set_setting("native.ejs", value=True)
-    assert memory._lore(CTX, chat, "main", 2) == "2把锁"
+    memory.settings.set("native.ejs", value=True)
+    assert memory.worldbooks.context(CTX, chat, "main", 2) == "2把锁"
 
 
 def test_a_script_can_be_tried_before_it_is_used(memory, take):
     script = take("/(\\w+) (\\w+)/", "$2 $1", disabled=True)
-    assert memory.try_scripts("one two", [script.id])[-1].text == "two one"
-    assert len(memory.try_scripts("one two")) == 1
+    assert memory.scripts.try_on("one two", [script.id])[-1].text == "two one"
+    assert len(memory.scripts.try_on("one two")) == 1
 
 
 def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, chat):
-    messages = memory.messages(chat, 0, 2)
-    native = memory._native(CTX, memory._chat(chat), memory.settings(chat), "main")
+    messages = memory.messages.slice(chat, 0, 2)
+    native = memory._chat_prompts.native(
+        CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
+    )
     assert isinstance(native, Native)
     assert native.told(messages) is messages
-    assert not memory._javascript.is_running
+    assert not memory.session.javascript.is_running
 
 
 def card(scripts, name="爱丽丝"):
@@ -213,20 +219,20 @@ def card(scripts, name="爱丽丝"):
 def test_scripts_of_a_card_come_in_switched_off_and_only_once(memory, chat, tmp_path):
     path = tmp_path / "爱丽丝.json"
     path.write_text(card([json.loads(script_json())]), "utf-8")
-    report = memory.import_file(CTX, path)
+    report = memory.imports.import_file(CTX, path)
     assert "came with the card: 1" in report.warnings[-1].message
-    held = memory.regex_scripts()[0]
+    held = memory.scripts.all()[0]
     assert (held.scope, held.owner, held.is_enabled) == ("scoped", "爱丽丝", False)
     assert "铜" in last(memory, chat)
-    memory.set_script_enabled(held.id, enabled=True)
+    memory.scripts.set_enabled(held.id, enabled=True)
     assert "银" in last(memory, chat)
-    assert memory.import_file(CTX, path).warnings == ()
-    assert len(memory.regex_scripts()) == 1
+    assert memory.imports.import_file(CTX, path).warnings == ()
+    assert len(memory.scripts.all()) == 1
 
 
 @pytest.mark.parametrize("scripts", [[], None, [1], [{"scriptName": ""}], "x"])
 def test_a_card_with_broken_scripts_is_taken_in_all_the_same(memory, tmp_path, scripts):
     path = tmp_path / "card.json"
     path.write_text(card(scripts), "utf-8")
-    assert memory.import_file(CTX, path).kind == "card"
-    assert memory.regex_scripts() == []
+    assert memory.imports.import_file(CTX, path).kind == "card"
+    assert memory.scripts.all() == []

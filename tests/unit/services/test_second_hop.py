@@ -23,8 +23,10 @@ def event(summary, floor, *names, relation=None):
 
 def test_the_master_of_somebody_is_found_by_what_is_told_of_the_master(open_memory, tmp_path):
     memory = open_memory(**{"embed.local": "use"})
-    chat = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))).chat_id
-    store = memory._chat(chat)
+    chat = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    ).chat_id
+    store = memory.session.chat(chat)
     told = [
         event(
             "林晚拜老陈为师，从此称他师父。", 0, "林晚", "老陈", relation=("林晚", "师父", "老陈")
@@ -35,11 +37,11 @@ def test_the_master_of_somebody_is_found_by_what_is_told_of_the_master(open_memo
     ]
     with store.database.writing():
         store.events.add(told, 1)
-    memory.consolidate(CTX, chat)
-    memory.embed_pending(CTX, chat)
+    memory.pipeline.consolidate(CTX, chat)
+    memory.index.embed_pending(CTX, chat)
 
     def place(text):
-        hits = memory.recall(CTX, chat, RecallQuery(text, 10, kinds=("event",))).hits
+        hits = memory.recall.ask(CTX, chat, RecallQuery(text, 10, kinds=("event",))).hits
         return next((h.rank for h in hits if "灯塔" in h.item.content), 99)
 
     assert place("林晚的师父过得怎么样？") <= 2

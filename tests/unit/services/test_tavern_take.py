@@ -101,9 +101,9 @@ def tavern(tmp_path):
 
 
 def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
-    found = memory.tavern(CTX, tavern.folder)
+    found = memory.tavern.list_folder(CTX, tavern.folder)
     reports, troubles = [], []
-    memory.take_from_tavern(
+    memory.tavern.take(
         ctx,
         found,
         TavernChoice(found.keys(kinds), follow=follow),
@@ -114,8 +114,8 @@ def take(memory, tavern, kinds=TAVERN_KINDS, *, follow=False, ctx=CTX):
 
 
 def states(memory, tavern):
-    found = memory.tavern(CTX, tavern.folder)
-    held = memory.tavern_states(CTX, found)
+    found = memory.tavern.list_folder(CTX, tavern.folder)
+    held = memory.tavern.states(CTX, found)
     names = {}
     for handle in found.handles:
         names |= {c.name: held[c.path] for c in handle.chats()}
@@ -125,7 +125,7 @@ def states(memory, tavern):
 
 
 def test_the_whole_folder_is_listed_with_what_is_in_it(memory, tavern):
-    (handle,) = memory.tavern(CTX, tavern.folder).handles
+    (handle,) = memory.tavern.list_folder(CTX, tavern.folder).handles
     alice, rabbit = handle.characters
     assert (alice.called, alice.book, alice.entries, alice.scripts) == ("爱丽丝", "月光", 1, 1)
     assert (alice.chats[0].book, alice.chats[0].persona) == ("这一场", "me.png")
@@ -150,15 +150,15 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     reports, troubles = take(memory, tavern)
     assert troubles == []
     assert {r.kind for r in reports} == {"chat", "card", "worldbook", "regex", "persona"}
-    (chat,) = memory.chats()
+    (chat,) = memory.chats.all()
     assert chat.messages == 3
-    assert {row.avatar for row in memory.characters()} == {"爱丽丝.png", "白兔.png"}
-    books = {row.name: row for row in memory.books()}
+    assert {row.avatar for row in memory.characters.all()} == {"爱丽丝.png", "白兔.png"}
+    books = {row.name: row for row in memory.worldbooks.all()}
     assert [name for name, row in books.items() if row.is_global] == ["世界观"]
-    on = {row.name for row in memory.books_of_chat(chat.chat_id)}
+    on = {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
     assert on == {"世界观", "月光", "额外", "这一场", "旅人的事"}  # and not its copy in the card
-    assert memory.settings(chat.chat_id).persona_text == "一个失忆的旅人。"
-    scripts = {(s.scope, s.owner, s.script.name): s.is_enabled for s in memory.regex_scripts()}
+    assert memory.settings.read(chat.chat_id).persona_text == "一个失忆的旅人。"
+    scripts = {(s.scope, s.owner, s.script.name): s.is_enabled for s in memory.scripts.all()}
     assert scripts == {
         ("global", "", "去思考"): True,
         ("global", "", "关着"): False,
@@ -168,8 +168,8 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     }
     again, troubles = take(memory, tavern)
     assert (sum(r.added for r in again), troubles) == (0, [])
-    assert len(memory.books()) == len(books)
-    assert len(memory.characters()) == 2
+    assert len(memory.worldbooks.all()) == len(books)
+    assert len(memory.characters.all()) == 2
     held = states(memory, tavern)
     assert held.pop("persona 旅人二") == "new"  # no chat is theirs
     assert held.pop("preset 空的") == "new"
@@ -178,10 +178,10 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
 
 def test_a_chat_brings_its_card_and_the_books_they_name(memory, tavern):
     take(memory, tavern, ["chats"], follow=True)
-    assert [row.avatar for row in memory.characters()] == ["爱丽丝.png"]
-    assert {row.name for row in memory.books()} == {"月光", "额外", "这一场", "旅人的事"}
-    assert {s.script.name for s in memory.regex_scripts()} == {"卡内"}
-    assert [row.is_followed for row in memory.followed()] == [True]
+    assert [row.avatar for row in memory.characters.all()] == ["爱丽丝.png"]
+    assert {row.name for row in memory.worldbooks.all()} == {"月光", "额外", "这一场", "旅人的事"}
+    assert {s.script.name for s in memory.scripts.all()} == {"卡内"}
+    assert [row.is_followed for row in memory.tavern.followed()] == [True]
     assert states(memory, tavern)["爱丽丝 - 1"] == "followed"
 
 
@@ -197,44 +197,44 @@ def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     assert newer == {"world 世界观", "白兔.png", "regex 去思考", "爱丽丝 - 1"}
     take(memory, tavern)
     assert "newer" not in states(memory, tavern).values()
-    (book,) = (row for row in memory.books() if row.name == "世界观")
+    (book,) = (row for row in memory.worldbooks.all() if row.name == "世界观")
     assert (book.entries, book.is_global) == (2, True)
-    assert len(memory.characters()) == 2
-    assert [s.script.find for s in memory.regex_scripts() if s.script.name == "去思考"] == ["/c/g"]
-    assert memory.chats()[0].messages == 4
+    assert len(memory.characters.all()) == 2
+    assert [s.script.find for s in memory.scripts.all() if s.script.name == "去思考"] == ["/c/g"]
+    assert memory.chats.all()[0].messages == 4
 
 
 def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
     (tavern.handle / "worlds" / "额外.json").write_text("{", "utf-8")
-    reports = list(memory.catch_up(CTX, tavern.folder))
+    reports = list(memory.tavern.catch_up(CTX, tavern.folder))
     assert [h.what for r in reports for h in r.happened] == ["imported"]
-    (chat,) = memory.chats()
-    assert [row.avatar for row in memory.characters()] == ["爱丽丝.png"]
-    on = {row.name for row in memory.books_of_chat(chat.chat_id)}
+    (chat,) = memory.chats.all()
+    assert [row.avatar for row in memory.characters.all()] == ["爱丽丝.png"]
+    on = {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
     assert on == {"月光", "这一场", "旅人的事"}
-    assert memory.settings(chat.chat_id).persona_text == "一个失忆的旅人。"
-    memory.delete_character(memory.characters()[0].id)
+    assert memory.settings.read(chat.chat_id).persona_text == "一个失忆的旅人。"
+    memory.characters.delete(memory.characters.all()[0].id)
     tavern.chat.say("再来一杯。")
-    list(memory.catch_up(CTX, tavern.folder))
-    assert memory.characters() == []  # only with a chat that is new
+    list(memory.tavern.catch_up(CTX, tavern.folder))
+    assert memory.characters.all() == []  # only with a chat that is new
 
 
 def test_a_book_changed_here_is_never_replaced(memory, tavern):
     take(memory, tavern, ["books"])
-    (row,) = (row for row in memory.books() if row.name == "无关")
-    memory.change_entries(row.id, [0], {"content": "我改的。"})
+    (row,) = (row for row in memory.worldbooks.all() if row.name == "无关")
+    memory.worldbooks.change_entries(row.id, [0], {"content": "我改的。"})
     write(tavern.handle / "worlds" / "无关.json", {"entries": {}})
     take(memory, tavern, ["books"])
-    assert memory.book(row.id).entries[0].content == "我改的。"
-    assert "无关 (2)" in {row.name for row in memory.books()}
+    assert memory.worldbooks.read(row.id).entries[0].content == "我改的。"
+    assert "无关 (2)" in {row.name for row in memory.worldbooks.all()}
 
 
 def test_what_the_user_said_of_himself_stays(memory, tavern):
     take(memory, tavern, ["chats"])
-    (chat,) = memory.chats()
-    memory.set_setting("persona.text", "我自己写的。", chat.chat_id)
+    (chat,) = memory.chats.all()
+    memory.settings.set("persona.text", "我自己写的。", chat.chat_id)
     reports, _troubles = take(memory, tavern, ["personas"])
-    assert memory.settings(chat.chat_id).persona_text == "我自己写的。"
+    assert memory.settings.read(chat.chat_id).persona_text == "我自己写的。"
     assert [(r.name, r.added) for r in reports] == [("旅人", 0), ("旅人二", 0)]
 
 
@@ -257,9 +257,9 @@ def test_a_cancel_keeps_what_was_finished(memory, tavern):
 
     with pytest.raises(Cancelled):
         take(memory, tavern, ctx=Impatient())
-    assert len(memory.books()) == 2
+    assert len(memory.worldbooks.all()) == 2
     take(memory, tavern)
-    assert len(memory.books()) == 7  # six of the folder, one of the card without a link
+    assert len(memory.worldbooks.all()) == 7  # six of the folder, one of the card without a link
 
 
 def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, tavern):
@@ -282,15 +282,15 @@ def test_the_secrets_are_never_opened_and_passwords_stay_where_they_are(memory, 
 
 def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_path):
     secrets = tavern.handle / "secrets.json"
-    chat_id = memory.import_file(CTX, tavern.chat.path).chat_id
+    chat_id = memory.imports.import_file(CTX, tavern.chat.path).chat_id
     opened = []
     sys.addaudithook(lambda event, args: opened.append(args) if event == "open" else None)
     opened.clear()
     for look in (
-        lambda: memory.preview(CTX, secrets),
-        lambda: memory.import_file(CTX, secrets),
-        lambda: memory.import_file(CTX, secrets, into=chat_id),
-        lambda: memory.find_adoptable(CTX, chat_id, [secrets]),
+        lambda: memory.imports.preview(CTX, secrets),
+        lambda: memory.imports.import_file(CTX, secrets),
+        lambda: memory.imports.import_file(CTX, secrets, into=chat_id),
+        lambda: memory.adopt.find(CTX, chat_id, [secrets]),
     ):
         with pytest.raises(InputError, match="not opened"):
             look()
@@ -317,16 +317,16 @@ def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
         "past_metadata": {"g2": {"main_chat": "g1", "persona": "other.png"}},
     }
     write(handle / "groups" / "7.json", group)
-    (found,) = memory.tavern(CTX, tavern.folder).handles
+    (found,) = memory.tavern.list_folder(CTX, tavern.folder).handles
     first, second = found.groups[0].chats
     assert (first.book, second.main_chat, second.persona) == ("无关", "g1", "other.png")
     assert found.groups[0].disabled == ("白兔.png",)
     choice = TavernChoice(frozenset({first.path, second.path}), follow=True)
-    memory.take_from_tavern(CTX, memory.tavern(CTX, tavern.folder), choice, str, print)
-    (chat,) = memory.chats()
+    memory.tavern.take(CTX, memory.tavern.list_folder(CTX, tavern.folder), choice, str, print)
+    (chat,) = memory.chats.all()
     assert (chat.name, chat.branches) == ("茶会 – g1", 2)
-    assert {row.avatar for row in memory.characters(chat.chat_id)} == {"爱丽丝.png", "白兔.png"}
-    assert "无关" in {row.name for row in memory.books_of_chat(chat.chat_id)}
+    assert {row.avatar for row in memory.characters.all(chat.chat_id)} == {"爱丽丝.png", "白兔.png"}
+    assert "无关" in {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
 
 
 ME, HIM = TavernPersona("me.png", "旅人", "我。"), TavernPersona("him.png", "过客", "他。", True)
@@ -351,15 +351,19 @@ def test_who_the_player_is_in_a_chat(chosen, personas, names, wanted):
 
 def test_what_is_taken_at_one_go_is_one_step(memory, tavern):
     take(memory, tavern)
-    held = (len(memory.books()), len(memory.characters()), len(memory.regex_scripts()))
+    held = (len(memory.worldbooks.all()), len(memory.characters.all()), len(memory.scripts.all()))
     assert all(held)
-    (step,) = memory.history()
+    (step,) = memory.history.steps()
     assert str(step.label) == "Take things in from the folder SillyTavern"
-    memory.undo()
-    assert (memory.books(), memory.characters(), memory.regex_scripts()) == ([], [], [])
-    assert memory.chats(), "chats are not the library's to take back"
-    memory.redo()
-    assert (len(memory.books()), len(memory.characters()), len(memory.regex_scripts())) == held
+    memory.history.undo()
+    assert (memory.worldbooks.all(), memory.characters.all(), memory.scripts.all()) == ([], [], [])
+    assert memory.chats.all(), "chats are not the library's to take back"
+    memory.history.redo()
+    assert (
+        len(memory.worldbooks.all()),
+        len(memory.characters.all()),
+        len(memory.scripts.all()),
+    ) == held
 
 
 def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_path):
@@ -370,14 +374,14 @@ def test_what_somebody_does_meanwhile_is_a_step_of_its_own(memory, tavern, tmp_p
             made = unit()
             self.units += 1
             if self.units == 2:
-                book = memory.books()[0]
-                memory.set_book_global(book.id, is_global=not book.is_global)
+                book = memory.worldbooks.all()[0]
+                memory.worldbooks.set_global(book.id, is_global=not book.is_global)
             return made
 
     take(memory, tavern, ctx=Meanwhile())
-    labels = [str(step.label) for step in memory.history()]
+    labels = [str(step.label) for step in memory.history.steps()]
     assert len(labels) == 3
     assert "in every chat" in labels[1]
-    while memory.books():
-        memory.undo()
-    assert memory.characters() == []
+    while memory.worldbooks.all():
+        memory.history.undo()
+    assert memory.characters.all() == []

@@ -74,14 +74,14 @@ def unexpected(file, error):
 
 
 def take(memory, tavern):
-    found = memory.tavern(CTX, tavern.folder)
+    found = memory.tavern.list_folder(CTX, tavern.folder)
     keys = found.keys(("chats", "cards", "books"))
-    memory.take_from_tavern(CTX, found, TavernChoice(keys, follow=True), lambda _: None, unexpected)
-    return memory.chats()[0].chat_id
+    memory.tavern.take(CTX, found, TavernChoice(keys, follow=True), lambda _: None, unexpected)
+    return memory.chats.all()[0].chat_id
 
 
 def told(memory, chat):
-    found = memory.activate(CTX, chat, ["书"])
+    found = memory.worldbooks.activate(CTX, chat, ["书"])
     return {o.key[1]: (o.has_fired, str(o.reason.phrase)) for o in found.outcomes}
 
 
@@ -89,28 +89,28 @@ def test_entries_are_filtered_by_ids_of_tags_and_told_by_their_names(memory, tav
     said = told(memory, chat)
     assert [said[n][0] for n in range(3)] == [True, False, True]
     assert said[1][1] == "It is only for characters with another tag: 悬疑."
-    assert memory.tag_names(chat) == {"id-1": "奇幻", "id-2": "悬疑"}
+    assert memory.characters.tag_names(chat) == {"id-1": "奇幻", "id-2": "悬疑"}
 
 
 def test_tags_follow_the_settings_and_broken_settings_change_nothing(memory, tavern, chat):
     tavern.settings["tag_map"]["爱丽丝.png"] = ["id-2"]
     tavern.settings["tags"][1]["name"] = "推理"
     tavern.save()
-    assert memory.bring_along(CTX, tavern.folder, []).books
+    assert memory.tavern.bring_along(CTX, tavern.folder, []).books
     assert [fired for fired, _why in told(memory, chat).values()] == [False, True, True]
-    assert memory.tag_names()["id-2"] == "推理"
+    assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.save("{ half")
-    assert not memory.bring_along(CTX, tavern.folder, []).books
-    assert memory.tag_names()["id-2"] == "推理"
+    assert not memory.tavern.bring_along(CTX, tavern.folder, []).books
+    assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.settings["chat_width"] = 50  # what nobody here asks for
     tavern.save()
-    assert not memory.bring_along(CTX, tavern.folder, []).books
+    assert not memory.tavern.bring_along(CTX, tavern.folder, []).books
 
 
 def test_watching_keeps_them_up_to_date(memory, tavern, chat):
     del tavern.settings["tag_map"]["爱丽丝.png"][0]
     tavern.save()
-    list(memory.catch_up(CTX, tavern.folder))
+    list(memory.tavern.catch_up(CTX, tavern.folder))
     assert not told(memory, chat)[0][0]
 
 
@@ -123,20 +123,20 @@ def test_each_user_has_tags_of_their_own(memory, tavern, chat):
         "utf-8",
     )
     take(memory, tavern)
-    ids = {row.name: row.chat_id for row in memory.chats()}
-    assert memory.tag_names(ids["爱丽丝 - 2"])["id-1"] == "别的"
-    assert memory.tag_names(ids["爱丽丝 - 1"])["id-1"] == "奇幻"
+    ids = {row.name: row.chat_id for row in memory.chats.all()}
+    assert memory.characters.tag_names(ids["爱丽丝 - 2"])["id-1"] == "别的"
+    assert memory.characters.tag_names(ids["爱丽丝 - 1"])["id-1"] == "奇幻"
     assert not told(memory, ids["爱丽丝 - 2"])[0][0]
     assert told(memory, ids["爱丽丝 - 1"])[0][0]
 
 
 def test_variables_of_all_chats_are_read_and_set_for_one_request_only(memory, tavern, chat):
-    found = memory.activate(CTX, chat, ["书"])
+    found = memory.worldbooks.activate(CTX, chat, ["书"])
     assert [o.entry.content for o in found.fired] == ["雨", "雨"]
     tavern.settings["extension_settings"]["variables"]["global"]["天气"] = "晴"
     tavern.save()
-    assert memory.bring_along(CTX, tavern.folder, []).books
-    found = memory.activate(CTX, chat, ["书"])
+    assert memory.tavern.bring_along(CTX, tavern.folder, []).books
+    found = memory.worldbooks.activate(CTX, chat, ["书"])
     assert {o.entry.content for o in found.fired} == {"晴"}
 
 
@@ -161,11 +161,11 @@ def test_in_a_group_the_filter_is_of_who_replies(memory, tmp_path):
     tavern = type("Tavern", (), {"folder": root})
     chat = take(memory, tavern)
     speakers = {
-        n: m.name for n, m in enumerate(memory.messages(chat, 0, 99)) if m.role == "assistant"
+        n: m.name for n, m in enumerate(memory.messages.slice(chat, 0, 99)) if m.role == "assistant"
     }
     assert set(speakers.values()) == {"爱丽丝", "白兔"}
     for floor, name in speakers.items():
-        found = memory.activate(CTX, chat, ["书"], at=floor - 1)
+        found = memory.worldbooks.activate(CTX, chat, ["书"], at=floor - 1)
         assert found.outcomes[0].has_fired == (name == "白兔")
 
 
@@ -175,12 +175,12 @@ def test_books_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memor
         tavern.settings["oai_settings"] = {"openai_max_context": 64_000}
         tavern.settings["world_info_settings"] = rules
         tavern.save()
-        return memory.bring_along(CTX, tavern.folder, [])
+        return memory.tavern.bring_along(CTX, tavern.folder, [])
 
-    memory.set_setting("lore.budget", 40)
+    memory.settings.set("lore.budget", 40)
     take(memory, tavern)
     assert say(world_info_depth=2).settings
-    assert memory.settings().lore_context == 64_000
+    assert memory.settings.read().lore_context == 64_000
     said = {
         "world_info_depth": 5,
         "world_info_recursive": True,
@@ -190,21 +190,21 @@ def test_books_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memor
         "world_info_max_recursion_steps": 10**30,  # more than means anything
     }
     assert say(**said).settings
-    now = memory.settings()
+    now = memory.settings.read()
     assert (now.lore_depth, now.lore_recursive, now.lore_budget) == (5, True, 40)
     assert (now.lore_strategy, now.lore_case_sensitive, now.lore_max_steps) == ("evenly", False, 0)
-    memory.set_setting("lore.depth", 9)
+    memory.settings.set("lore.depth", 9)
     assert say(**said | {"world_info_depth": 7, "world_info_recursive": False}).settings
-    now = memory.settings()
+    now = memory.settings.read()
     assert (now.lore_depth, now.lore_recursive) == (9, False)
-    memory.set_setting("tavern.scan", False)
+    memory.settings.set("tavern.scan", False)
     assert not say(**said).settings
-    assert not memory.settings().lore_recursive
+    assert not memory.settings.read().lore_recursive
 
 
 def test_rules_of_years_ago_stand_one_level_higher(memory, tavern):
     tavern.settings |= {"world_info_depth": 6, "max_context": 4096, "main_api": "kobold"}
     tavern.save()
     take(memory, tavern)
-    now = memory.settings()
+    now = memory.settings.read()
     assert (now.lore_depth, now.lore_context) == (6, 4096)

@@ -47,16 +47,18 @@ def memory(open_memory, server):
 
 @pytest.fixture
 def chat(memory, tmp_path):
-    found = memory.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))).chat_id
+    found = memory.imports.import_file(
+        CTX, write_chat(tmp_path / "故事.jsonl", story_rows(60))
+    ).chat_id
     entries = {
         "0": {"uid": 0, "key": ["水族馆"], "content": "水族馆里有企鹅。"},
         "1": {"uid": 1, "key": [], "constant": True, "content": "世界是圆的。</world_info>"},
     }
     path = tmp_path / "设定.json"
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
-    memory.import_file(CTX, path)
-    memory.set_book_global(memory.books()[-1].id, is_global=True)
-    memory.summarise(CTX, found, (0, 40), "extractive")
+    memory.imports.import_file(CTX, path)
+    memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
+    memory.pipeline.summarise(CTX, found, (0, 40), "extractive")
     return found
 
 
@@ -114,57 +116,57 @@ def test_any_value_can_be_read(value):
 
 def test_one_small_request_is_made(memory, chat, server):
     before = len(server.bodies())
-    found = memory.triage(CTX, chat, "带你去水族馆看企鹅")
+    found = memory.inject.triage(CTX, chat, "带你去水族馆看企鹅")
     assert (found.level, found.intent) == ("EVENT", "date")
     (body,) = server.bodies()[before:]
     assert "带你去水族馆看企鹅" in body["messages"][1]["content"]
     assert estimate_tokens(str(body["messages"])) < 1500
-    assert memory.usage(chat)[0].task == "triage"
+    assert memory.usage.rows(chat)[0].task == "triage"
 
 
 def test_an_answer_without_a_level_is_said(memory, chat, model):
     model.says = "当然可以！"
     with pytest.raises(BadAnswer) as caught:
-        memory.triage(CTX, chat, "早安")
+        memory.inject.triage(CTX, chat, "早安")
     assert caught.value.raw == "当然可以！"
 
 
 def test_without_a_model_that_is_said(open_memory, tmp_path):
     memory = open_memory(tmp_path / "空")
-    chat = memory.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(3))).chat_id
+    chat = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(3))).chat_id
     with pytest.raises(NotConfigured):
-        memory.triage(CTX, chat, "早安")
+        memory.inject.triage(CTX, chat, "早安")
 
 
 def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, server):
     query = RecallQuery("第3把铜钥匙在这里，去水族馆")
-    memory.set_setting("inject.recent_floors", 0)
+    memory.settings.set("inject.recent_floors", 0)
     asked = len(server.bodies())
-    usual = memory.inject(CTX, chat, query)
+    usual = memory.inject.compose(CTX, chat, query)
     assert usual.triage is None
     assert len(server.bodies()) == asked  # off: nobody is asked
-    memory.set_setting("inject.triage", value=True)
-    event = memory.inject(CTX, chat, query)
+    memory.settings.set("inject.triage", value=True)
+    event = memory.inject.compose(CTX, chat, query)
     assert event.triage.level == "EVENT"
     assert event.sections["worldbook"] == "世界是圆的。‹/world_info>\n\n水族馆里有企鹅。"
     assert event.text.endswith("</world_info>")
     assert event.text.count("</world_info>") == 1
     assert event.hits
     model.says = '{"level": "CHAT"}'
-    chatting = memory.inject(CTX, chat, query)
+    chatting = memory.inject.compose(CTX, chat, query)
     assert (chatting.text, chatting.hits) == (usual.text, usual.hits)
     model.says = '{"level": "ROUTINE", "directives": {"style": "short"}}'
-    routine = memory.inject(CTX, chat, query)
+    routine = memory.inject.compose(CTX, chat, query)
     assert (routine.hits, set(routine.sections)) == ((), {"summaries"})
     assert routine.triage.directives == {"style": "short"}
     model.says = "?"
-    failed = memory.inject(CTX, chat, query)
+    failed = memory.inject.compose(CTX, chat, query)
     assert (failed.text, failed.triage) == (usual.text, None)
     assert "names no level" in failed.triage_fault
 
 
 @pytest.mark.parametrize("budget", [100, 130, 300, 6000])
 def test_world_books_stay_within_the_budget(memory, chat, budget):
-    memory.set_setting("inject.triage", value=True)
-    made = memory.inject(CTX, chat, RecallQuery("水族馆"), budget)
+    memory.settings.set("inject.triage", value=True)
+    made = memory.inject.compose(CTX, chat, RecallQuery("水族馆"), budget)
     assert made.tokens <= budget

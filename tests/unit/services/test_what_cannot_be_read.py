@@ -42,8 +42,8 @@ def library():
     memory = Memory.open(place / "library", environ={})
     for name in ("Ada", "Bea"):
         rows = [(who, f"{name}：{text}") for who, text in story_rows(40)]
-        memory.import_file(CTX, write_chat(place / f"{name}.jsonl", rows))
-    memory.summarise(CTX, memory.find_chat("Ada"))
+        memory.imports.import_file(CTX, write_chat(place / f"{name}.jsonl", rows))
+    memory.pipeline.summarise(CTX, memory.chats.find("Ada"))
     memory.close()
     for line in ("inject Ada --query 铜钥匙", "doctor", "stats Ada", "entities Ada", "backup"):
         main([*line.split(), "--library", str(place / "library")])  # what is imported late is now
@@ -64,7 +64,7 @@ def run(capsys, *arguments):
 
 
 def break_bea(library, how):
-    chat_id = Memory.open(library, program=None, environ={}).find_chat("Bea")
+    chat_id = Memory.open(library, program=None, environ={}).chats.find("Bea")
     place = library / "chats" / chat_id
     match how:
         case "folder":
@@ -145,7 +145,9 @@ def test_a_library_that_can_only_be_read_is_read(library, capsys):
 
 def test_what_was_not_yet_taken_over_into_the_file_is_read_too(library):
     memory = Memory.open(library, environ={})
-    memory.import_file(CTX, write_chat(library.parent / "Cat.jsonl", story_rows(12)), name="Cat")
+    memory.imports.import_file(
+        CTX, write_chat(library.parent / "Cat.jsonl", story_rows(12)), name="Cat"
+    )
     copy = library.parent / "copy"
     shutil.copytree(library, copy)  # as a killed process leaves it: with its write-ahead log
     memory.close()
@@ -155,7 +157,7 @@ def test_what_was_not_yet_taken_over_into_the_file_is_read_too(library):
     make_read_only(copy)
     with without_privileges():
         reader = Memory.open(copy, program=None, environ={})
-        assert {chat.name for chat in reader.chats()} == {"Ada", "Bea", "Cat"}
+        assert {chat.name for chat in reader.chats.all()} == {"Ada", "Bea", "Cat"}
         reader.close()
 
 

@@ -84,16 +84,16 @@ def test_a_server_holds_and_finds_what_exact_search_finds(tmp_path, server, pref
 
 def test_recall_asks_a_server_that_is_set_and_starts_none_otherwise(tmp_path, server):
     memory = Memory.open(tmp_path / "library", environ={})
-    memory.set_setting("embed.local", "hash")
+    memory.settings.set("embed.local", "hash")
     file = write_chat(tmp_path / "故事.jsonl", story_rows(30))
-    chat_id = memory.import_file(CTX, file).chat_id
-    memory.update_index(CTX, chat_id)
-    assert memory.index_health(chat_id).state == "exact"
+    chat_id = memory.imports.import_file(CTX, file).chat_id
+    memory.index.update(CTX, chat_id)
+    assert memory.index.health(chat_id).state == "exact"
     assert not (tmp_path / "library" / "chats" / chat_id / "index").exists()
-    memory.set_setting("index.server", f"http://{server}")
-    memory.update_index(CTX, chat_id)
-    assert memory.index_health(chat_id).state == "ok"
-    assert memory.recall(CTX, chat_id, RecallQuery("铜钥匙")).hits
+    memory.settings.set("index.server", f"http://{server}")
+    memory.index.update(CTX, chat_id)
+    assert memory.index.health(chat_id).state == "ok"
+    assert memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙")).hits
     memory.close()
 
 

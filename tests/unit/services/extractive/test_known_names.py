@@ -18,7 +18,7 @@ ROWS = [
 
 
 def test_keys_of_a_world_book_are_never_cut_in_two(memory, tmp_path):
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "白露.jsonl", ROWS)).chat_id
+    chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "白露.jsonl", ROWS)).chat_id
     keys = (["神里绫华"], ["璃月港"], ["万民堂", "/堂|馆/i"], ["大人"])
     entries = {
         str(n): {"uid": n, "key": key, "comment": "", "content": "…", "order": 100}
@@ -26,11 +26,11 @@ def test_keys_of_a_world_book_are_never_cut_in_two(memory, tmp_path):
     }
     book = tmp_path / "提瓦特.json"
     book.write_text(json.dumps({"entries": entries}), encoding="utf-8")
-    memory.import_file(CTX, book)
-    (row,) = memory.books()
-    memory.set_book_in_chat(row.id, chat_id, is_on=True)
-    memory.summarise(CTX, chat_id, (0, 2), "extractive")
-    [event] = memory.fetch_events(chat_id, list(memory.find_events(chat_id, EventQuery()))).values()
+    memory.imports.import_file(CTX, book)
+    (row,) = memory.worldbooks.all()
+    memory.worldbooks.set_in_chat(row.id, chat_id, is_on=True)
+    memory.pipeline.summarise(CTX, chat_id, (0, 2), "extractive")
+    [event] = memory.events.fetch(chat_id, list(memory.events.find(chat_id, EventQuery()))).values()
     named = {entity.name: entity.type for entity in event.raw_data.entities}
     assert named["神里绫华"] == "char"
     assert {"璃月港", "万民堂"} <= {name for name, kind in named.items() if kind == "loc"}
@@ -39,14 +39,14 @@ def test_keys_of_a_world_book_are_never_cut_in_two(memory, tmp_path):
 
 
 def test_what_the_graph_knows_is_a_name_of_the_chat(memory, tmp_path):
-    chat_id = memory.import_file(CTX, write_chat(tmp_path / "白露.jsonl", ROWS)).chat_id
+    chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "白露.jsonl", ROWS)).chat_id
     told = make_extraction(
         "神里绫华来过。",
         entities=(ExtractedEntity("神里绫华", "char"), ExtractedEntity("璃月港", "loc")),
     )
-    memory.add_event(chat_id, told, SourceRange(0, 0))
-    memory.consolidate(CTX, chat_id)
-    memory.summarise(CTX, chat_id, (0, 2), "extractive")
-    events = memory.fetch_events(chat_id, list(memory.find_events(chat_id, EventQuery()))).values()
+    memory.events.add(chat_id, told, SourceRange(0, 0))
+    memory.pipeline.consolidate(CTX, chat_id)
+    memory.pipeline.summarise(CTX, chat_id, (0, 2), "extractive")
+    events = memory.events.fetch(chat_id, list(memory.events.find(chat_id, EventQuery()))).values()
     [event] = [e for e in events if e.extractor == "extractive" and not e.level]
     assert {"神里绫华", "璃月港"} <= {entity.name for entity in event.raw_data.entities}

@@ -1,10 +1,8 @@
-"""The prompts of a library: read, changed, compared, and shown as they would be sent."""
+"""The prompts of a library: read, changed, and compared with the built-in ones."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import replace
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
@@ -12,7 +10,6 @@ from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macros.fill import unknown_macros
 from engram_desktop.domain.macros.functions import MacroScope
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.prompt_template import (
     LANGUAGES,
@@ -20,35 +17,19 @@ from engram_desktop.domain.pipeline.prompt_template import (
     TITLES,
     ModelOverride,
     Output,
-    PromptPreview,
     PromptRow,
     PromptTask,
     PromptTemplate,
     variables_of,
 )
-from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.moment import local_moment
-from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.formats.javascript.ejs import without_programs
 from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.services.events.blocks import Floors
-from engram_desktop.services.pipeline import (
-    outlines,
-    profiles,
-    reflect,
-    summary_blocks,
-    summary_request,
-    trim,
-)
-from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.prompts import Language, Prompts, built_in
-from engram_desktop.services.recall import expand
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.prompt_templates import ANY_LANGUAGE, PromptTemplates
 
 _T = QT_TRANSLATE_NOOP
-
-Request = tuple[list[dict[str, str]], Language]
 
 
 def prompts_of(library: Library) -> Prompts:
@@ -76,7 +57,7 @@ def _template(task: PromptTask, language: Language, body: dict[str, str]) -> Pro
 
 def row(prompts: Prompts, task: str, language: str) -> PromptRow:
     """Return one prompt beside the built-in one. Raises NotFound."""
-    known = _task(task)
+    known = task_of(task)
     tongue = next((one for one in LANGUAGES if one == language), None)
     if tongue is None:
         raise NotFound("prompt", f"{task} {language}")
@@ -119,13 +100,13 @@ def save(library: Library, template: PromptTemplate, override: ModelOverride | N
 
 def reset(library: Library, task: str, language: str) -> None:
     """Take the built-in prompt again."""
-    with library.step(_about(RESET_PROMPT, _task(task))):
+    with library.step(_about(RESET_PROMPT, task_of(task))):
         PromptTemplates(library.database).remove(task, language)
 
 
 def set_override(library: Library, task: str, override: ModelOverride) -> None:
     """Ask another model for a task. Raises BadEndpoint."""
-    table, known = PromptTemplates(library.database), _task(task)
+    table, known = PromptTemplates(library.database), task_of(task)
     if override == prompts_of(library).override(known):
         return
     with library.step(_about(PROMPT_MODEL, known)):
@@ -150,82 +131,8 @@ def difference(found: PromptRow) -> str:
     return "\n".join(parts)
 
 
-def preview(
-    desk: Desk, task: str, floors: Floors | None, template: PromptTemplate | None
-) -> PromptPreview:
-    """Return the very request that a task would send; ``template`` tries one not saved yet."""
-    known = _task(task)
-    if template is not None:
-        # Whatever the language of the chat: this is the text that is looked at.
-        own = dict(desk.prompts.own)
-        own.update({(task, language): template for language in LANGUAGES})
-        desk = replace(desk, prompts=replace(desk.prompts, own=own))
-    messages, language = _request(desk, known, floors)
-    used = desk.prompts.template(known, language)
-    return PromptPreview(
-        tuple((m["role"], m["content"]) for m in messages),
-        sum(estimate_tokens(m["content"]) + 4 for m in messages),
-        desk.model(known),
-        desk.prompts.override(known).base_url or desk.clients.base_url("llm"),
-        unknown_in(used),
-    )
-
-
-def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
-    """Return the request about ``floors``; without them the one that would be sent next."""
-    store, branch_id = desk.store, desk.branch_id
-    last = store.messages.count(branch_id) - 1
-    if last < 0:
-        raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
-    match task:
-        case "summary" | "reflect":
-            block = _block(desk, task, floors, last)
-            messages = store.messages.slice(branch_id, *block)
-            if task == "summary":
-                return summary_request.request_of(desk, messages, block)
-            return reflect.request_of(desk, messages, block)
-        case "expand" | "triage":
-            query = RecallQuery("", branch_id=branch_id)
-            recent = desk.native.told(expand.recent_turns(store, query))
-            said: Sequence[str] = [m.text for m in recent if m.role == "user"]
-            question = said[-1] if said else recent[-1].text
-            return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
-    events = _events(desk, task, floors, last)
-    if not events:
-        raise InputError(
-            Phrase(
-                _T("reports", "Nothing is remembered of these floors yet: summarise them first.")
-            )
-        )
-    if task == "trim":
-        return outlines.request_of(desk, events)
-    return profiles.request_of(desk, events, profiles.named_in(store, events, branch_id))
-
-
-def _block(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> Floors:
-    """The floors asked for, or those a task would take next, or the newest."""
-    if floors is not None:
-        return min(floors[0], last), min(floors[1], last)
-    todo = (
-        summary_blocks.unfinished(desk, None, "llm")[0]
-        if task == "summary"
-        else reflect.todo(desk, None)
-    )
-    return todo[0] if todo else (max(0, last - desk.settings.summary_interval + 1), last)
-
-
-def _events(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> list[EventNode]:
-    """The events of floors, or those a task would take next, or those of the newest floors."""
-    store, branch_id = desk.store, desk.branch_id
-    if floors is None:
-        held = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
-        if held:
-            return held
-        floors = (max(0, last - desk.settings.summary_interval + 1), last)
-    return [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]
-
-
-def _task(task: str) -> PromptTask:
+def task_of(task: str) -> PromptTask:
+    """Return the task of this name. Raises NotFound."""
     for known in TASKS:
         if known == task:
             return known

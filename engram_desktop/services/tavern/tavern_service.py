@@ -1,9 +1,8 @@
-"""The part of the facade that deals with a SillyTavern folder: list, take in, follow."""
+"""A SillyTavern folder: listed, taken in, and followed. Nothing in it is ever written."""
 
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,27 +23,26 @@ from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.characters import tavern_user
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.tavern import folder_notices
 from engram_desktop.services.tavern import follower as tavern_follower
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
-from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
     from engram_desktop.domain.reports import ImportReport
+    from engram_desktop.services.adopt.adopt_service import AdoptService
+    from engram_desktop.services.library.session import Session
 
 
-class Tavern(OpenChats):
-    """What `Memory` can do with a SillyTavern folder. Nothing in it is ever written."""
+class TavernService:
+    """A SillyTavern folder, and the files of it that are followed."""
 
-    _library: Library
+    def __init__(self, session: Session, adopt: AdoptService) -> None:
+        self._session = session
+        self._adopt = adopt
 
-    @abstractmethod
-    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]: ...
-
-    def tavern(self, ctx: JobContext, folder: Path) -> TavernFolder:
+    def list_folder(self, ctx: JobContext, folder: Path) -> TavernFolder:
         """List what is in a SillyTavern folder. Raises NoTavern."""
         return tavern_folder.list_folder(folder, check=ctx.check)
 
@@ -52,22 +50,22 @@ class Tavern(OpenChats):
         """Return what a preset of SillyTavern's says, in its order. Raises InputError."""
         return tavern_presets.prompts_in(path)
 
-    def tavern_chats(self, folder: Path) -> list[Path]:
+    def chat_files(self, folder: Path) -> list[Path]:
         """Every chat file of a folder, branches after what they branched from. Raises NoTavern."""
         return tavern_folder.parents_first(map(Path, tavern_folder.chat_files(folder)))
 
     def sync_chat(self, ctx: JobContext, path: Path) -> SyncReport:
         """Make the library what a chat file tells, and follow it. Idempotent. Raises InputError."""
-        report = sync_chat.follow_file(self._library, ctx, path)
-        for changes in self.keep_adopted(ctx, [report]):
+        report = sync_chat.follow_file(self._session.library, ctx, path)
+        for changes in self._adopt.renew(ctx, [report]):
             report = replace(report, changes=report.changes | changes)
         return report
 
-    def tavern_states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
+    def states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
         """Say of everything in a folder whether the library has it, by path or key."""
-        return tavern_survey.survey(self._library, ctx, found)
+        return tavern_survey.survey(self._session.library, ctx, found)
 
-    def take_from_tavern(
+    def take(
         self,
         ctx: JobContext,
         found: TavernFolder,
@@ -79,22 +77,22 @@ class Tavern(OpenChats):
 
         A file that cannot be read does not stop the others.
         """
-        return tavern_take.take(self._library, ctx, found, choice, on_report, on_trouble)
+        return tavern_take.take(self._session.library, ctx, found, choice, on_report, on_trouble)
 
     def let_be(self, path: Path) -> None:
         """Follow a file no more. What was read of it stays."""
-        sync_chat.stop_following(self._library, path)
+        sync_chat.stop_following(self._session.library, path)
 
     def followed(self) -> list[Followed]:
         """Every file that is followed, or was and is let be."""
         return [
             Followed(row.path, row.chat_id, row.branch_id, row.is_followed, row.changed_at)
-            for row in self._library.followed.all()
+            for row in self._session.library.followed.all()
         ]
 
     def follower(self, folder: Path, new: Take = "all") -> tavern_follower.Follower:
         """Return what looks at ``folder`` whenever it is told to."""
-        return tavern_follower.Follower(lambda: self._library, folder, new)
+        return tavern_follower.Follower(lambda: self._session.library, folder, new)
 
     def bring_along(
         self, ctx: JobContext, folder: Path, reports: Collection[SyncReport]
@@ -103,11 +101,10 @@ class Tavern(OpenChats):
 
         What the settings say of tags and variables is noted if it changed. Raises NoTavern.
         """
-        changes = tavern_user.note_users(self._library, ctx, folder)
+        library = self._session.library
+        changes = tavern_user.note_users(library, ctx, folder)
         new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return (
-            changes | tavern_take.bring_along(self._library, ctx, folder, new) if new else changes
-        )
+        return changes | tavern_take.bring_along(library, ctx, folder, new) if new else changes
 
     def _look(self, ctx: JobContext, follower: tavern_follower.Follower) -> Iterator[SyncReport]:
         """One look, and then what belongs to the chats that are new."""
@@ -116,7 +113,7 @@ class Tavern(OpenChats):
             reports.append(report)
             yield report
         self.bring_along(ctx, follower.folder, reports)
-        self.keep_adopted(ctx, reports)
+        self._adopt.renew(ctx, reports)
 
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""

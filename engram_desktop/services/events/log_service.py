@@ -1,4 +1,4 @@
-"""The part of the facade that deals with private logs: what characters keep to themselves."""
+"""Private logs: what characters keep to themselves, read and written by hand."""
 
 from __future__ import annotations
 
@@ -14,27 +14,30 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.services.facade.open_chats import OpenChats
 
 if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
 
-class PrivateLogs(OpenChats):
-    """What `Memory` can do with private logs. Every method that writes is one step."""
+class LogService:
+    """Private logs. Every method that writes is one step."""
 
-    def find_logs(self, chat_id: str, query: LogQuery) -> array[int]:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def find(self, chat_id: str, query: LogQuery) -> array[int]:
         """Keys of the entries ``query`` names, in story order."""
-        return self._chat(chat_id).logs.find(query)
+        return self._session.chat(chat_id).logs.find(query)
 
-    def fetch_logs(self, chat_id: str, pks: Sequence[int]) -> dict[int, PrivateLog]:
-        return self._chat(chat_id).logs.fetch(pks)
+    def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, PrivateLog]:
+        return self._session.chat(chat_id).logs.fetch(pks)
 
-    def find_log(self, chat_id: str, wanted: str) -> PrivateLog:
+    def find_one(self, chat_id: str, wanted: str) -> PrivateLog:
         """Return the entry with this id or key. Raises NotFound."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         pk = store.logs.key(wanted)
         if pk is None and wanted.isdecimal():
             pk = int(wanted)
@@ -43,18 +46,18 @@ class PrivateLogs(OpenChats):
             raise NotFound("private log", wanted)
         return found[pk]
 
-    def log_owners(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
+    def owners(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
         """Whose entries there are, and how many, the most first."""
-        return self._chat(chat_id).logs.owners(branch_id)
+        return self._session.chat(chat_id).logs.owners(branch_id)
 
-    def add_log(
+    def add(
         self, chat_id: str, patch: LogPatch, branch_id: str = MAIN_BRANCH
     ) -> tuple[int, Changes]:
         """Write an entry by hand; returns its key. Raises InputError.
 
         ``owner``, ``content`` and ``source_range`` of ``patch`` must be given.
         """
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         if patch.source_range is None:
             raise InputError(Phrase(_T("reports", "The floors the entry tells of are missing.")))
         blank = PrivateLog(0, new_id(), branch_id, "", "", patch.source_range)
@@ -64,9 +67,9 @@ class PrivateLogs(OpenChats):
             (pk,) = store.logs.add([log], store.clock())
         return pk, _changes(store, label)
 
-    def update_log(self, chat_id: str, pk: int, patch: LogPatch) -> Changes:
+    def update(self, chat_id: str, pk: int, patch: LogPatch) -> Changes:
         """Change fields of an entry, which is then the user's own. Raises NotFound, InputError."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         found = store.logs.fetch([pk])
         if pk not in found:
             raise NotFound("private log", str(pk))
@@ -80,9 +83,9 @@ class PrivateLogs(OpenChats):
             store.logs.replace(mine, store.clock())
         return _changes(store, label)
 
-    def delete_logs(self, chat_id: str, pks: Sequence[int]) -> Changes:
+    def delete(self, chat_id: str, pks: Sequence[int]) -> Changes:
         """Tombstone entries; they leave every index in the same step."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         label = StepLabel(DELETE_LOGS, {"count": len(pks)})
         with store.step(label):
             gone = store.logs.delete(pks, store.clock())

@@ -1,8 +1,7 @@
-"""The part of the facade that keeps the recall lab and compares two ways to recall."""
+"""The recall lab: questions with known answers, and how two ways to recall compare on them."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,50 +12,32 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall import lab as lab_values
-from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import CallRecord
 from engram_desktop.llm.choose import open_embedder
-from engram_desktop.services.facade.open_chats import OpenChats
-from engram_desktop.services.facade.recalls import recall_weights
-from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.recall import chat_index, generations, lab
+from engram_desktop.services.recall.searching import Searcher, recall_weights
 
 if TYPE_CHECKING:
     from engram_desktop.domain.recall.lab import LabQuestion, LabReport, Setup
-    from engram_desktop.services.prompts.native import Native
-    from engram_desktop.services.prompts.prompts import Prompts
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
 
-class Labs(OpenChats):
-    """What `Memory` can do to find out how well it recalls."""
+class LabService:
+    """The recall lab. Comparing changes nothing."""
 
-    _clients: Clients
+    def __init__(self, session: Session, chat_prompts: ChatPrompts, searcher: Searcher) -> None:
+        self._session = session
+        self._chat_prompts = chat_prompts
+        self._searcher = searcher
 
-    @abstractmethod
-    def settings(self, chat_id: str | None = None) -> Settings: ...
+    def questions(self, chat_id: str) -> list[LabQuestion]:
+        return self._session.chat(chat_id).lab.all()
 
-    @abstractmethod
-    def _native(
-        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str
-    ) -> Native: ...
-
-    @abstractmethod
-    def _chat_prompts(
-        self, ctx: JobContext, store: ChatStore, settings: Settings, branch_id: str, native: Native
-    ) -> Prompts: ...
-
-    @property
-    @abstractmethod
-    def can_write(self) -> bool: ...
-
-    def lab_questions(self, chat_id: str) -> list[LabQuestion]:
-        return self._chat(chat_id).lab.all()
-
-    def save_lab_question(
+    def save(
         self,
         chat_id: str,
         query: str,
@@ -70,7 +51,7 @@ class Labs(OpenChats):
 
         Raises InputError where either is missing, NotFound for unknown memories or questions.
         """
-        store, text = self._chat(chat_id), query.strip()
+        store, text = self._session.chat(chat_id), query.strip()
         if not text or not refs:
             raise InputError(
                 Phrase(
@@ -94,9 +75,9 @@ class Labs(OpenChats):
             )
         return Changes(chat_id=chat_id, undo_label=label)
 
-    def delete_lab_question(self, chat_id: str, question_id: str) -> Changes:
+    def delete(self, chat_id: str, question_id: str) -> Changes:
         """Take a question out of the lab; undoable. Raises NotFound."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         question = store.lab.get(question_id)
         if question is None:
             raise NotFound("question", question_id)
@@ -105,41 +86,34 @@ class Labs(OpenChats):
             store.lab.remove(question_id)
         return Changes(chat_id=chat_id, undo_label=label)
 
-    def lab_setup(self, chat_id: str) -> Setup:
+    def setup(self, chat_id: str) -> Setup:
         """Return the way to recall that the settings of a chat describe."""
-        settings = self.settings(chat_id)
+        settings = self._session.settings(chat_id)
         return lab_values.Setup(
             settings.recall_top_k,
             weights=recall_weights(settings),
             expand=settings.recall_expand,
-            rerank=bool(self._clients.base_url("rerank")),
+            rerank=bool(self._session.clients.base_url("rerank")),
         )
 
-    def run_lab(self, ctx: JobContext, chat_id: str, setups: Sequence[Setup]) -> LabReport:
+    def run(self, ctx: JobContext, chat_id: str, setups: Sequence[Setup]) -> LabReport:
         """Ask every question in every way. Raises Cancelled."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         return lab.compare(store, ctx, setups, lambda setup: self._side(store, ctx, setup))
 
     def _side(self, store: ChatStore, ctx: JobContext, setup: Setup) -> lab.Side:
-        current = generations.answering(store, self._clients)
+        current = generations.answering(store, self._session.clients)
         embedder = current if setup.embedder == "current" else open_embedder(None, setup.embedder)
         if embedder.model_id == current.model_id:
             index = chat_index.ChatIndex(store, current.model_id, "", "exact")
         else:
             index = lab.TrialIndex(store, embedder, ctx)
 
-        def record(call: CallRecord) -> None:
-            if self.can_write:
-                tokens = (call.prompt_tokens, call.completion_tokens)
-                took = call.elapsed_ms
-                at = store.clock()
-                store.ledger.add_call(at, "expand", call.model, tokens, took, call.error)
-
-        settings = self.settings(store.chat_id)
-        native = self._native(ctx, store, settings, MAIN_BRANCH)
-        prompts = self._chat_prompts(ctx, store, settings, MAIN_BRANCH, native)
+        settings = self._session.settings(store.chat_id)
+        native = self._chat_prompts.native(ctx, store, settings, MAIN_BRANCH)
+        prompts = self._chat_prompts.prompts(ctx, store, settings, MAIN_BRANCH, native)
         client = None
-        if setup.expand and self._clients.has_llm():
-            client = self._clients.llm(record, prompts.override("expand"))
-        reranker = self._clients.reranker() if setup.rerank else None
+        if setup.expand and self._session.clients.has_llm():
+            client = self._searcher.model(store, "expand", prompts)
+        reranker = self._session.clients.reranker() if setup.rerank else None
         return lab.Side(store, setup, index, embedder, reranker, client, prompts)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import NotFound
 
-_PACKAGE = Path(__file__).resolve().parents[2]
+_PACKAGE = Path(__file__).resolve().parent
 
 
 def _roots() -> tuple[Path, ...]:

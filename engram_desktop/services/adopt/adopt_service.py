@@ -1,9 +1,8 @@
-"""The part of the facade that takes over memories other tools left."""
+"""Memories that other tools left: found, taken over, and renewed when their source changes."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,21 +12,18 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
-from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
 from engram_desktop.formats.adopt import files as memory_files
-from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.adopt import adopt, adoptable
-from engram_desktop.services.facade.open_chats import OpenChats
-from engram_desktop.storage.library.library import Library
+from engram_desktop.services.events.renderer import renderer_of
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.pipeline.render import StoryRenderer
     from engram_desktop.domain.tavern.folder import SyncReport
-    from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
-    from engram_desktop.storage.chat.chat_store import ChatStore
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.state.state_service import StateService
+    from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
 
 KIND = "memories"
 _HOLDS = QT_TRANSLATE_NOOP(
@@ -45,27 +41,15 @@ class WhichChat(InputError):
     )
 
 
-class Adopting(OpenChats):
-    """What `Memory` can do with the memories of other tools."""
+class AdoptService:
+    """The memories of other tools. What they left is never written."""
 
-    @abstractmethod
-    def _renderer(self, store: ChatStore) -> StoryRenderer: ...
+    def __init__(self, session: Session, worldbooks: WorldbookService, state: StateService) -> None:
+        self._session = session
+        self._worldbooks = worldbooks
+        self._state = state
 
-    _library: Library
-
-    @abstractmethod
-    def settings(self, chat_id: str | None = None) -> Settings: ...
-
-    @abstractmethod
-    def book_content(self, book_id: str) -> bytes: ...
-
-    @abstractmethod
-    def books_of_chat(self, chat_id: str) -> list[BookRow]: ...
-
-    @abstractmethod
-    def book(self, book_id: str) -> Book: ...
-
-    def find_adoptable(
+    def find(
         self,
         ctx: JobContext,
         chat_id: str,
@@ -76,23 +60,23 @@ class Adopting(OpenChats):
 
         Around it are its world books, and files of its SillyTavern folder. Raises InputError.
         """
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         found = adoptable.find_memories(
-            store, ctx, branch_id, files, lambda: self._initial(chat_id)
+            store, ctx, branch_id, files, lambda: self._state.initial(chat_id)
         )
-        chats = adoptable.sources_of(self._library, store, branch_id)
-        for row in self.books_of_chat(chat_id):
-            found += adoptable.in_book(self.book_content(row.id), row.name, chats)
-        folder = self.settings().tavern_folder
+        chats = adoptable.sources_of(self._session.library, store, branch_id)
+        for row in self._worldbooks.of_chat(chat_id):
+            found += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
+        folder = self._session.settings().tavern_folder
         return [*found, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 
-    def plan_adoption(
+    def plan(
         self, chat_id: str, found: Sequence[Adopted], branch_id: str = MAIN_BRANCH
     ) -> AdoptPlan:
         """Say what taking these memories over would do."""
-        return adopt.plan(self._chat(chat_id), branch_id, found)
+        return adopt.plan(self._session.chat(chat_id), branch_id, found)
 
-    def adopt(
+    def take_over(
         self,
         ctx: JobContext,
         chat_id: str,
@@ -100,10 +84,10 @@ class Adopting(OpenChats):
         branch_id: str = MAIN_BRANCH,
     ) -> AdoptReport:
         """Make events of what other tools left; a second run adds nothing."""
-        store = self._chat(chat_id)
-        return adopt.adopt(store, ctx, branch_id, found, self._renderer(store))
+        store = self._session.chat(chat_id)
+        return adopt.adopt(store, ctx, branch_id, found, renderer_of(self._session, store))
 
-    def keep_adopted(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
+    def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
         """Take over again, in chats that were just synced, what was taken over there before.
 
         One undoable step a chat; what the user deleted, locked or made his own stays as it is.
@@ -111,13 +95,13 @@ class Adopting(OpenChats):
         made = []
         for report in reports:
             if report.chat_id and (report.happened or report.is_noted):
-                store = self._chat(report.chat_id)
-                renderer = self._renderer(store)
+                store = self._session.chat(report.chat_id)
+                renderer = renderer_of(self._session, store)
                 done = adopt.renew(store, ctx, report.branch_id, report.read_from, renderer)
                 made += [done.changes] if done.changes.events else []
         return made
 
-    def preview_memories(self, path: Path) -> ImportPreview:
+    def preview_file(self, path: Path) -> ImportPreview:
         """Say what memories a file holds. Raises InputError."""
         found = memory_files.read_file(path)
         return ImportPreview(
@@ -137,19 +121,19 @@ class Adopting(OpenChats):
             entries=len(found),
         )
 
-    def is_memory_book(self, path: Path) -> bool:
+    def holds_memories(self, path: Path) -> bool:
         """Whether a world book holds memories of MemoryBooks. Raises InputError."""
         try:
             return bool(memory_files.read_file(path))
         except memory_files.NoMemories:
             return False
 
-    def import_memories(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
+    def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
         """Take the memories of a file over into a chat. Raises WhichChat if none is named."""
         found = memory_files.read_file(path)
         if chat_id is None:
             raise WhichChat(file=path.name)
-        done = self.adopt(ctx, chat_id, found)
+        done = self.take_over(ctx, chat_id, found)
         return ImportReport(
             file=str(path),
             kind=KIND,
@@ -160,7 +144,7 @@ class Adopting(OpenChats):
             changes=done.changes,
         )
 
-    def _with_memories(
+    def with_memories(
         self, ctx: JobContext, path: Path, report: ImportReport, whose: str | None
     ) -> ImportReport:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
@@ -171,12 +155,5 @@ class Adopting(OpenChats):
         if whose is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
             return replace(report, warnings=(*report.warnings, note), offered=len(found))
-        done = self.adopt(ctx, report.chat_id, found)
+        done = self.take_over(ctx, report.chat_id, found)
         return replace(report, memories=done.added, changes=report.changes | done.changes)
-
-    def _initial(self, chat_id: str) -> Iterator[str]:
-        """What the books of a chat say of the state it begins with."""
-        for row in self.books_of_chat(chat_id):
-            for entry in self.book(row.id).entries:
-                if mvu.MARK in entry.comment.casefold():
-                    yield entry.content

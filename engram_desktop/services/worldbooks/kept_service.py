@@ -1,4 +1,4 @@
-"""The part of the facade that deals with the `[Engram]` book: seen, and kept in files."""
+"""The `[Engram]` book, a memory as a world book: seen, and kept in step in files."""
 
 from __future__ import annotations
 
@@ -8,64 +8,66 @@ from typing import TYPE_CHECKING
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.facade.open_chats import OpenChats
 from engram_desktop.services.worldbooks import book_keeping, memory_book
 from engram_desktop.services.worldbooks import stored as worldbooks
-from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ImportReport
     from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+    from engram_desktop.services.library.session import Session
 
 _NOT_IN_A_NAME = str.maketrans(dict.fromkeys('<>:"/\\|?*', "_"))
 
 
-class KeptBooks(OpenChats):
-    """What `Memory` can do with a memory as a world book. The memory stays the truth."""
+class KeptBookService:
+    """A memory as a world book. The memory stays the truth."""
 
-    _library: Library
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
-    def memory_book_title(self, chat_id: str) -> str:
+    def title(self, chat_id: str) -> str:
         """Return what the book of a chat's memory is called."""
-        return memory_book.book_title(self._chat(chat_id), self._library.chat_name(chat_id))
+        return memory_book.book_title(
+            self._session.chat(chat_id), self._session.library.chat_name(chat_id)
+        )
 
     def memory_book(
         self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
     ) -> memory_book.MemoryBook:
         """Make the world book that the memory of a branch is now. Writes nothing."""
-        name = self._library.chat_name(chat_id)
-        return memory_book.memory_book(ctx, self._chat(chat_id), name, branch_id)
+        name = self._session.library.chat_name(chat_id)
+        return memory_book.memory_book(ctx, self._session.chat(chat_id), name, branch_id)
 
-    def suggested_book_file(self, chat_id: str) -> Path:
+    def suggested_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
-        title = self.memory_book_title(chat_id).translate(_NOT_IN_A_NAME).strip(" .")
+        title = self.title(chat_id).translate(_NOT_IN_A_NAME).strip(" .")
         name = Path(f"{title}.json")
-        folder = self._library.settings().tavern_folder
+        folder = self._session.library.settings().tavern_folder
         if not folder:
             return name
         try:
             handles = tavern_folder.find_handles(Path(folder))
         except tavern_folder.NoTavern:
             return name
-        files = [Path(row.path) for row in self._library.followed.of_chat(chat_id)]
+        files = [Path(row.path) for row in self._session.library.followed.of_chat(chat_id)]
         own = [h for h in handles if any(file.is_relative_to(h) for file in files)]
         worlds = [h / "worlds" for h in (*own, *handles) if (h / "worlds").is_dir()]
         return worlds[0] / name if worlds else name
 
-    def keep_book(
+    def keep(
         self, ctx: JobContext, chat_id: str, target: Path, branch_id: str = MAIN_BRANCH
     ) -> KeptReport:
         """Write a chat's memory to a new world book, and keep that in step with it.
 
         Raises InputError if the file exists.
         """
-        return book_keeping.keep(self._library, ctx, chat_id, branch_id, target)
+        return book_keeping.keep(self._session.library, ctx, chat_id, branch_id, target)
 
-    def kept_books(self, chat_id: str | None = None) -> list[KeptBook]:
+    def all(self, chat_id: str | None = None) -> list[KeptBook]:
         """Every file that is kept in step, or those of one chat."""
-        return self._library.kept.rows(chat_id)
+        return self._session.library.kept.rows(chat_id)
 
-    def sync_kept(
+    def sync(
         self,
         ctx: JobContext,
         chat_id: str | None = None,
@@ -74,11 +76,12 @@ class KeptBooks(OpenChats):
         is_asked: bool = False,
     ) -> list[KeptReport]:
         """Bring kept files to what memory says now. Raises NotFound for a file that is none."""
-        rows = [self._library.kept.find(file)] if file else self._library.kept.rows(chat_id)
+        kept = self._session.library.kept
+        rows = [kept.find(file)] if file else kept.rows(chat_id)
         reports = []
         for row in rows:
             ctx.check()
-            reports.append(book_keeping.sync(self._library, ctx, row, is_asked=is_asked))
+            reports.append(book_keeping.sync(self._session.library, ctx, row, is_asked=is_asked))
         return reports
 
     def keep_elsewhere(self, ctx: JobContext, file: Path, target: Path) -> KeptReport:
@@ -86,24 +89,24 @@ class KeptBooks(OpenChats):
 
         Raises NotFound, InputError if the new one exists.
         """
-        row = self._library.kept.find(file)
-        report = book_keeping.keep(self._library, ctx, row.chat_id, row.branch_id, target)
+        row = self._session.library.kept.find(file)
+        report = book_keeping.keep(self._session.library, ctx, row.chat_id, row.branch_id, target)
         if report.book.path != row.path:  # the old one may have been moved away
-            ctx.write(lambda: self._library.kept.remove(row.path))
+            ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
-    def take_kept(self, ctx: JobContext, file: Path) -> ImportReport:
+    def take(self, ctx: JobContext, file: Path) -> ImportReport:
         """Make what a kept file holds now a world book of its own; it is kept in step no more.
 
         Raises NotFound, InputError.
         """
-        row = self._library.kept.find(file)
-        report = worldbooks.import_book(self._library, ctx, Path(row.path), None)
-        ctx.write(lambda: self._library.kept.remove(row.path))
+        row = self._session.library.kept.find(file)
+        report = worldbooks.import_book(self._session.library, ctx, Path(row.path), None)
+        ctx.write(lambda: self._session.library.kept.remove(row.path))
         return report
 
-    def stop_keeping(self, file: Path) -> KeptBook:
+    def stop(self, file: Path) -> KeptBook:
         """Keep a file in step no more; it stays where it is. Raises NotFound."""
-        row = self._library.kept.find(file)
-        self._library.kept.remove(row.path)
+        row = self._session.library.kept.find(file)
+        self._session.library.kept.remove(row.path)
         return row

@@ -1,4 +1,4 @@
-"""The part of the facade that deals with entities and their relations."""
+"""The graph of a chat: its entities and their relations, looked at and curated by hand."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from engram_desktop.domain.memory.entity import (
     norm_name,
 )
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.services.care import export
-from engram_desktop.services.facade.open_chats import OpenChats
-from engram_desktop.services.graph import entities, inbox, relations
+from engram_desktop.services.graph import entities, inbox, node_link, relations
 
 if TYPE_CHECKING:
     from engram_desktop.domain.memory.event import EventNode
+    from engram_desktop.services.library.session import Session
 
 ENTITIES_SHOWN = 500
 
 
-class Graphs(OpenChats):
-    """What `Memory` can do with the graph of a chat, as a branch sees it."""
+class GraphService:
+    """The graph of a chat, as a branch sees it. Every method that writes is one step."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def find_entities(
         self,
@@ -36,7 +38,7 @@ class Graphs(OpenChats):
         limit: int = ENTITIES_SHOWN,
         branch_id: str = MAIN_BRANCH,
     ) -> list[EntityNode]:
-        return self._chat(chat_id).entities.find(text, limit, branch_id)
+        return self._session.chat(chat_id).entities.find(text, limit, branch_id)
 
     def neighbourhood(
         self,
@@ -46,17 +48,17 @@ class Graphs(OpenChats):
         limit: int = 150,
         branch_id: str = MAIN_BRANCH,
     ) -> GraphView:
-        return self._chat(chat_id).entities.neighbourhood(center_id, hops, limit, branch_id)
+        return self._session.chat(chat_id).entities.neighbourhood(center_id, hops, limit, branch_id)
 
     def entity_events(
         self, chat_id: str, entity_id: str, branch_id: str = MAIN_BRANCH
     ) -> list[EventNode]:
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         return store.events.by_ids(store.entities.event_ids(entity_id, branch_id))
 
     def find_entity(self, chat_id: str, wanted: str) -> EntityNode:
         """Return the entity with this id, name or alias. Raises NotFound."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         entity_id = store.entities.aliases().get(norm_name(wanted), wanted)
         found = store.entities.fetch([entity_id])
         if not found:
@@ -76,7 +78,7 @@ class Graphs(OpenChats):
     ) -> Changes:
         """Change what is given of an entity. Raises NotFound, InputError, Conflict."""
         return entities.update_entity(
-            self._chat(chat_id),
+            self._session.chat(chat_id),
             entity_id,
             name=name,
             kind=kind,
@@ -86,84 +88,78 @@ class Graphs(OpenChats):
         )
 
     def set_aliases(self, chat_id: str, entity_id: str, aliases: Sequence[str]) -> Changes:
-        return entities.set_aliases(self._chat(chat_id), entity_id, aliases)
+        return entities.set_aliases(self._session.chat(chat_id), entity_id, aliases)
 
     def merge_entities(self, chat_id: str, sources: Sequence[str], target: str) -> Changes:
         """Make ``sources`` one with ``target``."""
-        return entities.merge(self._chat(chat_id), sources, target)
+        return entities.merge(self._session.chat(chat_id), sources, target)
 
     def split_entity(self, chat_id: str, entity_id: str, alias: str) -> Changes:
         """Make an entity of its own of one alias."""
-        return entities.split(self._chat(chat_id), entity_id, alias)
-
-    # --- entities that may be one ---
+        return entities.split(self._session.chat(chat_id), entity_id, alias)
 
     def suggestions(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
         """Return the pairs that wait for the user, the surest first."""
-        return inbox.waiting(self._chat(chat_id), branch_id)
+        return inbox.waiting(self._session.chat(chat_id), branch_id)
 
     def accept_suggestion(
         self, chat_id: str, suggestion_id: str, keep: str | None = None
     ) -> Changes:
         """Merge the two; ``keep`` is the id of the one whose name stays."""
-        return inbox.accept(self._chat(chat_id), suggestion_id, keep)
+        return inbox.accept(self._session.chat(chat_id), suggestion_id, keep)
 
     def dismiss_suggestion(self, chat_id: str, suggestion_id: str) -> Changes:
         """Say that the two are not the same, for good."""
-        return inbox.dismiss(self._chat(chat_id), suggestion_id)
+        return inbox.dismiss(self._session.chat(chat_id), suggestion_id)
 
     def find_same(self, chat_id: str) -> Changes:
         """Look through the whole graph for entities that may be one."""
-        return inbox.look_again(self._chat(chat_id))
-
-    # --- relations ---
+        return inbox.look_again(self._session.chat(chat_id))
 
     def relations_of(
         self, chat_id: str, entity_id: str, branch_id: str = MAIN_BRANCH
     ) -> list[Relation]:
         """Relations of one entity, those that ended too."""
-        return self._chat(chat_id).entities.relations_of(entity_id, branch_id)
+        return self._session.chat(chat_id).entities.relations_of(entity_id, branch_id)
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""
-        return self._chat(chat_id).entities.hidden()
+        return self._session.chat(chat_id).entities.hidden()
 
     def find_relation(self, chat_id: str, relation_id: str) -> Relation:
         """Return the ends and words of a relation. Raises NotFound."""
-        return Relation(relation_id, *self._chat(chat_id).relation_edits.ends(relation_id))
+        return Relation(relation_id, *self._session.chat(chat_id).relation_edits.ends(relation_id))
 
     def entity_names(self, chat_id: str, ids: Iterable[str]) -> dict[str, str]:
-        return {e.id: e.name for e in self._chat(chat_id).entities.fetch(sorted(ids))}
+        return {e.id: e.name for e in self._session.chat(chat_id).entities.fetch(sorted(ids))}
 
     def add_relation(
         self, chat_id: str, src: str, predicate: str, dst: str, branch_id: str = MAIN_BRANCH
     ) -> Changes:
         """Say by hand that it is so, as of the newest floor. Raises NotFound, InputError."""
-        return relations.add(self._chat(chat_id), src, predicate, dst, branch_id)
+        return relations.add(self._session.chat(chat_id), src, predicate, dst, branch_id)
 
     def edit_relation(self, chat_id: str, relation_id: str, predicate: str) -> Changes:
-        return relations.edit(self._chat(chat_id), relation_id, predicate)
+        return relations.edit(self._session.chat(chat_id), relation_id, predicate)
 
     def end_relation(self, chat_id: str, relation_id: str, floor: int | None) -> Changes:
         """Say where it ended; `STILL_TRUE`: nothing ended it; None: as the story tells."""
-        return relations.end(self._chat(chat_id), relation_id, floor)
+        return relations.end(self._session.chat(chat_id), relation_id, floor)
 
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
-        return relations.delete(self._chat(chat_id), relation_id)
+        return relations.delete(self._session.chat(chat_id), relation_id)
 
-    # --- the whole graph ---
-
-    def graph(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
+    def node_link(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
         """The whole graph as node-link data."""
-        return export.graph_data(self._chat(chat_id), branch_id)
+        return node_link.graph_data(self._session.chat(chat_id), branch_id)
 
     def graphml(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> str:
         """The whole graph as GraphML, for other graph tools."""
-        return export.graphml(self._chat(chat_id), branch_id)
+        return node_link.graphml(self._session.chat(chat_id), branch_id)
 
     def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
         """Remember where nodes were drawn; not an undoable step."""
-        store = self._chat(chat_id)
+        store = self._session.chat(chat_id)
         with store.database.writing():
             store.entities.save_layout(places)
         return Changes(chat_id=chat_id)

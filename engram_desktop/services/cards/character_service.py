@@ -1,0 +1,78 @@
+"""Character cards: taken in, read, shown with their chats and books, and written out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram_desktop.services.cards import kept, take_in
+from engram_desktop.services.characters import speaking, tavern_user
+from engram_desktop.services.worldbooks import stored
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.cards.character import Character, CharacterRow, CharacterSheet
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+
+
+class CharacterService:
+    """Characters. They belong to the library, not to a chat."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def preview_file(self, path: Path) -> ImportPreview:
+        """Say what importing a card would do. Raises InputError."""
+        library = self._session.library
+        if stored.is_book_picture(path):
+            return stored.preview(library.books, path)
+        return take_in.preview(library, path)
+
+    def import_file(self, ctx: JobContext, path: Path) -> ImportReport:
+        """Take a character card in, with its book and its regex scripts. Raises InputError."""
+        library = self._session.library
+        if stored.is_book_picture(path):
+            return stored.import_book(library, ctx, path, None)
+        return take_in.import_card(library, ctx, path)
+
+    def export(self, ctx: JobContext, wanted: str, target: Path) -> None:
+        """Write a card to a new file, fields nobody knows included. Raises InputError."""
+        ctx.check()
+        kept.write_card(self._session.library, self.find(wanted), target)
+
+    def all(self, chat_id: str | None = None) -> list[CharacterRow]:
+        """Every character, or those who speak in one chat."""
+        library = self._session.library
+        if chat_id is None:
+            return library.characters.rows()
+        return speaking.characters_of_chat(library, self._session.chat(chat_id))
+
+    def find(self, wanted: str) -> CharacterRow:
+        """Return the character with this id, name or file. Raises NotFound."""
+        return self._session.library.characters.find(wanted)
+
+    def read(self, character_id: str) -> Character:
+        """Read what a card says. Raises NotFound."""
+        return speaking.character_of(self._session.library, self.find(character_id))
+
+    def sheet(self, ctx: JobContext, character_id: str) -> CharacterSheet:
+        """Put together what there is of a character: texts, books, chats. Raises NotFound."""
+        return kept.sheet_of(self._session.library, ctx, self.find(character_id))
+
+    def picture(self, character_id: str) -> bytes:
+        """Return a character's picture as a file, b"" if it has none. Raises NotFound."""
+        return kept.picture(self._session.library, self.find(character_id))
+
+    def delete(self, character_id: str, *, books: bool = False, scripts: bool = False) -> Changes:
+        """Take a character out of the library; ``books`` and ``scripts`` of its card go with it.
+
+        A book that stays is bound to nobody.
+        """
+        row = self.find(character_id)
+        return kept.delete(self._session.library, row, books=books, scripts=scripts)
+
+    def tag_names(self, chat_id: str | None = None) -> dict[str, str]:
+        """Names of SillyTavern's tags by the ids that entries hold, as its settings said last."""
+        return tavern_user.tag_names(self._session.library, chat_id)

@@ -1,0 +1,57 @@
+"""The care of a library: checked and mended, counted, and written out for other programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.services.care import export, upkeep
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ExportForm, Finding
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.library.usage_service import UsageService
+    from engram_desktop.services.recall.index_service import IndexService
+
+
+class CareService:
+    """What is done with a library or a chat as a whole."""
+
+    def __init__(self, session: Session, index: IndexService, usage: UsageService) -> None:
+        self._session = session
+        self._index = index
+        self._usage = usage
+
+    def doctor(self, ctx: JobContext, *, repair: bool = False) -> list[Finding]:
+        """Check the library, and mend what can be derived."""
+        session = self._session
+        embedder, settings = session.clients.embedder(), session.settings()
+        return upkeep.doctor(session.library, ctx, embedder, settings, repair=repair)
+
+    def mended(self) -> list[Finding]:
+        """What an interrupted process had left, and what was done about it at opening."""
+        return list(self._session.library.mended)
+
+    def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
+        """Return counts, sizes, index health and tokens spent of one chat."""
+        name = self._session.library.chat_name(chat_id)
+        store, health = self._session.chat(chat_id), self._index.health(chat_id)
+        rows = [asdict(row) for row in self._usage.rows(chat_id)]
+        today = asdict(self._usage.today())
+        return {**upkeep.stats(store, name, health, branch_id), "usage": rows, "today": today}
+
+    def export(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        target: Path,
+        form: ExportForm,
+        branch_id: str = MAIN_BRANCH,
+    ) -> int:
+        """Write memory to a new file; returns how many events, or entries of a world book."""
+        ctx.check()
+        name = self._session.library.chat_name(chat_id)
+        return export.export(ctx, self._session.chat(chat_id), name, target, form, branch_id)

@@ -1,0 +1,73 @@
+"""The chats of a library: listed, found, named, deleted, brought back."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.reports import ChatSummary
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import DeletedChat
+    from engram_desktop.services.library.session import Session
+
+logger = logging.getLogger(__name__)
+
+
+class ChatService:
+    """Chats. Only `delete_for_good` is for good."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def all(self) -> list[ChatSummary]:
+        """Every chat, the latest first; one that cannot be opened says why."""
+        library, summaries = self._session.library, []
+        for chat_id, name, _source, updated_at in library.chat_rows():
+            try:
+                summaries.append(library.summary(chat_id, name, updated_at))
+            except KnownError as e:
+                logger.warning("Chat %s cannot be opened: %s", chat_id, e)
+                unknown = ChatSummary(chat_id, name, (), 0, 0, 0, 0, 0, 0, updated_at, str(e))
+                summaries.append(unknown)
+        return summaries
+
+    def find(self, wanted: str) -> str:
+        """Return the id of the chat with this id or name. Raises NotFound."""
+        return self._session.library.find_chat(wanted)
+
+    def name(self, chat_id: str) -> str:
+        return self._session.library.chat_name(chat_id)
+
+    def rename(self, chat_id: str, name: str) -> Changes:
+        label = self._session.library.rename_chat(chat_id, name)
+        return Changes(chat_id=chat_id, library=True, undo_label=label)
+
+    def delete(self, chat_id: str) -> Changes:
+        """Move a chat to the trash, from where `restore` takes it back. Raises NotFound."""
+        self._session.leave(chat_id)
+        self._session.library.delete_chat(chat_id)
+        return Changes(chat_id=chat_id, library=True)
+
+    def deleted(self) -> list[DeletedChat]:
+        """Every deleted chat, the latest first."""
+        return self._session.library.trash.rows()
+
+    def restore(self, wanted: str) -> Changes:
+        """Bring the chat back that was deleted latest under this id or name. Raises NotFound.
+
+        Its settings, the books that were on in it, the files that were followed or kept in step are
+        what they were.
+        """
+        trash = self._session.library.trash
+        chat_id = trash.take_back(trash.find(wanted))
+        return Changes(chat_id=chat_id, library=True, settings=True, books=True)
+
+    def delete_for_good(self, wanted: str) -> DeletedChat:
+        """Delete one deleted chat for good. Raises NotFound."""
+        trash = self._session.library.trash
+        row = trash.find(wanted)
+        trash.delete(row)
+        return row

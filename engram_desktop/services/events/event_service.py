@@ -1,0 +1,112 @@
+"""The events of a chat: listed by key, fetched by page, and curated by hand."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.event_patch import patched
+from engram_desktop.services.events import coverage, curate
+from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.graph import link
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.event import (
+        AlwaysVisible,
+        EventCounts,
+        EventNode,
+        EventPatch,
+        EventQuery,
+        SourceRange,
+    )
+    from engram_desktop.domain.memory.extraction import PlotExtraction
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+
+
+class EventService:
+    """Events. Lists hold keys (`EventNode.pk`); every method that writes is one step."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def find(self, chat_id: str, query: EventQuery) -> array[int]:
+        """Return the keys of the events that ``query`` asks for, in its order."""
+        return self._session.chat(chat_id).events.find(query)
+
+    def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, EventNode]:
+        """Return events by key; those that are gone are left out."""
+        return self._session.chat(chat_id).events.fetch(pks)
+
+    def find_one(self, chat_id: str, event_id: str) -> EventNode | None:
+        """Return the event with this id, unless it is deleted."""
+        return next(iter(self._session.chat(chat_id).events.by_ids([event_id])), None)
+
+    def counts(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> EventCounts:
+        return self._session.chat(chat_id).events.counts(branch_id)
+
+    def always_visible(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
+        """What the text that is always in context costs."""
+        return self._session.chat(chat_id).events.always_visible(branch_id)
+
+    def visible(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+        """What is always in context, in story order."""
+        return self._session.chat(chat_id).events.visible(branch_id)
+
+    def at_floors(
+        self, chat_id: str, first: int, last: int, branch_id: str = MAIN_BRANCH
+    ) -> list[EventNode]:
+        """What was made of these floors, outlines too, in story order."""
+        return self._session.chat(chat_id).events.at_floors(branch_id, first, last)
+
+    def coverage(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
+        """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
+        return coverage.coverage(self._session.chat(chat_id), branch_id)
+
+    def update(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
+        """Change fields of one event. Raises NotFound, InputError."""
+        store = self._session.chat(chat_id)
+        return curate.update_event(store, pk, patch, renderer_of(self._session, store))
+
+    def set_archived(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, archived: bool
+    ) -> Changes:
+        """Turn lamps green, which joins events to the graph, or blue again."""
+        caps = link.Caps.of(self._session.settings(chat_id))
+        return curate.set_archived(self._session.chat(chat_id), ctx, pks, caps, archived=archived)
+
+    def set_locked(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, locked: bool
+    ) -> Changes:
+        """Let nothing but the user change these events, or allow it again."""
+        return curate.set_locked(self._session.chat(chat_id), ctx, pks, locked=locked)
+
+    def set_confirmed(
+        self, ctx: JobContext, chat_id: str, pks: Sequence[int], *, confirmed: bool
+    ) -> Changes:
+        """Say that events were looked at and are right, or take that back."""
+        return curate.set_confirmed(self._session.chat(chat_id), ctx, pks, confirmed=confirmed)
+
+    def add(
+        self,
+        chat_id: str,
+        data: PlotExtraction,
+        span: SourceRange,
+        branch_id: str = MAIN_BRANCH,
+    ) -> tuple[int, Changes]:
+        """Write an event or a fact by hand; returns its key. Raises InputError."""
+        store = self._session.chat(chat_id)
+        renderer = renderer_of(self._session, store, data.summary)
+        return curate.add_event(store, data, span, renderer, branch_id)
+
+    def delete(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
+        """Tombstone events; they leave every index in the same step."""
+        return curate.delete_events(self._session.chat(chat_id), ctx, pks)
+
+    def render_card(self, chat_id: str, event: EventNode, patch: EventPatch) -> str:
+        """Render the card ``event`` would have after ``patch``."""
+        renderer = renderer_of(self._session, self._session.chat(chat_id))
+        return patched(event, patch, renderer).display_text

@@ -1,0 +1,18 @@
+"""What makes cards of the events of a chat: the user's template, or ours in its language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.pipeline.render import CARDS, StoryRenderer
+from engram_desktop.services.worldbooks.chat_language import chat_language
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRenderer:
+    """Return what makes cards of events. ``text`` tells the language of a chat without any."""
+    own = session.settings().card_template
+    return StoryRenderer(own or CARDS[chat_language(store, text=text)])

@@ -1,1 +1,0 @@
-"""What `memory.Memory` is put together from: its parts, by capability."""

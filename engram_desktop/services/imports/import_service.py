@@ -1,0 +1,87 @@
+"""Take a file in, whatever it holds: a chat, a world book, a card, scripts, foreign memories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram_desktop.services.chats import import_chat
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.formats.sniff import FileKind
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.adopt.adopt_service import AdoptService
+    from engram_desktop.services.cards.character_service import CharacterService
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.script_service import ScriptService
+    from engram_desktop.services.worldbooks.worldbook_service import WorldbookService
+
+BOOK_FILES: frozenset[FileKind] = frozenset({"world_info"})
+CARD_FILES: frozenset[FileKind] = frozenset({"card_png", "card_json", "charx"})
+
+
+class ImportService:
+    """Imports. A file is told by its content; nothing of it is ever written."""
+
+    def __init__(
+        self,
+        session: Session,
+        worldbooks: WorldbookService,
+        characters: CharacterService,
+        scripts: ScriptService,
+        adopt: AdoptService,
+    ) -> None:
+        self._session = session
+        self._worldbooks = worldbooks
+        self._characters = characters
+        self._scripts = scripts
+        self._adopt = adopt
+
+    def preview(
+        self, ctx: JobContext, path: Path, *, into: str | None = None, exact: bool = False
+    ) -> ImportPreview:
+        """Say what importing ``path`` would do. Raises InputError."""
+        ctx.check()
+        match import_chat.kind_of(path):
+            case kind if kind in BOOK_FILES:
+                return self._worldbooks.preview_file(path)
+            case kind if kind in CARD_FILES:
+                return self._characters.preview_file(path)
+            case "regex_script":
+                return self._scripts.preview_file(path)
+            case "memories":
+                return self._adopt.preview_file(path)
+        return import_chat.preview(self._session.library, path, into, exact=exact)
+
+    def import_file(
+        self,
+        ctx: JobContext,
+        path: Path,
+        *,
+        into: str | None = None,
+        name: str | None = None,
+        exact: bool = False,
+    ) -> ImportReport:
+        """Import ``path``: into ``into``, as a new chat ``name``, or where it belongs.
+
+        A file that only ends earlier than the chat takes nothing away, unless ``exact``.
+        """
+        kind = import_chat.kind_of(path)
+        chat_id = None if into is None else self._session.library.find_chat(into)
+        is_book = kind in BOOK_FILES
+        if kind == "memories" or (chat_id and is_book and self._adopt.holds_memories(path)):
+            return self._adopt.import_file(ctx, path, chat_id)
+        match kind:
+            case kind if kind in BOOK_FILES:
+                return self._worldbooks.import_file(ctx, path, name)
+            case kind if kind in CARD_FILES:
+                return self._characters.import_file(ctx, path)
+            case "regex_script":
+                return self._scripts.import_file(ctx, path)
+        report = import_chat.import_chat(
+            self._session.library, ctx, path, into=into, name=name, exact=exact
+        )
+        if kind != "chat_json":
+            return report
+        return self._adopt.with_memories(ctx, path, report, chat_id)

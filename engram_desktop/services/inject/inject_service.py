@@ -1,0 +1,182 @@
+"""Injection: the text a prompt gets of a chat's memory, composed anew or held still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.inject.injection import Allowance
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.recall.query import (
+    ITEM_KINDS,
+    Injection,
+    ItemFilter,
+    ItemKind,
+    RecallQuery,
+    RecallResult,
+)
+from engram_desktop.domain.settings.settings import Settings
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.inject import by_need, compose, freezing, triage
+from engram_desktop.services.recall import expand
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.recall.triage import Triage
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.prompts.chat_prompts import ChatPrompts, SaidByBooks
+    from engram_desktop.services.recall.searching import Searcher
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+# Searched apart: ranked together, the many messages leave hardly any place for the few events.
+_GROUPS: tuple[tuple[ItemKind, ...], ...] = (("event", "entity"), ("turn", "log"))
+
+
+class InjectService:
+    """Injections. What is frozen stays the same bytes, so that a prompt cache stays good."""
+
+    def __init__(
+        self,
+        session: Session,
+        searcher: Searcher,
+        chat_prompts: ChatPrompts,
+        worldbooks: SaidByBooks,
+    ) -> None:
+        self._session = session
+        self._searcher = searcher
+        self._chat_prompts = chat_prompts
+        self._worldbooks = worldbooks
+
+    def compose(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        query: RecallQuery,
+        budget: int | None = None,
+        *,
+        visible_from: int | None = None,
+        expanded: bool | None = None,
+    ) -> Injection:
+        """Compose the text a prompt would get, within ``budget`` tokens.
+
+        ``visible_from`` is the first floor that the prompt still holds as it was written; without
+        it, so many of the newest as ``inject.recent_floors`` says. ``expanded`` lets the chat model
+        say first what the question means; without it, ``recall.expand`` says whether.
+        """
+        store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
+        if settings.memory_mode == "off":
+            return Injection("", {}, 0, ())
+        query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
+        query = self._searcher.with_fulfilled(ctx, store, query)
+        where = _known_to_asker(store, query)
+        frozen = freezing.held(store, where)
+        if frozen is not None:
+            return frozen
+        needed = self._needed(ctx, store, settings, query)
+        allowance = _allowance(store, settings, query, budget, visible_from)
+        lore = self._lore(ctx, store, query, allowance) if needed.reads_books else ""
+        allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(lore))
+        told = compose.story_for(store, settings, query, allowance)
+        outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
+        full = frozenset(e.id for e in told) | outlines
+        query = replace(query, told=full, stale=store.items.stale())
+        wanted = settings.recall_expand if expanded is None else expanded
+        results = self._search(ctx, store, query, expanded=wanted) if needed.recalls else []
+        found = compose.Found(query, where, told, tuple(results), needed, lore)
+        injection, why = compose.compose(store, settings, found, allowance)
+        self._searcher.log(store, query, results, why)
+        if not self._session.can_write:
+            return injection
+        return freezing.keep(store, where, injection, told)
+
+    def triage(
+        self, ctx: JobContext, chat_id: str, text: str, branch_id: str = MAIN_BRANCH
+    ) -> Triage:
+        """Ask the chat model how much memory a message needs. Raises LlmError."""
+        store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
+        native = self._chat_prompts.native(ctx, store, settings, branch_id)
+        prompts = self._chat_prompts.prompts(ctx, store, settings, branch_id, native)
+        client = self._searcher.model(store, "triage", prompts)
+        recent = native.told(expand.recent_turns(store, RecallQuery(text, branch_id=branch_id)))
+        return triage.triage(ctx, client, prompts, text, recent, native.rules)
+
+    def freeze(self, chat_id: str, turns: int, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Let the next injection stay as it is until ``turns`` more floors are told."""
+        freezing.freeze(self._session.chat(chat_id), branch_id, turns)
+        return Changes(chat_id=chat_id)
+
+    def unfreeze(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Compose injections anew from now on."""
+        self._session.chat(chat_id).frozen.remove(branch_id)
+        return Changes(chat_id=chat_id)
+
+    def frozen_until(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> int | None:
+        """Return the floor up to which injections stay the same, or None."""
+        return freezing.until(self._session.chat(chat_id), branch_id)
+
+    def _needed(
+        self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
+    ) -> by_need.Needed:
+        """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
+        if not settings.inject_triage:
+            return by_need.Needed()
+        try:
+            branch_id = query.branch_id or MAIN_BRANCH
+            return by_need.Needed(self.triage(ctx, store.chat_id, query.text, branch_id))
+        except KnownError as e:  # the player waits for a reply: the result says what was missing
+            return by_need.Needed(fault=e.phrase)
+
+    def _lore(
+        self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
+    ) -> str:
+        """Return what world books say to the question, as much as may stand beside memories."""
+        branch_id = query.branch_id or MAIN_BRANCH
+        floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
+        said = self._worldbooks.context(ctx, store.chat_id, branch_id, floor, query.text)
+        return by_need.fitted(said, allowance.tokens)
+
+    def _search(
+        self, ctx: JobContext, store: ChatStore, query: RecallQuery, *, expanded: bool
+    ) -> list[RecallResult]:
+        asked = [tuple(kind for kind in group if kind in query.kinds) for group in _GROUPS]
+        groups = [group for group in asked if group]
+        return self._searcher.search(ctx, store, query, groups, expanded=expanded)
+
+
+def _known_to_asker(store: ChatStore, query: RecallQuery) -> ItemFilter:
+    return ItemFilter(
+        ITEM_KINDS,
+        store.branch_path(query.branch_id or MAIN_BRANCH),
+        query.at,
+        query.actor,
+        query.confidence,
+        query.fulfilled,
+    )
+
+
+def _allowance(
+    store: ChatStore,
+    settings: Settings,
+    query: RecallQuery,
+    budget: int | None,
+    visible_from: int | None,
+) -> Allowance:
+    if visible_from is None and settings.inject_recent_floors:
+        told = store.messages.count(query.branch_id or MAIN_BRANCH)
+        now = told if query.at is None else min(told, query.at + 1)
+        visible_from = now - settings.inject_recent_floors
+    return Allowance(
+        settings.inject_tokens if budget is None else budget,
+        settings.inject_snippets,
+        settings.inject_entities,
+        settings.inject_relations,
+        settings.inject_neighbours,
+        "story" if settings.inject_order == "story" else "stable",
+        visible_from,
+    )
+
+
+def _strictest(*levels: str) -> Confidence:
+    return max((c for c in CONFIDENCES if c in levels), key=CONFIDENCES.index)

@@ -1,0 +1,96 @@
+"""One open library: what every service is given, its databases, endpoints and meter."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from engram_desktop.formats.javascript.engine import JavaScript
+from engram_desktop.llm.keys import KeyMode, KeyStore
+from engram_desktop.services.library.clients import Clients
+from engram_desktop.services.library.metering import Meter
+from engram_desktop.storage.library.library import Library
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.settings.settings import Settings
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+class Session:
+    """An open library. Services keep the session, never `library` or `clients`: see `reopen`."""
+
+    def __init__(self, library: Library, clients: Clients) -> None:
+        self.library = library
+        self.meter = Meter(lambda: self.library)
+        self.clients = clients.metered(self.meter)
+        self.javascript = JavaScript()  # a process of its own, once something is to be run
+        self._leaving: list[Callable[[str | None], object]] = []
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        program: str | None = "Engram",
+        clock: Callable[[], int] = now_ms,
+        on_key: Callable[[str], object] = str,
+        environ: Mapping[str, str] = os.environ,
+    ) -> Self:
+        """Open or make the library at ``folder``.
+
+        ``program`` takes the write lock in that name; None opens to read only. ``on_key`` hears
+        every API key, so that a log can mask it. Raises LibraryBusy, NewerDatabase,
+        DamagedDatabase, StorageError.
+        """
+        library = Library(folder, clock, program=program)
+        mode: KeyMode = library.settings().keys_storage  # type: ignore[assignment]  # its choices
+        keys = KeyStore(mode, folder, environ=environ, on_key=on_key)
+        return cls(library, Clients(library.settings, keys, environ))
+
+    @property
+    def folder(self) -> Path:
+        return self.library.folder
+
+    @property
+    def can_write(self) -> bool:
+        return self.library.lock.is_held
+
+    def chat(self, chat_id: str) -> ChatStore:
+        """Return the open store of a chat. Raises NotFound, and what opening it raises."""
+        return self.library.chat(chat_id)
+
+    def settings(self, chat_id: str | None = None) -> Settings:
+        """Return the settings of the library, or as they hold in one chat."""
+        return self.library.settings(chat_id)
+
+    def on_leaving(self, forget: Callable[[str | None], object]) -> None:
+        """Call ``forget`` with a chat that leaves the library, and with None when all close."""
+        self._leaving.append(forget)
+
+    def leave(self, chat_id: str | None) -> None:
+        """Let every service forget what it holds of a chat, or of all."""
+        for forget in self._leaving:
+            forget(chat_id)
+
+    def reopen(self) -> None:
+        """Close, and open what now lies in the same folder."""
+        folder, clock = self.library.folder, self.library.clock
+        self.close()
+        self.library = Library(folder, clock, program="Engram")
+        self.clients = self.clients.for_settings(self.library.settings)
+
+    def close(self) -> None:
+        """Stop the vector worker and close every database."""
+        self.leave(None)
+        self.javascript.close()
+        if self.can_write:
+            self.meter.save()
+        self.library.close()

@@ -1,0 +1,87 @@
+"""Automation: what is due for a branch, and doing it, one step after another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.jobs.context import JobContext, NullContext
+from engram_desktop.services.pipeline import automation, outlines, summarise
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
+    from engram_desktop.domain.reports import EntityReport
+    from engram_desktop.services.events.blocks import Floors
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.pipeline.automation import EntityStep
+    from engram_desktop.services.pipeline.desks import Desks
+    from engram_desktop.services.pipeline.pipeline_service import PipelineService
+
+
+class AutomationService:
+    """The pipeline that works by itself, within what the settings allow."""
+
+    def __init__(self, session: Session, desks: Desks, pipeline: PipelineService) -> None:
+        self._session = session
+        self._desks = desks
+        self._pipeline = pipeline
+
+    def plan(
+        self,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        *,
+        consent: bool = False,
+        entities: bool = True,
+    ) -> AutoPlan:
+        """Say what automation would do now for a branch, and what holds it back."""
+        desk = self._desks.make(NullContext(), chat_id, branch_id)
+        step = self._entity_step(chat_id, branch_id) if entities else None
+        return automation.look(desk, step, consent=consent)
+
+    def run(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        *,
+        consent: bool = False,
+        entities: bool = True,
+        review: bool | None = None,
+    ) -> AutoReport:
+        """Do what is due, one after another. ``consent`` begins a backlog.
+
+        ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
+        is as the settings say.
+        """
+        settings, pipeline = self._session.settings(chat_id), self._pipeline
+        wants_review = settings.review_enabled if review is None else review
+        desk = self._desks.make(ctx, chat_id, branch_id, review=wants_review)
+        steps = automation.Steps(
+            lambda todo: summarise.summarise(desk, todo, "auto"),
+            lambda: pipeline.consolidate(ctx, chat_id, branch_id, keep=settings.visible_newest),
+            lambda: pipeline.trim(ctx, chat_id, branch_id=branch_id),
+            lambda: ctx.write(lambda: outlines.mend_outlines(desk)),
+            self._entity_step(chat_id, branch_id) if entities else None,
+        )
+        return automation.run(
+            ctx,
+            lambda: self.plan(chat_id, branch_id, consent=consent, entities=entities),
+            steps,
+            desk.store,
+        )
+
+    def skip_backlog(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+        """Let automation begin with the messages that come from now on."""
+        return automation.skip_backlog(self._desks.make(NullContext(), chat_id, branch_id))
+
+    def _entity_step(self, chat_id: str, branch_id: str) -> EntityStep | None:
+        """How often profiles are updated, and what does it; None without a model."""
+        if not self._session.clients.has_llm():
+            return None
+
+        def update(ctx: JobContext, _floors: Floors) -> EntityReport:
+            return self._pipeline.update_profiles(ctx, chat_id, branch_id)
+
+        return automation.EntityStep(self._session.settings(chat_id).entities_interval, update)

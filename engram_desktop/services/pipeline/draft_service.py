@@ -1,0 +1,80 @@
+"""Drafts: what a model wrote and nobody has saved yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent, DraftState
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.events.renderer import renderer_of
+from engram_desktop.services.pipeline import drafts, summarise
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.pipeline.draft import DraftReport
+    from engram_desktop.domain.reports import SummaryReport
+    from engram_desktop.services.library.session import Session
+    from engram_desktop.services.pipeline.desks import Desks
+
+
+class DraftService:
+    """Drafts. A draft is saved, mended, asked for again, or thrown away."""
+
+    def __init__(self, session: Session, desks: Desks) -> None:
+        self._session = session
+        self._desks = desks
+
+    def find(
+        self,
+        chat_id: str,
+        branch_id: str = MAIN_BRANCH,
+        states: Collection[DraftState] = ("waiting", "failed"),
+    ) -> list[Draft]:
+        """Drafts of a branch in the order of their floors, each with whether it is outdated."""
+        return drafts.find(self._session.chat(chat_id), branch_id, states)
+
+    def find_one(self, chat_id: str, draft_id: str) -> Draft:
+        """Return one draft. Raises NotFound."""
+        return drafts.one(self._session.chat(chat_id), draft_id)
+
+    def save(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        edits: Mapping[str, Sequence[DraftedEvent] | None],
+        replaced: Mapping[str, Collection[int]] | None = None,
+    ) -> DraftReport:
+        """Save drafts by id, with their events as given (None: as drafted), in one step.
+
+        ``replaced`` gives, for redone blocks by id, the keys of the events that go; without it
+        locked events and those a user wrote stay.
+        """
+        return drafts.save(self._desks.make(ctx, chat_id, MAIN_BRANCH), edits, replaced)
+
+    def discard(self, chat_id: str, ids: Collection[str]) -> Changes:
+        return drafts.discard(self._session.chat(chat_id), ids)
+
+    def read_again(self, ctx: JobContext, chat_id: str, draft_id: str, raw: str) -> DraftReport:
+        """Read an answer that was mended by hand, and store it. Raises BadAnswer, Conflict."""
+        return drafts.read_again(self._desks.make(ctx, chat_id, MAIN_BRANCH), draft_id, raw)
+
+    def ask_again(
+        self, ctx: JobContext, chat_id: str, draft_id: str, *, review: bool = False
+    ) -> SummaryReport:
+        """Ask once more about the floors of a draft, which the new answer takes the place of."""
+        draft = self.find_one(chat_id, draft_id)
+        desk = self._desks.make(ctx, chat_id, draft.branch_id, review=review, works=True)
+        if draft.purpose == "redo":
+            return summarise.redo(desk, draft.floors, draft.extractor)
+        return summarise.summarise(desk, [draft.floors], draft.extractor)
+
+    def compare(self, chat_id: str, draft_id: str) -> DraftComparison:
+        """Lay a draft beside the events that tell of its floors now."""
+        store = self._session.chat(chat_id)
+        draft = drafts.one(store, draft_id)
+        there = drafts.present(store, draft)
+        kept = frozenset(e.pk for e in there if drafts.is_kept(e, draft))
+        shown = drafts.nodes(draft, renderer_of(self._session, store))
+        return DraftComparison(draft, tuple(shown), tuple(there), kept)

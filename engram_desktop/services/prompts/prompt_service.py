@@ -1,0 +1,61 @@
+"""The prompts: what is said to models for each task, in each language, and by which model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.pipeline.prompt_template import (
+    LANGUAGES,
+    TASKS,
+    ModelOverride,
+    PromptRow,
+    PromptTemplate,
+)
+from engram_desktop.services.prompts import prompt_library
+
+if TYPE_CHECKING:
+    from engram_desktop.services.library.session import Session
+
+
+class PromptService:
+    """The prompts of a library, the user's or the built-in ones."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def all(self) -> list[PromptRow]:
+        """Every prompt, task by task, in each language."""
+        prompts = prompt_library.prompts_of(self._session.library)
+        return [prompt_library.row(prompts, t, lang) for t in TASKS for lang in LANGUAGES]
+
+    def find(self, task: str, language: str) -> PromptRow:
+        """Return one prompt. Raises NotFound."""
+        prompts = prompt_library.prompts_of(self._session.library)
+        return prompt_library.row(prompts, task, language)
+
+    def unknown_macros(self, template: PromptTemplate) -> tuple[str, ...]:
+        """Name the macros of a template that mean nothing to its task."""
+        return prompt_library.unknown_in(template)
+
+    def save(self, template: PromptTemplate, override: ModelOverride | None = None) -> Changes:
+        """Use a prompt of the user's, and its own model, from now on.
+
+        Raises InputError, BadEndpoint.
+        """
+        prompt_library.save(self._session.library, template, override)
+        return Changes(settings=True)
+
+    def reset(self, task: str, language: str) -> Changes:
+        """Use the built-in prompt again. Raises NotFound."""
+        prompt_library.reset(self._session.library, task, language)
+        return Changes(settings=True)
+
+    def set_model(self, task: str, override: ModelOverride) -> Changes:
+        """Ask another model for a task; its key goes to no other server. Raises BadEndpoint."""
+        prompt_library.set_override(self._session.library, task, override)
+        return Changes(settings=True)
+
+    def difference(self, task: str, language: str) -> str:
+        """Return how a prompt differs from the built-in one, as a unified diff."""
+        return prompt_library.difference(self.find(task, language))

@@ -1,0 +1,54 @@
+"""The vectors and the vector index of a chat: how they stand, brought up to date, made anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.errors import LlmError
+from engram_desktop.services.recall import indexing
+from engram_desktop.services.recall.health import health
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.reports import IndexHealth
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+
+
+class IndexService:
+    """Vectors and index. Both can be made anew from what is remembered."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def health(self, chat_id: str) -> IndexHealth:
+        store, settings = self._session.chat(chat_id), self._session.settings()
+        return health(store, self._session.clients.embedder(), settings)
+
+    def update(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what has no vector yet and bring the vector index up to date; return how many."""
+        store, settings = self._session.chat(chat_id), self._session.settings()
+        embedder = self._session.clients.embedder()
+        count = indexing.embed_pending(store, ctx, embedder)
+        indexing.keep_index(store, ctx, embedder, settings)
+        return count
+
+    def embed_pending(self, ctx: JobContext, chat_id: str) -> int:
+        """Embed what has no vector yet, leaving the vector index behind; return how many."""
+        store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
+        return indexing.embed_pending(store, ctx, embedder)
+
+    def embed_if_possible(self, ctx: JobContext, chat_id: str) -> tuple[str, ...]:
+        """Embed what has no vector yet, for a question that is to be answered all the same.
+
+        Returns what could not take part: the old vectors and words answer then.
+        """
+        try:
+            self.embed_pending(ctx, chat_id)
+        except LlmError:
+            return ("embedding",)
+        return ()
+
+    def rebuild(self, ctx: JobContext, chat_id: str) -> int:
+        """Make every vector and the index anew; return how many vectors there are."""
+        store, embedder = self._session.chat(chat_id), self._session.clients.embedder()
+        return indexing.rebuild(store, ctx, embedder, self._session.settings())

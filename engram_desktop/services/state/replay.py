@@ -1,0 +1,80 @@
+"""Work out the state of a story by replaying what its replies say and what the user changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.state.log import StateEntry, StateHistory
+from engram_desktop.domain.state.tree import State, StateOp, apply, compared
+from engram_desktop.formats.adopt import mvu
+from engram_desktop.formats.chats import state_updates
+from engram_desktop.formats.json_values import row_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.state.beginning import begins_with
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat.chat_store import ChatStore
+
+BATCH = 500  # messages read at a time
+BESIDE = '"stat_data"'  # marks a message whose own JSON holds the whole state
+
+
+def replay(
+    ctx: JobContext,
+    store: ChatStore,
+    branch_id: str,
+    span: tuple[int, int],
+    initial: Callable[[], Iterable[str]],
+) -> StateHistory:
+    """Replay the floors of ``span``, both ends included, from where the story begins.
+
+    ``initial`` returns what world books say of the state a story begins with.
+    """
+    first, floor = span
+    tree: State = state_updates.tame(begins_with(store, branch_id, initial))
+    entries = [StateEntry(0, "begin", tuple(compared({}, tree)))] if tree else []
+    by_hand = _ByHand(store.state_ops.of_line(branch_id, floor))
+    for seq, text, raw in _replies(store, ctx, branch_id, first, floor):
+        entries += by_hand.before(tree, seq)
+        entry = _entry_of(tree, seq, text, raw)
+        if entry.changes or entry.faults:
+            entries.append(entry)
+    entries += by_hand.before(tree, floor + 1)
+    return StateHistory(floor, tree, tuple(entries))
+
+
+class _ByHand:
+    """What the user changed, told when its turn comes: after what its floor says itself."""
+
+    def __init__(self, ops: list[tuple[int, StateOp]]) -> None:
+        self._ops = ops
+
+    def before(self, tree: State, floor: int) -> Iterator[StateEntry]:
+        while self._ops and self._ops[0][0] < floor:
+            seq, op = self._ops.pop(0)
+            yield StateEntry(seq, "user", (apply(tree, op),))
+
+
+def _replies(
+    store: ChatStore, ctx: JobContext, branch_id: str, first: int, last: int
+) -> Iterator[tuple[int, str, str]]:
+    for begin in range(first, last + 1, BATCH):
+        ctx.check()
+        span = (begin, min(last, begin + BATCH - 1))
+        yield from store.messages.replies_with(branch_id, span, state_updates.MARKS, BESIDE)
+
+
+def _entry_of(tree: State, floor: int, text: str, raw: str) -> StateEntry:
+    """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
+    said = state_updates.updates_in(text)
+    whole: State = state_updates.tame(mvu.state_in(row_of(raw))) if BESIDE in raw else {}
+    if whole:
+        reasons = {op.path: op.reason for op in said.ops if op.reason}
+        changes = compared(tree, whole)
+        tree.clear()
+        tree.update(whole)
+        explained = tuple(change.because(reasons.get(change.path, "")) for change in changes)
+        return StateEntry(floor, "variables", explained)
+    changes = [apply(tree, op) for op in said.ops]
+    return StateEntry(floor, "reply", tuple(changes), tuple(said.dialects), tuple(said.faults))

@@ -1,0 +1,222 @@
+"""World books: kept in the library, bound to chats, and held against a chat to see what fires."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any
+
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.text.regex_script import WORLD_INFO
+from engram_desktop.domain.worldbooks.filter import Speaker
+from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
+from engram_desktop.llm.embedder import Vectors
+from engram_desktop.services.characters import speaking, tavern_user
+from engram_desktop.services.prompts import macro_scope
+from engram_desktop.services.prompts import scripts as regex_scripts
+from engram_desktop.services.worldbooks import known_names, memory_book, scan, sources, stored, text
+
+if TYPE_CHECKING:
+    from engram_desktop.domain.changes import Changes
+    from engram_desktop.domain.memory.entity import EntityType
+    from engram_desktop.domain.reports import ImportPreview, ImportReport
+    from engram_desktop.domain.worldbooks.activation import Activation
+    from engram_desktop.jobs.context import JobContext
+    from engram_desktop.services.library.session import Session
+
+
+class WorldbookService:
+    """World books. They belong to the library, not to a chat."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._vectors: dict[tuple[str, str], Vectors] = {}  # of what entries say, by model
+
+    def preview_file(self, path: Path) -> ImportPreview:
+        """Say what importing a book would do. Raises InputError."""
+        return stored.preview(self._session.library.books, path)
+
+    def import_file(self, ctx: JobContext, path: Path, name: str | None = None) -> ImportReport:
+        """Take a world book into the library; the same file twice changes nothing."""
+        return stored.import_book(self._session.library, ctx, path, name)
+
+    def export(self, ctx: JobContext, wanted: str, target: Path, *, original: bool = False) -> int:
+        """Write a book to a new file, as SillyTavern reads it; returns its entries.
+
+        What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
+        the format of its own program.
+        """
+        ctx.check()
+        row = self.find(wanted)
+        return stored.write_file(self._session.library.books, row, target, original=original)
+
+    def all(self) -> list[BookRow]:
+        """Every world book, by name."""
+        return self._session.library.books.rows()
+
+    def find(self, wanted: str) -> BookRow:
+        """Return the book with this id, name or title. Raises NotFound."""
+        return self._session.library.books.find(wanted)
+
+    def read(self, book_id: str) -> Book:
+        """Read the entries of a book. Raises NotFound."""
+        return self._read(book_id)
+
+    def content(self, book_id: str) -> bytes:
+        """Return a book as its file would be."""
+        return self._session.library.books.content(self.find(book_id).id)
+
+    def of_chat(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[BookRow]:
+        """Books that are on in a chat: its own, the player's, its characters', those for every one.
+
+        Its own is the one that SillyTavern has bound to it, if the library has that.
+        """
+        return list(self._sources(chat_id, branch_id).rows)
+
+    def missing(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
+        """Names of books that should be on in a chat and are not in the library."""
+        return list(self._sources(chat_id, branch_id).missing)
+
+    def bound_to(self, chat_id: str) -> set[str]:
+        """Ids of the books that the user put on in this very chat."""
+        return self._session.library.bindings.in_chat(chat_id)
+
+    def activate(
+        self,
+        ctx: JobContext,
+        chat_id: str,
+        wanted: Sequence[str | Book] | None = None,
+        *,
+        at: int | None = None,
+        branch_id: str = MAIN_BRANCH,
+        seed: int = 0,
+        trigger: Trigger = "normal",
+    ) -> Activation:
+        """Say which entries would fire for the reply after floor ``at``, and why or why not.
+
+        ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
+        those that are on in the chat. Embeds what is meant. Raises NotFound.
+        """
+        rows = self.of_chat(chat_id, branch_id) if wanted is None else wanted
+        books = [self._read(one) for one in rows]
+        near = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
+        stage = replace(self._stage(chat_id, branch_id, at), meaning=near, trigger=trigger)
+        return self._activation(ctx, stage, books, seed)
+
+    def said(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> Activation:
+        """Say what fires for the reply after ``floor`` to what is about to be sent.
+
+        Embeds nothing, and so may be used where requests are under way.
+        """
+        stage = replace(self._stage(chat_id, branch_id, floor), pending=pending)
+        books = [self._read(row) for row in self.of_chat(chat_id, branch_id)]
+        return self._activation(ctx, stage, books, 0)
+
+    def context(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
+    ) -> str:
+        """Return what books say for the reply after ``floor`` to what is about to be sent."""
+        activation = self.said(ctx, chat_id, branch_id, floor, pending)
+        return text.context(activation, self._as_told(ctx, chat_id, branch_id))
+
+    def outlets(
+        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
+    ) -> Mapping[str, str]:
+        """Return what entries say for named places of a prompt, by name."""
+        activation = self.said(ctx, chat_id, branch_id, floor)
+        return text.outlets(activation, self._as_told(ctx, chat_id, branch_id))
+
+    def known_names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]:
+        """Return the names that cards, books and the graph of a chat know, with what they name."""
+        store = self._session.chat(chat_id)
+        books = map(self._read, self.of_chat(chat_id, branch_id))
+        rows = speaking.characters_of_chat(self._session.library, store)
+        cards = [name for row in rows for name in (row.name, row.nickname)]
+        return known_names.known_names(store, branch_id, cards, books)
+
+    def change_entries(
+        self, book_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
+    ) -> Changes:
+        """Give entries other values, named as `Entry` names them. Raises NotFound."""
+        return stored.change_entries(self._session.library, self.find(book_id), uids, fields)
+
+    def add_entry(self, book_id: str, entry: Entry) -> tuple[Entry, Changes]:
+        """Add an entry under the smallest free number."""
+        return stored.add_entry(self._session.library, self.find(book_id), entry)
+
+    def delete_entries(self, book_id: str, uids: Collection[int | str]) -> Changes:
+        return stored.delete_entries(self._session.library, self.find(book_id), uids)
+
+    def set_global(self, book_id: str, *, is_global: bool) -> Changes:
+        """Bind a book to every chat, or only to those of its character."""
+        return stored.set_global(self._session.library, self.find(book_id), is_global=is_global)
+
+    def set_in_chat(self, book_id: str, chat_id: str, *, is_on: bool) -> Changes:
+        """Bind a book to one chat, or take that binding away. Raises NotFound."""
+        return stored.set_in_chat(self._session.library, self.find(book_id), chat_id, is_on=is_on)
+
+    def rename(self, book_id: str, name: str) -> Changes:
+        """Call a book so; if another is, by the first free name that begins like it."""
+        return stored.rename(self._session.library, self.find(book_id), name)
+
+    def delete(self, book_id: str) -> Changes:
+        """Take a book out of the library. The file it came from is not touched."""
+        return stored.delete(self._session.library, self.find(book_id))
+
+    def _read(self, one: str | Book | BookRow) -> Book:
+        if isinstance(one, Book):
+            return one
+        row = self.find(one) if isinstance(one, str) else one
+        return stored.read(self._session.library.books, row)
+
+    def _sources(self, chat_id: str, branch_id: str) -> sources.Sources:
+        library, store = self._session.library, self._session.chat(chat_id)
+        owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
+        own = {Path(row.path).stem for row in library.kept.rows(chat_id)}
+        own.add(memory_book.book_title(store, library.chat_name(chat_id)))
+        return sources.sources(library, owners, store, own, branch_id)
+
+    def _stage(self, chat_id: str, branch_id: str, at: int | None) -> scan.Stage:
+        session = self._session
+        settings, store, library = session.settings(chat_id), session.chat(chat_id), session.library
+        row = speaking.who_speaks(library, store, branch_id, at)
+        card = speaking.character_of(library, row) if row else None
+        user = tavern_user.user_of(library, chat_id)
+        speaker = Speaker(tag_names=tavern_user.tag_names(library, chat_id))
+        if row and card:
+            file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
+            speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
+        return scan.Stage(
+            store,
+            branch_id,
+            at,
+            card,
+            speaker,
+            scan.pattern_test(session.javascript),
+            persona=settings.persona_text,
+            fill=macro_scope.ChatSays(library, store, settings, branch_id).filled,
+            with_names=settings.lore_include_names,
+        )
+
+    def _activation(
+        self, ctx: JobContext, stage: scan.Stage, books: Sequence[Book], seed: int
+    ) -> Activation:
+        chat_id = stage.store.chat_id
+        settings = self._session.settings(chat_id)
+        bound = self._sources(chat_id, stage.branch_id).ranks
+        # What is not on would be bound as a character's book is.
+        rank = sources.character_rank(settings)
+        ranks = {book.name: bound.get(book.name, rank) for book in books}
+        return scan.simulate(ctx, stage, books, scan.options_of(settings, ranks), seed)
+
+    def _as_told(self, ctx: JobContext, chat_id: str, branch_id: str) -> text.AsTold:
+        """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
+        session = self._session
+        store, settings = session.chat(chat_id), session.settings(chat_id)
+        native = regex_scripts.native_of(
+            session.library, ctx, store, settings, branch_id, session.javascript
+        )
+        return lambda content: native.text(content, WORLD_INFO)
