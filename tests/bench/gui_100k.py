@@ -19,7 +19,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from tests.factories import make_event, make_extraction
+from tests.factories import make_chat, make_event, make_extraction
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 
@@ -60,7 +60,7 @@ def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("big") / "library"
     memory = Memory.open(place, environ={})
     memory.set_setting("index.backend", "exact")
-    store = memory._library.create_chat("十万")
+    store = make_chat(memory._library, "十万")
     model = [make_extraction(summary) for summary in SUMMARIES]
     for first in range(0, EVENTS, BATCH):
         events = [

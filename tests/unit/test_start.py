@@ -23,7 +23,7 @@ import json, sys
 from engram_desktop import late
 ours = [
     name for name, module in sys.modules.items()
-    if name.startswith("engram_desktop.") and late.is_read(module)
+    if name.startswith("engram_desktop.") and type(module) is not late.UnreadModule
     and not hasattr(module, "__path__")  # a folder holds a line
 ]
 print(json.dumps({"others": [n for n in sys.modules if "." not in n], "ours": ours}), flush=True)
