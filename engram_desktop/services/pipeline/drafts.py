@@ -32,8 +32,6 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-ALL_STATES: tuple[DraftState, ...] = ("waiting", "failed", "answered")
-
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
