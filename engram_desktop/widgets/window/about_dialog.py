@@ -29,7 +29,7 @@ class AboutDialog(FramedDialog):
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(5)
         for number, (keys, text) in enumerate(self._keys()):
-            row, side = number % 9, number // 9 * 2
+            row, side = number % 10, number // 10 * 2
             grid.addWidget(label(keys, "section"), row, side)
             grid.addWidget(label(text, "quiet"), row, side + 1)
         self.body.addWidget(card)
