@@ -99,8 +99,3 @@ def install() -> None:
     """Read the program's modules late from now on, in this process."""
     if not any(isinstance(finder, _LateFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _LateFinder())
-
-
-def is_read(module: ModuleType) -> bool:
-    """Whether a module is more than a name so far."""
-    return type(module) is not UnreadModule

@@ -147,6 +147,7 @@ def dialogs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "restore": opener.open_restore,
         "usage": opener.open_usage,
         "about": opener.open_about,
+        "notices": opener.open_notices,
         "characters": lambda: show_characters(desktop),
         "prompts": lambda: show_prompts(desktop),
         "prompt-preview": lambda: show_preview(desktop),

@@ -18,6 +18,7 @@ from engram_desktop.domain.memory.extraction import (
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.library.library import Library
 
 
 def counting_clock(start: int = 1_000) -> Callable[[], int]:
@@ -31,6 +32,13 @@ def make_store(folder: Path, **options: Any) -> ChatStore:
     place = folder / "chat1"
     place.mkdir(parents=True, exist_ok=True)
     return ChatStore(place, folder / "backups", counting_clock(), create=True, **options)
+
+
+def make_chat(library: Library, name: str) -> ChatStore:
+    """A new chat of ``library``, empty, in its catalogue."""
+    store = library.begin_chat(name)
+    library.admit_chat(store, name)
+    return store
 
 
 def make_message(text: str = "你好。", name: str = "爱丽丝", **over: Any) -> ParsedMessage:

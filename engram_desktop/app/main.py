@@ -27,7 +27,7 @@ def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--theme", choices=("system", "light", "dark"))
     parser.add_argument("--page", choices=("events", "graph", "recall"), default="events")
     parser.add_argument(
-        "--screenshot", metavar="FILE", help="save a picture of the window, then quit"
+        "--screenshot", metavar="FILE", help="save a picture of the window, then quit; ask nothing"
     )
     parser.add_argument("--version", action="version", version=f"Engram Desktop {__version__}")
     return parser.parse_args(argv)

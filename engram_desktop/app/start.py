@@ -53,7 +53,8 @@ def start(app: QApplication, arguments: argparse.Namespace, library: Path) -> in
     gc.freeze()  # what was imported stays for good: collecting need not look at it
     try:
         while True:
-            memory = _open(library)
+            # A run that only takes a picture has nobody to answer.
+            memory = open_library(library, asks=not arguments.screenshot)
             if memory is None:
                 return 1
             try:
@@ -116,30 +117,31 @@ class _Session:
         self.desktop.window.close()
 
 
-def _open(library: Path) -> Memory | None:
-    """Open the library; where it is damaged, offer its newest backup. None: it was refused."""
+def open_library(library: Path, *, asks: bool) -> Memory | None:
+    """Open the library; where it is damaged, offer its newest backup. None: it was refused.
+
+    Trouble is always told on stderr; without ``asks`` there only, and nothing is restored.
+    """
     try:
         return Memory.open(library, on_key=diagnostics.hide)
     except DamagedDatabase as error:
-        newest = next(iter(Memory.backups_in(library)), None)
-        if newest is None or not _wants_restore(error, newest):
-            _refuse(error)
+        newest = next(iter(backups.found_in(library)), None)
+        if newest is None or not asks or not _wants_restore(error, newest):
+            _refuse(error, asks=asks)
             return None
     except KnownError as error:
-        _refuse(error)
+        _refuse(error, asks=asks)
         return None
     try:
         Memory.rescue(library, Path(newest.path))
         return Memory.open(library, on_key=diagnostics.hide)
     except KnownError as error:
-        _refuse(error)
+        _refuse(error, asks=asks)
         return None
 
 
 def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     """Ask whether the newest backup shall take the place of a library that is damaged."""
-    if QApplication.platformName() == "offscreen":
-        return False
     text, _hint = describe(error)
     moment = QLocale().toString(
         QDateTime.fromMSecsSinceEpoch(newest.made_at), QLocale.FormatType.ShortFormat
@@ -153,12 +155,12 @@ def _wants_restore(error: KnownError, newest: BackupFile) -> bool:
     return box.exec() == QMessageBox.StandardButton.Yes
 
 
-def _refuse(error: KnownError) -> None:
+def _refuse(error: KnownError, *, asks: bool) -> None:
     text, hint = describe(error)
     print(f"{text} {hint}".strip(), file=sys.stderr)  # noqa: T201 - there may be no display to read
-    box = question_box.PlainBox(paths.APP, text, hint)
-    box.setIcon(QMessageBox.Icon.Warning)
-    if QApplication.platformName() != "offscreen":
+    if asks:
+        box = question_box.PlainBox(paths.APP, text, hint)
+        box.setIcon(QMessageBox.Icon.Warning)
         box.exec()
 
 

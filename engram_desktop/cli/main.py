@@ -185,8 +185,3 @@ def _run(args: argparse.Namespace, ctx: CliContext, key_filter: KeyFilter) -> in
         return verb.run(Call(memory, ctx, output, args)) or 0
     finally:
         memory.close()
-
-
-def run() -> None:
-    """Entry point of the installed command."""
-    sys.exit(main())

@@ -18,6 +18,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.json_fault import fault_in
 
 MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
@@ -36,22 +37,6 @@ _T = QT_TRANSLATE_NOOP
 _LONG_NUMBER = _T("reports", "a number is too long")
 _THE_FILE = _T("reports", "The file")
 _MORE_TEXT = _T("reports", "more text follows the end")
-_WORDS = {  # by how the parser's own words begin
-    "Expecting value": _T("reports", "a value is missing"),
-    "Expecting property name": _T("reports", "a name in double quotes is missing"),
-    "Expecting ':'": _T("reports", "a colon is missing"),
-    "Expecting ','": _T("reports", "a comma is missing"),
-    "Unterminated string": _T("reports", "a text has no closing quotation mark"),
-    "Invalid \\": _T("reports", "a text holds a backslash that means nothing"),
-    "Illegal trailing comma": _T("reports", "a comma has nothing behind it"),
-}
-
-
-def _told(words: str) -> str:
-    for beginning, text in _WORDS.items():
-        if words.startswith(beginning):
-            return Phrase(text)
-    return words[:1].lower() + words[1:]
 
 
 class TooDeep(InputError):
@@ -82,7 +67,7 @@ def read_json(text: str, file: str) -> Any:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as e:
-        raise NotJson(_told(e.msg), file=file, line=e.lineno) from None
+        raise NotJson(fault_in(e), file=file, line=e.lineno) from None
     except BadNumber:
         raise NotJson(Phrase(_LONG_NUMBER), file=file, line=1) from None
     except RecursionError:

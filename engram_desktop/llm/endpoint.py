@@ -61,11 +61,6 @@ class Endpoint:
         return is_loopback(self.host)
 
     @property
-    def is_in_clear(self) -> bool:
-        """Whether key and story cross any network unencrypted, be it one's own."""
-        return urlsplit(self.base_url).scheme == "http" and not self.is_loopback
-
-    @property
     def is_exposed(self) -> bool:
         """Whether key and story cross the internet unencrypted."""
         return is_exposed(self.base_url)

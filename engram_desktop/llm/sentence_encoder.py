@@ -26,7 +26,6 @@ from engram_desktop.llm.sentence_tokens import SentenceTokens
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.intp]
 
-DIM = 512
 _EMBEDDED = 512  # numbers of a token's own embedding
 _LAYER = 256  # of each convolution
 _FEATURES = _EMBEDDED + 3 * _LAYER

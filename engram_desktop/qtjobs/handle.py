@@ -54,7 +54,7 @@ class JobHandle(QObject):
 
 
 class Jobs(QObject):
-    """What runs jobs: `JobRunner` on threads, `InlineRunner` in tests."""
+    """What runs jobs: `JobRunner` on threads, in tests one that runs them when it is told to."""
 
     submitted = Signal(object)  # JobHandle
     idle = Signal()

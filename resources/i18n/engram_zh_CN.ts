@@ -20,6 +20,10 @@
         <translation>打开资料库文件夹</translation>
     </message>
     <message>
+        <source>Third-party notices</source>
+        <translation>第三方声明</translation>
+    </message>
+    <message>
         <source>Close</source>
         <translation>关闭</translation>
     </message>
@@ -3437,6 +3441,49 @@
     <message>
         <source>Dismiss</source>
         <translation>关闭提示</translation>
+    </message>
+</context>
+<context>
+    <name>NoticesDialog</name>
+    <message>
+        <source>Third-party notices</source>
+        <translation>第三方声明</translation>
+    </message>
+    <message>
+        <source>Engram Desktop is under the MIT licence. It is put together from these packages, each under its own.</source>
+        <translation>Engram Desktop 采用 MIT 许可证，由以下软件包组成，各包适用各自的许可证。</translation>
+    </message>
+    <message>
+        <source>Search packages and licences</source>
+        <translation>搜索软件包与许可证</translation>
+    </message>
+    <message>
+        <source>Packages</source>
+        <translation>软件包</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>许可证</translation>
+    </message>
+    <message>
+        <source>Reading…</source>
+        <translation>正在读取…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Licence: {licence}</source>
+        <translation>许可证：{licence}</translation>
+    </message>
+    <message>
+        <source>Home page: {address}</source>
+        <translation>主页：{address}</translation>
+    </message>
+    <message>
+        <source>Contains: {what}</source>
+        <translation>包含：{what}</translation>
     </message>
 </context>
 <context>

@@ -19,7 +19,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
-from tests.factories import make_event, make_extraction
+from tests.factories import make_chat, make_event, make_extraction
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 
@@ -59,8 +59,8 @@ def folder(tmp_path_factory):
     """A library with one chat of 100,000 events."""
     place = tmp_path_factory.mktemp("big") / "library"
     memory = Memory.open(place, environ={})
-    memory.settings.set("index.backend", "exact")
-    store = memory.session.library.create_chat("十万")
+    memory.set_setting("index.backend", "exact")
+    store = make_chat(memory._library, "十万")
     model = [make_extraction(summary) for summary in SUMMARIES]
     for first in range(0, EVENTS, BATCH):
         events = [

@@ -13,7 +13,7 @@ import pytest
 
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.memory import Memory
-from tests.factories import make_message
+from tests.factories import make_chat, make_message
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(900)]
 MESSAGES, ENTRIES, STREETS = 100_000, 1_000, 3_000
@@ -35,8 +35,8 @@ def long_chat(tmp_path_factory):
     chance = random.Random(1)
     folder = tmp_path_factory.mktemp("long")
     memory = Memory.open(folder / "library", environ={})
-    memory.settings.set("embed.local", "hash")
-    store = memory.session.library.create_chat("长")
+    memory.set_setting("embed.local", "hash")
+    store = make_chat(memory._library, "长")
     lines = [
         "，".join(f"第{chance.randrange(STREETS)}条街的灯亮了，她慢慢走过" for _ in range(5))
         for _ in range(MESSAGES)

@@ -25,7 +25,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import archive
-from tests.factories import make_event, make_message, make_store, story_rows, write_chat
+from tests.factories import make_chat, make_event, make_message, make_store, story_rows, write_chat
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(3600)]
 CTX = NullContext()
@@ -136,8 +136,8 @@ def _floor(folder: Path, texts: list[str], vectors: np.ndarray) -> None:
 def test_recall(memory, tmp_path, count, backend):
     if backend == "chroma" and count != 10_000:
         pytest.skip("one size is enough to compare the two")
-    memory.settings.set("index.backend", backend)
-    store = memory.session.library.create_chat("bench")
+    memory.set_setting("index.backend", backend)
+    store = make_chat(memory._library, "bench")
     for start in range(0, count, 2000):
         with store.database.writing():
             rows = [make_message(sentence(n)) for n in range(start, start + min(2000, count))]

@@ -20,7 +20,7 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.indexing import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock, make_event, make_message
+from tests.factories import counting_clock, make_chat, make_event, make_message
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
 KILLS = 20
@@ -49,7 +49,7 @@ def start(job: str, folder: Path) -> subprocess.Popen[str]:
 
 def make_library(folder: Path, events: int, messages: int) -> str:
     library = Library(folder, counting_clock(), program="test")
-    store = library.create_chat("试验")
+    store = make_chat(library, "试验")
     with store.database.writing():
         store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(messages)])
         store.events.add([make_event(f"第{n}件事", n, n) for n in range(events)], 1)

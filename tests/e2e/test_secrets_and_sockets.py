@@ -68,7 +68,7 @@ def world(tmp_path, monkeypatch):
         "PYTHONUTF8": "1",
     }
 
-    def run(*arguments, program="engram_desktop.cli.main"):
+    def run(*arguments, program="engram_desktop.cli.entry"):
         entry = f"import sys; from {program} import run; sys.exit(run())"
         done = subprocess.run(
             [sys.executable, "-c", entry, *map(str, arguments)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import email
 import os
 import subprocess
 import sys
@@ -66,6 +67,19 @@ def test_the_wheel_declares_both_programs(built):
         declared.read_string(packed.read(name).decode())
     assert dict(declared["console_scripts"]) == {"engram": "engram_desktop.cli.entry:run"}
     assert dict(declared["gui_scripts"]) == {"engram-desktop": "engram_desktop.app.main:run"}
+
+
+def test_the_wheel_says_what_it_is(built):
+    (wheel,) = built.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (n for n in packed.namelist() if n.endswith("/METADATA"))
+        told = email.message_from_bytes(packed.read(name))
+    assert told["License-Expression"] == "MIT"
+    assert "Engram Desktop contributors" in (told["Author"] or told["Author-email"])
+    assert told["Keywords"]
+    classified = told.get_all("Classifier")
+    assert "Programming Language :: Python :: 3.11" in classified
+    assert not [line for line in classified if line.startswith("License ::")]
 
 
 def test_the_source_archive_holds_what_building_and_testing_need(built):

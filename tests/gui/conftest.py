@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 from engram_desktop.app.start import build
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.qtjobs.inline import InlineRunner
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
+from tests.inline_runner import InlineRunner
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from engram_desktop.domain.errors import DailyCapReached, NotFound, Unreachable
 from engram_desktop.domain.pipeline.automation import AutoPlan, AutoReport
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.changes_hub import ChangeHub
-from engram_desktop.qtjobs.inline import InlineRunner
+from tests.inline_runner import InlineRunner
 
 ARRIVED = Changes(chat_id="a", messages=True)
 

@@ -15,11 +15,12 @@ from engram_desktop.viewmodels.settings.settings_form import (
     PAGES,
     page_settings,
     title,
-    undisplayed,
 )
 from engram_desktop.widgets.settings.health_dialog import HealthDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
+from engram_desktop.widgets.window.about_dialog import AboutDialog
+from engram_desktop.widgets.window.notices_dialog import NoticesDialog
 from tests.fake_openai import FakeOpenAI
 from tests.gui.conftest import settle
 
@@ -27,6 +28,7 @@ FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结")
 OPENINGS = {
     "settings": lambda window: window.dialogs.open_settings(),
     "about": lambda window: window.dialogs.open_about(),
+    "notices": lambda window: window.dialogs.open_notices(),
     "health": lambda window: window.dialogs.open_health(),
     "restore": lambda window: window.dialogs.open_restore(),
     "consolidate": lambda window: window.dialogs.open_consolidate(),
@@ -73,8 +75,23 @@ def test_a_dialog_is_not_opened_twice(desktop):
     assert len(desktop.window.dialogs.shown) == 1
 
 
+def test_notices_are_opened_from_about_and_searched(qtbot, desktop):
+    desktop.window.dialogs.open_about()
+    shown(desktop, AboutDialog).notices_button.click()
+    settle(qtbot, desktop)
+    dialog = shown(desktop, NoticesDialog)
+    assert dialog.list.count() > 50
+    assert dialog.text.toPlainText().startswith(dialog.list.item(0).text())
+    dialog.search.setText("lgpl")
+    rows = [dialog.list.item(n) for n in range(dialog.list.count())]
+    (qt, shiboken) = [row for row in rows if not row.isHidden()]
+    dialog.list.setCurrentItem(qt)
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in dialog.text.toPlainText()
+    assert "download.qt.io" in dialog.text.toPlainText()
+    assert shiboken.text().startswith("shiboken6 ")
+
+
 def test_every_setting_has_its_place():
-    assert undisplayed() == []
     placed = [s.key for page in PAGES for s in page_settings(page)]
     assert len(placed) == len(set(placed))
     assert set(placed) | {k for k in DECLARED if k.split(".")[0] in ("llm", "embed", "rerank")} == (

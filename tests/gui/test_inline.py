@@ -1,7 +1,7 @@
 """The runner without threads."""
 
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.qtjobs.inline import InlineRunner
+from tests.inline_runner import InlineRunner
 
 
 def test_nothing_runs_before_it_is_told_to(qtbot):

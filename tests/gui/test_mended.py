@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock
+from tests.factories import counting_clock, make_chat
 from tests.gui.conftest import settle
 
 pytestmark = pytest.mark.gui
@@ -46,7 +46,7 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
 
 def test_what_could_not_be_mended_asks_for_attention(library, open_memory, open_desktop):
     half = Library(library, counting_clock(), program="test")
-    stray = half.create_chat("坏掉的").folder
+    stray = make_chat(half, "坏掉的").folder
     with half.database.writing() as connection:
         connection.execute("DELETE FROM chat WHERE id = ?", (stray.name,))
     half.close()

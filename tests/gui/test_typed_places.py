@@ -84,6 +84,7 @@ DECIDED = {
     ("SettingsDialog", "SillyTavern folder"): KEPT,
     ("SettingsDialog", "Who the player is"): SAVED,
     ("SettingsDialog", "World book of the player"): KEPT,
+    ("NoticesDialog", "Search packages and licences"): SEARCH,
     ("Sidebar", "Search the library"): SEARCH,
     ("StateDialog", "Place"): KEPT,
     ("StateDialog", "Value"): KEPT,

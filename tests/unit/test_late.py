@@ -16,11 +16,12 @@ from types import ModuleType
 from engram_desktop import late
 from engram_desktop.domain.pipeline import outline
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-assert late.is_read(sys.modules["engram_desktop.domain.memory.ids"])
-assert not late.is_read(outline)
-assert outline.__name__ == "engram_desktop.domain.pipeline.outline" and not late.is_read(outline)
+assert type(sys.modules["engram_desktop.domain.memory.ids"]) is ModuleType
+assert type(outline) is late.UnreadModule
+assert outline.__name__ == "engram_desktop.domain.pipeline.outline"
+assert type(outline) is late.UnreadModule
 assert outline.MAX_GROUP == 10
-assert late.is_read(outline) and type(outline) is ModuleType
+assert type(outline) is ModuleType
 """
 
 
@@ -87,5 +88,5 @@ def test_module_whose_reading_was_broken_off_is_read_again():
     module = unread(Failing())
     with pytest.raises(KeyboardInterrupt):
         _ = module.last
-    assert not late.is_read(module)
+    assert type(module) is late.UnreadModule
     assert module.last == 2

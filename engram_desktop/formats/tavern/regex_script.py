@@ -17,6 +17,7 @@ from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
+from engram_desktop.formats.json_fault import fault_in
 from engram_desktop.formats.json_text import replaced
 from engram_desktop.formats.plain_file import read_plain
 
@@ -49,9 +50,10 @@ def read_scripts(text: str, file: str) -> list[RegexScript]:
     """Read one script or a list of them. Raises NoScript."""
     try:
         found = [_script(value, raw, file) for value, raw in _documents(text)]
-    except (ValueError, RecursionError) as e:
-        said = e.msg if isinstance(e, json.JSONDecodeError) else ""
-        raise NoScript(said or Phrase(_T("reports", "it is not JSON")), file=file) from None
+    except json.JSONDecodeError as e:
+        raise NoScript(fault_in(e), file=file) from None
+    except (ValueError, RecursionError):
+        raise NoScript(Phrase(_T("reports", "it is not JSON")), file=file) from None
     if not found:
         raise NoScript(Phrase(_T("reports", "the list is empty")), file=file)
     return found

@@ -30,8 +30,6 @@ from engram_desktop.storage.chat.chat_store import ChatStore
 
 _T = QT_TRANSLATE_NOOP
 
-ALL_STATES: tuple[DraftState, ...] = ("waiting", "failed", "answered")
-
 
 def find(store: ChatStore, branch_id: str, states: Collection[DraftState]) -> list[Draft]:
     """Drafts of a branch, each with whether it is outdated."""

@@ -23,7 +23,6 @@ from engram_desktop.storage.database import Database
 if TYPE_CHECKING:
     from engram_desktop.storage.items.item_changes import ItemChanges
 
-_TURN = ITEM_KINDS.index("turn")
 _ENTITY = ITEM_KINDS.index("entity")
 
 

@@ -130,16 +130,6 @@ class Library:
 
     # --- chats ---
 
-    def create_chat(self, name: str, source: str = "") -> chat_store.ChatStore:
-        """Make an empty chat. Raises StorageError; then no half of it stays."""
-        store = self.begin_chat(name)
-        try:
-            self.admit_chat(store, name, source)
-        except KnownError:
-            self.give_up_chat(store)
-            raise
-        return store
-
     def begin_chat(self, name: str) -> chat_store.ChatStore:
         """Make the folder of a chat that nobody sees until `admit_chat`.
 

@@ -11,7 +11,6 @@ from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-CATCHING_UP = {"starting", "behind", "changing"}
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
 
 

@@ -14,7 +14,6 @@ from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 # Endpoints have a page of their own.
-ENDPOINT_SECTIONS = ("llm", "embed", "rerank")
 
 
 def section_title(section: str) -> str:
@@ -58,12 +57,6 @@ def page_settings(page: str) -> list[Setting]:
     """Return the settings of one page of the dialog, in declaration order."""
     wanted = PAGES[page]
     return [s for s in DECLARED.values() if s.key in wanted or s.key.split(".")[0] in wanted]
-
-
-def undisplayed() -> list[str]:
-    """Keys that no page shows; a test holds it empty."""
-    shown = {s for sections in PAGES.values() for s in sections} | set(ENDPOINT_SECTIONS)
-    return [key for key in DECLARED if key.split(".")[0] not in shown]
 
 
 def title(setting: Setting) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -14,6 +14,8 @@ from engram_desktop.widgets.parts.parts import label, named_frame
 
 
 class AboutDialog(FramedDialog):
+    notices_wanted = Signal()
+
     def __init__(self, library: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent, width=560)
         self.set_title(f"Engram Desktop {__version__}")
@@ -27,7 +29,7 @@ class AboutDialog(FramedDialog):
         grid.setHorizontalSpacing(20)
         grid.setVerticalSpacing(5)
         for number, (keys, text) in enumerate(self._keys()):
-            row, side = number % 9, number // 9 * 2
+            row, side = number % 10, number // 10 * 2
             grid.addWidget(label(keys, "section"), row, side)
             grid.addWidget(label(text, "quiet"), row, side + 1)
         self.body.addWidget(card)
@@ -35,6 +37,8 @@ class AboutDialog(FramedDialog):
         open_button.clicked.connect(
             lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(library)))
         )
+        self.notices_button = self.add_button(self.tr("Third-party notices"))
+        self.notices_button.clicked.connect(self.notices_wanted)
         self.add_close(self.tr("Close"))
 
     def _keys(self) -> list[tuple[str, str]]:

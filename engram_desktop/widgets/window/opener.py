@@ -43,6 +43,7 @@ from engram_desktop.widgets.window import (
     about_dialog,
     history_dialog,
     messages_dialog,
+    notices_dialog,
     report_dialog,
 )
 
@@ -125,7 +126,20 @@ class Dialogs(QObject):
 
     @Slot()
     def open_about(self) -> None:
-        self._show("about", lambda: about_dialog.AboutDialog(self._library, self._window))
+        def make() -> QDialog:
+            dialog = about_dialog.AboutDialog(self._library, self._window)
+            dialog.notices_wanted.connect(self.open_notices)
+            return dialog
+
+        self._show("about", make)
+
+    @Slot()
+    def open_notices(self) -> None:
+        """Show what the program is put together from."""
+        self._show(
+            "notices",
+            lambda: notices_dialog.NoticesDialog(self._look, self._space, self._window),
+        )
 
     @Slot()
     def open_tavern(self, folder: str = "") -> None:

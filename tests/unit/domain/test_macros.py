@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.macros.fill import expand, expand_lines, fill, names_in, unknown_macros
+from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
 from engram_desktop.domain.macros.functions import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.render import CARD_EN, CARD_ZH, StoryRenderer
@@ -22,17 +22,17 @@ values = st.fixed_dictionaries({name: st.text(alphabet="xy\n好", max_size=4) fo
 
 
 def test_an_unknown_macro_stays_to_be_seen():
-    assert expand("{{user}}遇见{{nobody}}", {"user": "旅人"}) == "旅人遇见{{nobody}}"
+    assert fill("{{user}}遇见{{nobody}}", MacroScope({"user": "旅人"})).text == "旅人遇见{{nobody}}"
     assert unknown_macros("{{b}}{{user}}{{ a }}{{b}}", {"user": ""}) == ("b", "a")
 
 
 def test_a_value_is_never_read_as_a_template():
     told = {"user": "{{char}}", "char": "{{user}}"}
-    assert expand("{{user}} {{char}}", told) == "{{char}} {{user}}"
+    assert fill("{{user}} {{char}}", MacroScope(told)).text == "{{char}} {{user}}"
 
 
 def test_blanks_inside_the_braces_do_not_matter():
-    assert expand("{{ user }}|{{user}}|{{\tuser\t}}", {"user": "A"}) == "A|A|A"
+    assert fill("{{ user }}|{{user}}|{{\tuser\t}}", MacroScope({"user": "A"})).text == "A|A|A"
 
 
 def test_a_line_goes_only_when_all_its_macros_are_known_and_empty():
@@ -147,14 +147,14 @@ def test_text_without_macros_is_untouched(text):
 
 @given(templates, values)
 def test_no_known_macro_is_left(template, told):
-    filled = expand(template, told)
+    filled = fill(template, MacroScope(told)).text
     if not any(name in text for text in told.values() for name in NAMES):
         assert not set(NAMES) & set(unknown_macros(filled, {}))
 
 
 @given(templates, values)
-def test_lines_are_those_of_expand_or_fewer(template, told):
-    whole = [line.strip() for line in expand(template, told).split("\n")]
+def test_lines_are_those_of_fill_or_fewer(template, told):
+    whole = [line.strip() for line in fill(template, MacroScope(told)).text.split("\n")]
     assert all(line.strip() in ["", *whole] for line in expand_lines(template, told).split("\n"))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.state.tree import StateOp, replay
+from engram_desktop.domain.state.tree import StateOp, apply
 from engram_desktop.formats.chats.state_updates import MAX_OPS, updates_in
 
 STATE = {"爱丽丝": {"好感度": [50, "喜爱"], "心情": "平静"}, "物品": ["灯"]}
@@ -16,7 +17,10 @@ STATE = {"爱丽丝": {"好感度": [50, "喜爱"], "心情": "平静"}, "物品
 
 def after(text):
     found = updates_in(text)
-    return replay(found.ops, STATE)[0], found
+    state = copy.deepcopy(STATE)
+    for op in found.ops:
+        apply(state, op)
+    return state, found
 
 
 def test_the_seeds_own_way_counts_up():

@@ -311,6 +311,8 @@ def test_ten_thousand_entries_are_changed_together():
         ('{"entries": 1 2}', "a comma is missing"),
         ('{"entries": "x', "no closing quotation mark"),
         ('{"entries": "\\x"}', "a backslash"),
+        ('{"entries": {},}', "a comma has nothing behind it"),
+        ('{"entries": [1,]}', "a comma has nothing behind it"),
         ('{"entries": {}} x', "more text follows"),
     ],
 )

@@ -101,20 +101,6 @@ def test_another_computer_is_not_loopback(host):
     assert not is_loopback(host)
 
 
-@pytest.mark.parametrize(
-    ("url", "in_clear"),
-    [
-        ("http://api.example.com/v1", True),
-        ("http://192.168.1.5:1234/v1", True),
-        ("https://api.example.com/v1", False),
-        ("http://localhost:11434/v1", False),
-        ("http://[::1]:1234/v1", False),
-    ],
-)
-def test_plain_http_across_a_network_is_flagged(url, in_clear):
-    assert Endpoint(url, "m").is_in_clear is in_clear
-
-
 def test_key_is_stripped_and_never_shown():
     endpoint = Endpoint("https://h/v1", "m", " Bearer sk-secretsecret\r\n")
     assert endpoint.key == "sk-secretsecret"

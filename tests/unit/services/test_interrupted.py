@@ -13,7 +13,7 @@ from engram_desktop.services.chats import import_chat
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library import unsaved
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock, make_message, story_rows, write_chat
+from tests.factories import counting_clock, make_chat, make_message, story_rows, write_chat
 
 CTX = NullContext()
 
@@ -102,7 +102,7 @@ def test_a_chat_that_is_only_being_imported_is_in_no_backup(tmp_path):
 def make_stray(folder, messages):
     """Leave a chat folder as an earlier version did that was killed too early."""
     library = Library(folder, counting_clock(), program="test")
-    store = library.create_chat("verloren")
+    store = make_chat(library, "verloren")
     with store.database.writing():
         store.messages.append(
             "main", 0, [make_message(f"{n}", name="Ada") for n in range(messages)]
@@ -159,7 +159,7 @@ def test_a_folder_of_the_users_among_the_chats_is_left_alone(tmp_path):
 
 def test_an_empty_chat_of_an_interrupted_import_goes_to_the_trash(tmp_path):
     library = Library(tmp_path, counting_clock(), program="test")
-    library.create_chat("leer")
+    make_chat(library, "leer")
     library.close()
     memory = opened(tmp_path)
     assert [f.repaired for f in memory.care.doctor(CTX) if not f.is_ok] == [False]

@@ -15,6 +15,7 @@ from engram_desktop.storage.library.library import Library
 from tests.contexts import TokenContext
 from tests.factories import (
     counting_clock,
+    make_chat,
     make_event,
     make_extraction,
     make_message,
@@ -184,7 +185,7 @@ def settled(store):
 
 def test_a_killed_bulk_catches_up_when_the_chat_is_opened(tmp_path):
     library = Library(tmp_path, counting_clock(), program="test")
-    store = library.create_chat("故事")
+    store = make_chat(library, "故事")
     pks = fill(store, 2, 3 * curate.LINKED_AT_ONCE)
     before = sorted_graph(store)
     with pytest.raises(KilledAt.Killed):

@@ -9,12 +9,12 @@ import pytest
 from engram_desktop.domain.errors import LibraryBusy
 from engram_desktop.storage.care.restore import WAITING, mark_ready, waiting_folder
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock
+from tests.factories import counting_clock, make_chat
 
 
 def make(folder, name):
     library = Library(folder, counting_clock(), program="test")
-    library.create_chat(name)
+    make_chat(library, name)
     library.close()
 
 
