@@ -17,6 +17,7 @@ from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.graph import entities
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -72,6 +73,9 @@ class EntityEditor(QObject):
         self._space = workspace
         self._graph = graph
         self.names: dict[str, str] = {}
+        self._relations = NewestAnswer(workspace.jobs, self)
+        self._relations.answered.connect(self.relations_read)
+        self._relations.failed.connect(workspace.messages.show_error)
         graph.selected.connect(self._on_selected)
 
     @property
@@ -219,15 +223,9 @@ class EntityEditor(QObject):
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
         if entity is None:
+            self._relations.drop()
             self.relations_read.emit([])
             return
         chat, memory, wanted = self._space.chat_id, self._space.memory, entity.id
         branch = self._space.branch_id
-        job = self._space.look_up(lambda _ctx: (wanted, _rows(memory, chat, branch, wanted)))
-        job.succeeded.connect(self._on_rows)
-
-    @Slot(object)
-    def _on_rows(self, answer: tuple[str, list[RelationRow]]) -> None:
-        entity_id, rows = answer
-        if self.entity is not None and self.entity.id == entity_id:
-            self.relations_read.emit(rows)
+        self._relations.ask(lambda _ctx: _rows(memory, chat, branch, wanted))

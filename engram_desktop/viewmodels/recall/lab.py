@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.recall.lab import LabQuestion, LabReport
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -21,15 +22,18 @@ class RecallLab(QObject):
         super().__init__(parent)
         self._space = workspace
         self.questions: list[LabQuestion] = []
-        workspace.chat_changed.connect(self.read)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "lab",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
 
     @Slot()
     def read(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if chat:
-            job = self._space.look_up(lambda _ctx: memory.lab_questions(chat))
-            job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def save(self, query: str, refs: Sequence[str]) -> None:
         """Keep a question with the memories it should find."""
@@ -62,13 +66,14 @@ class RecallLab(QObject):
         job.succeeded.connect(self._on_compared)
         job.finished.connect(self._on_finished)
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id == self._space.chat_id:
-            self.read()
+    def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        return (lambda _ctx: memory.lab_questions(chat)) if chat else None
 
-    @Slot(object)
-    def _on_read(self, questions: list[LabQuestion]) -> None:
+    def _concerns(self, changes: Changes) -> bool:
+        return changes.chat_id == self._space.chat_id
+
+    def _show(self, questions: list[LabQuestion]) -> None:
         self.questions = questions
         self.questions_read.emit(questions)
 
