@@ -218,8 +218,7 @@ class AutoPipeline(QObject):
     def _publish_all(self) -> None:
         """What was finished before it stopped is kept, and must be seen."""
         if self._line is not None:
-            changes = Changes(chat_id=self._line[0], structure=True, drafts=True)
-            self._hub.publish(changes, initiator=self)
+            self._hub.publish(Changes.of_memory(self._line[0]), initiator=self)
 
     @Slot()
     def _on_finished(self) -> None:

@@ -51,7 +51,7 @@ class IndexKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
-        touched = changes.events or changes.messages or changes.structure
+        touched = changes.has_memory or changes.messages
         if changes.chat_id is not None and touched and initiator is not self:
             self.watch(changes.chat_id)
         if changes.settings and changes.chat_id is None and self._seen:

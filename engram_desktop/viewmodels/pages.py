@@ -105,4 +105,4 @@ class Pages(QObject):
 
     def _concerns_entities(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and bool(changes.entities or changes.structure)
+        return is_ours and bool(changes.entities or changes.graph)

@@ -61,7 +61,7 @@ def keeper(library, runner, hub):
 def test_many_changes_are_one_sync(qtbot, keeper, library, hub):
     with qtbot.waitSignal(keeper.synced, timeout=20_000) as told:
         for _ in range(5):
-            hub.publish(Changes(chat_id="a", structure=True))
+            hub.publish(Changes(chat_id="a", rows=True))
     assert told.args == [[DONE]]
     assert library.asked == ["a"]
 
@@ -91,7 +91,7 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
     library.trouble = StorageError("full")
     for count in (1, 2):
         keeper._pause.setInterval(1)
-        hub.publish(Changes(chat_id="a", structure=True))
+        hub.publish(Changes(chat_id="a", rows=True))
         qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=20_000)
     assert len(told) == 1
     library.trouble, library.answer = None, [KeptReport(DONE.book)]
@@ -103,6 +103,6 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
 
 def test_without_the_lock_nothing_is_written(qtbot, keeper, library, hub):
     library.can_write = False
-    hub.publish(Changes(chat_id="a", structure=True))
+    hub.publish(Changes(chat_id="a", rows=True))
     qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
     assert library.asked == []

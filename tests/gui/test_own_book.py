@@ -109,7 +109,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     changed = json.loads(ours)
     changed["entries"].popitem()
     file.write_text(json.dumps(changed), "utf-8")
-    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, structure=True))
+    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, rows=True))
     own._books.memory.sync(file)
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
@@ -175,7 +175,7 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     submitted.clear()
     books.read()
     for _ in range(3):
-        space.hub.publish(Changes(chat_id=chat, structure=True))
+        space.hub.publish(Changes(chat_id=chat, rows=True))
         space.hub.publish(Changes(chat_id="another", messages=True))
     assert len(submitted) == 1
     assert not submitted[0].token.is_cancelled

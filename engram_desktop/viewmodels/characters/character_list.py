@@ -80,7 +80,7 @@ class CharacterList(QObject):
             memory.export_card(ctx, sheet.row.id, target)
             return target
 
-        job = self._space.change(self.tr("Exporting a character card"), work)
+        job = self._space.run(self.tr("Exporting a character card"), work)
         job.succeeded.connect(self._on_written)
 
     def delete(self, *, books: bool, scripts: bool) -> None:

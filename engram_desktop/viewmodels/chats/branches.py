@@ -140,7 +140,7 @@ class Branches(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.structure or changes.messages)
+        return is_ours and (changes.branches or changes.rows or changes.messages)
 
     @Slot(object)
     def _on_forked(self, made: _Forked) -> None:

@@ -126,4 +126,4 @@ class ChatTree(QAbstractListModel):
 
     @staticmethod
     def _concerns(changes: Changes) -> bool:
-        return bool(changes.library or changes.events or changes.structure or changes.messages)
+        return changes.library or changes.rows or changes.counts or changes.messages

@@ -177,7 +177,8 @@ class EventEditor(QObject):
         event = self.current
         if event is None or changes.chat_id != self._chat_id or self.is_dirty:
             return
-        if event.pk in changes.events or changes.structure:
+        is_unnamed = not changes.events and (changes.rows or changes.counts)
+        if event.pk in changes.events or is_unnamed:
             self._load(event.pk)
 
 

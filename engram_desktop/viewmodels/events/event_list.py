@@ -307,11 +307,11 @@ class EventList(QObject):
         is_chosen = self.is_filtered or self.query.sort != "story"
         is_touched = bool(changes.events or changes.messages or changes.drafts)
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.structure or (is_chosen and is_touched))
+        return is_ours and (changes.rows or changes.order or (is_chosen and is_touched))
 
     def _concerns_numbers(self, changes: Changes) -> bool:
         return changes.chat_id == self._space.chat_id and bool(
-            changes.structure or changes.events or changes.messages or changes.drafts
+            changes.rows or changes.order or changes.counts or changes.messages or changes.drafts
         )
 
     @Slot(object, object)
@@ -319,5 +319,5 @@ class EventList(QObject):
         """Read rows anew that read otherwise now, where they stand."""
         if changes.chat_id != self._space.chat_id:
             return
-        if changes.events or changes.messages:
+        if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)

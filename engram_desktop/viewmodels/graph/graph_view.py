@@ -211,5 +211,6 @@ class GraphPageModel(QObject):
             self._show(NOTHING)
 
     def _concerns(self, changes: Changes) -> bool:
-        is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and bool(changes.entities or changes.structure or changes.events)
+        """Whether the graph changed, or what is told of the entity selected."""
+        touched = changes.entities or changes.graph or changes.rows or changes.told
+        return changes.chat_id == self._space.chat_id and bool(touched)

@@ -230,7 +230,7 @@ class LogList(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.logs or changes.messages or changes.structure or changes.state)
+        return is_ours and (changes.logs or changes.messages or changes.state)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:

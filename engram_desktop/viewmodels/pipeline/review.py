@@ -301,5 +301,5 @@ class Review(QObject):
             self._show([])
 
     def _concerns(self, changes: Changes) -> bool:
-        touched = changes.drafts or changes.messages or changes.structure
+        touched = changes.drafts or changes.messages or changes.branches
         return changes.chat_id == self._space.chat_id and touched

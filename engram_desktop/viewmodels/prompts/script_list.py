@@ -194,4 +194,4 @@ class ScriptList(QObject):
 
     @staticmethod
     def _concerns_stopped(changes: Changes) -> bool:
-        return changes.structure or changes.drafts or changes.settings
+        return changes.rows or changes.drafts or changes.settings

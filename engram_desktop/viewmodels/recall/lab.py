@@ -38,17 +38,19 @@ class RecallLab(QObject):
     def save(self, query: str, refs: Sequence[str]) -> None:
         """Keep a question with the memories it should find."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        self._space.change(
+        job = self._space.change(
             self.tr("Saving a question of the lab"),
             lambda _ctx: memory.save_lab_question(chat, query, refs, branch_id=branch),
         )
+        job.succeeded.connect(self.read)
 
     def delete(self, question_id: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        self._space.change(
+        job = self._space.change(
             self.tr("Deleting a question of the lab"),
             lambda _ctx: memory.delete_lab_question(chat, question_id),
         )
+        job.succeeded.connect(self.read)
 
     def run(self, sides: Sequence[Mapping[str, str]]) -> None:
         """Ask every question in every way that ``sides`` describe."""
@@ -62,7 +64,7 @@ class RecallLab(QObject):
             return memory.run_lab(ctx, chat, [plain.changed(side) for side in sides])
 
         self.busy_changed.emit(True)
-        job = self._space.change(self.tr("Comparing two ways to recall"), work, lane="network")
+        job = self._space.run(self.tr("Comparing two ways to recall"), work, lane="network")
         job.succeeded.connect(self._on_compared)
         job.finished.connect(self._on_finished)
 
@@ -71,7 +73,7 @@ class RecallLab(QObject):
         return (lambda _ctx: memory.lab_questions(chat)) if chat else None
 
     def _concerns(self, changes: Changes) -> bool:
-        return changes.chat_id == self._space.chat_id
+        return changes.recall and changes.chat_id == self._space.chat_id
 
     def _show(self, questions: list[LabQuestion]) -> None:
         self.questions = questions

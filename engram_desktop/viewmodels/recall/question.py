@@ -164,7 +164,8 @@ class RecallPageModel(QObject):
         return (lambda _ctx: memory.muted(chat)) if chat else None
 
     def _concerns_muted(self, changes: Changes) -> bool:
-        return changes.chat_id == self._space.chat_id
+        touched = changes.recall or changes.rows or changes.told or changes.messages
+        return touched and changes.chat_id == self._space.chat_id
 
     @Slot(object)
     def _on_event_found(self, event: EventNode | None) -> None:

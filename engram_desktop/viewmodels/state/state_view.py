@@ -197,7 +197,7 @@ class StateView(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        return is_ours and (changes.state or changes.messages or changes.structure)
+        return is_ours and (changes.state or changes.messages)
 
 
 def faults_in(entries: tuple[StateEntry, ...]) -> int:

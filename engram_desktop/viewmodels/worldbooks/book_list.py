@@ -223,7 +223,7 @@ class BookList(QObject):
         """Write the open book to a new file."""
         row, memory = self.row, self._space.memory
         if row is not None:
-            job = self._space.change(
+            job = self._space.run(
                 self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
             )
             job.succeeded.connect(self._on_exported)
@@ -315,5 +315,7 @@ class BookList(QObject):
 
     def _concerns(self, changes: Changes) -> bool:
         if self.is_memory:
-            return changes.chat_id in (None, self._space.chat_id)
+            in_it = changes.has_memory or changes.trust or changes.messages
+            touched = in_it or changes.books or changes.settings
+            return touched and changes.chat_id in (None, self._space.chat_id)
         return changes.books or changes.messages or changes.settings
