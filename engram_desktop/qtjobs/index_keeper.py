@@ -81,4 +81,4 @@ class IndexKeeper(QuietJob):
     @override
     def _done(self, answer: int) -> None:
         if answer:
-            self._hub.publish(Changes(chat_id=self._chat_id), initiator=self)
+            self._hub.publish(Changes(chat_id=self._chat_id, index=True), initiator=self)

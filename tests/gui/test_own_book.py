@@ -36,7 +36,7 @@ def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, me
     wanted = []
     desktop.workspace.event_wanted.connect(wanted.append)
     own.view.setCurrentIndex(own.view.model().index(1, 0))
-    panel = desktop.window.book_panel.read_only
+    panel = desktop.window.stack.panel("books").read_only
     assert panel.content.toPlainText()
     qtbot.mouseClick(panel.event_button, Qt.MouseButton.LeftButton)
     assert wanted == [memory.find_events(chat, EventQuery())[0]]
@@ -179,8 +179,8 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
         space.hub.publish(Changes(chat_id="another", messages=True))
     assert len(submitted) == 1
     assert not submitted[0].token.is_cancelled
-    with qtbot.waitSignal(books._settle.timeout, timeout=20_000):
-        space.jobs.run_pending()
+    space.jobs.run_pending()
+    qtbot.waitUntil(lambda: len(submitted) == 2, timeout=20_000)
     space.jobs.run_pending()
     assert len(submitted) == 2
     books.read()

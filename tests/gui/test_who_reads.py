@@ -29,7 +29,14 @@ class Readers:
         self.models = Pages(space)
         self.keeper = IndexKeeper(space.memory, space.jobs, space.hub)
         self.counts = {}
-        for model in (self.models.graph, self.models.logs, self.models.books, self.models.state):
+        for model in (
+            self.models.graph,
+            self.models.logs,
+            self.models.books,
+            self.models.state,
+            self.models.recall,
+            self.models.lab,
+        ):
             model.set_active(True)
         self.models.cast.set_active(active=True)
         self.models.scripts.read()

@@ -131,6 +131,10 @@ class EventList(QObject):
             parent=self,
         )
 
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Read rows only while the list is seen; the numbers are seen beside every page."""
+        self._rows.set_active(active)
+
     @property
     def is_filtered(self) -> bool:
         return self.query != EventQuery(sort=self.query.sort)

@@ -30,6 +30,11 @@ class RecallLab(QObject):
             concerns=self._concerns,
             parent=self,
         )
+        self._query.set_active(False)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:

@@ -78,6 +78,11 @@ class RecallPageModel(QObject):
             concerns=self._concerns_muted,
             parent=self,
         )
+        self._muted.set_active(False)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._muted.set_active(active)
 
     def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
         """Ask about the chat shown: of another nothing is wanted any more."""

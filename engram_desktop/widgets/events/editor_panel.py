@@ -31,6 +31,7 @@ from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     TextField,
@@ -363,3 +364,8 @@ class EditorPanel(QFrame):
             self._kept.drop()
             self._editor.edit_json(self.json.toPlainText())
             self._editor.save()
+
+
+def make(parts: PageParts, parent: QWidget) -> EditorPanel:
+    models = parts.models
+    return EditorPanel(parts.look, models.editor, models.events, models.undo, parent)

@@ -25,6 +25,7 @@ from engram_desktop.viewmodels.events.event_list import EventList, confidence_na
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     FlowLayout,
@@ -47,7 +48,7 @@ CHIPS: tuple[tuple[str, EventQuery], ...] = (
 )
 
 
-class EventPage(QWidget):
+class EventPage(Page):
     summarise_wanted = Signal(object)  # (first, last) or None for all
     redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
@@ -237,9 +238,14 @@ class EventPage(QWidget):
 
     # --- commands ---
 
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._events.set_active(active)
 
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
@@ -424,3 +430,13 @@ class EventPage(QWidget):
         self._selection_text.setText(self.tr("%n event(s) selected", "", count))
         keys = self.view.selected_keys() if count == 1 else None
         self.key_shown.emit(keys[0] if keys else None)
+
+
+def make(parts: PageParts, parent: QWidget) -> EventPage:
+    page = EventPage(parts.look, parts.models.events, parent)
+    page.summarise_wanted.connect(parts.doors.open_summarise)
+    page.redo_wanted.connect(parts.doors.open_redo)
+    page.add_wanted.connect(parts.doors.open_add)
+    page.key_shown.connect(parts.models.editor.show_event)
+    parts.models.entities_read.connect(page.show_entities)
+    return page

@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.chips import WordChips
 from engram_desktop.widgets.parts.floor_range import FloorRange
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     LineField,
@@ -200,3 +201,7 @@ class LogPanel(QFrame):
     def _on_delete_clicked(self) -> None:
         if self._shown is not None:
             self._logs.delete([self._shown.pk])
+
+
+def make(parts: PageParts, parent: QWidget) -> LogPanel:
+    return LogPanel(parts.look, parts.models.logs, parent)

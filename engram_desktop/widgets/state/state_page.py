@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, Path, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     SearchField,
@@ -31,7 +33,7 @@ MOST_SHOWN = 5_000
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class StatePage(QWidget):
+class StatePage(Page):
     add_wanted = Signal()
 
     def __init__(self, look: Look, view: StateView, parent: QWidget | None = None) -> None:
@@ -96,9 +98,14 @@ class StatePage(QWidget):
         tree.currentItemChanged.connect(self._on_chosen)
         return tree
 
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._view.set_active(active)
 
     # --- following ---
 
@@ -217,3 +224,9 @@ def _since(history: StateHistory) -> dict[Path, int]:
             if change.fault is None:
                 found[change.path] = entry.floor
     return found
+
+
+def make(parts: PageParts, parent: QWidget) -> StatePage:
+    page = StatePage(parts.look, parts.models.state, parent)
+    page.add_wanted.connect(parts.doors.open_state)
+    return page

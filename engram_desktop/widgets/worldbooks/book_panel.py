@@ -14,6 +14,7 @@ from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.widgets.parts.chips import KeyChips
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     LineField,
@@ -160,3 +161,7 @@ class BookPanel(QFrame):
             return  # the fields still hold another entry's words
         self.form.save()
         self._books.edit_one(comment=self.title.text(), content=self.content.toPlainText())
+
+
+def make(parts: PageParts, parent: QWidget) -> BookPanel:
+    return BookPanel(parts.look, parts.models.books, parent)
