@@ -98,8 +98,6 @@ class CharacterList(QObject):
         """Show a chat the character speaks in."""
         self._space.show_chat(chat_id)
 
-    # --- inside ---
-
     @Slot(object)
     def _on_written(self, target: Path) -> None:
         text = self.tr("Character card written to {file}").format(file=target.name)

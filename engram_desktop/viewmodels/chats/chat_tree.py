@@ -73,8 +73,6 @@ class ChatTree(QAbstractListModel):
             text = self.tr("The chat is called “{name}” now").format(name=name.strip())
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
 
-    # --- QAbstractListModel ---
-
     @override
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._shown)

@@ -138,8 +138,6 @@ class EventEditor(QObject):
         )
         job.succeeded.connect(self._on_source_read)
 
-    # --- inside ---
-
     def _stored(self) -> dict[str, Any]:
         event = self.current
         if event is None:

@@ -139,8 +139,6 @@ class EventList(QObject):
     def is_filtered(self) -> bool:
         return self.query != EventQuery(sort=self.query.sort)
 
-    # --- what is shown ---
-
     def search(self, text: str) -> None:
         """Search when typing pauses."""
         self._set_query(replace(self.query, text=text.strip()), at_once=False)
@@ -158,8 +156,6 @@ class EventList(QObject):
     def reload(self) -> None:
         self._rows.read()
         self._numbers.read()
-
-    # --- commands ---
 
     def set_archived(self, keys: Sequence[int], *, archived: bool) -> None:
         title = (
@@ -248,8 +244,6 @@ class EventList(QObject):
         """Show the messages an event tells of."""
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
-
-    # --- inside ---
 
     def _row(self, key: int) -> EventNode | None:
         number = self.model.row_of(key)

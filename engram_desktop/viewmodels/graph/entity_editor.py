@@ -92,8 +92,6 @@ class EntityEditor(QObject):
         name = f"entity {self.entity.id}" if self.entity is not None else "entity"
         return Place(name, self._space.chat_id)
 
-    # --- the entity ---
-
     def rename(self, name: str) -> None:
         entity = self.entity
         if entity is not None and name.strip() and name.strip() != entity.name:
@@ -159,8 +157,6 @@ class EntityEditor(QObject):
         if entity is not None:
             self._do(lambda m, chat: m.split_entity(chat, entity.id, alias))
 
-    # --- its relations ---
-
     def add_relation(self, predicate: str, other: str, *, is_outgoing: bool = True) -> None:
         entity = self.entity
         if entity is not None:
@@ -182,8 +178,6 @@ class EntityEditor(QObject):
         """Show the entity at the other end."""
         self._graph.show_entity(entity_id)
 
-    # --- whom a dialog may name ---
-
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
@@ -200,8 +194,6 @@ class EntityEditor(QObject):
         others = [e for e in found if e.id != here]
         self.names = {norm_name(n): e.id for e in others for n in (*e.aliases, e.name)}
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
-
-    # --- inside ---
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
         """Go on with the survivor, and offer the way back."""

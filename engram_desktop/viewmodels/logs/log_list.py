@@ -101,8 +101,6 @@ class LogList(QObject):
     def read(self) -> None:
         self._query.read()
 
-    # --- one entry ---
-
     def show_log(self, key: int | None) -> None:
         """Save the draft of the entry before, then show ``key``."""
         self.save()
@@ -178,8 +176,6 @@ class LogList(QObject):
             lambda ctx: (key, memory.check_condition(ctx, chat, text, owner, branch))
         )
         job.succeeded.connect(self._on_checked)
-
-    # --- inside ---
 
     @Slot(object)
     def _on_checked(self, answer: tuple[int, Verdict]) -> None:

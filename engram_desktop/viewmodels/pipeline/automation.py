@@ -134,8 +134,6 @@ class Automation(QObject):
         if self.state is not None:
             self._auto.run_now(self._space.chat_id)
 
-    # --- inside ---
-
     @staticmethod
     def _is_stopped(state: AutoState) -> bool:
         return state.trouble is not None and state.plan.standing not in {"off", "mode"}

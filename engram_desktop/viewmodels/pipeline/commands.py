@@ -62,8 +62,6 @@ class Pipeline(QObject):
         paid = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
         return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
 
-    # --- summarise ---
-
     def plan_summary(
         self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
     ) -> None:
@@ -159,8 +157,6 @@ class Pipeline(QObject):
     def _show_failures(self, failed: Sequence[FailedRange]) -> None:
         self.failures_wanted.emit(tuple(failed))
 
-    # --- consolidate ---
-
     def plan_consolidation(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.look_up(lambda _ctx: memory.plan_consolidation(chat, branch))
@@ -197,8 +193,6 @@ class Pipeline(QObject):
                 self._undo.undo,
             )
         )
-
-    # --- trim ---
 
     def plan_trim(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id

@@ -129,8 +129,6 @@ class Review(QObject):
             parent=self,
         )
 
-    # --- reading ---
-
     @Slot()
     def read(self) -> None:
         self._query.read()
@@ -165,8 +163,6 @@ class Review(QObject):
         """Keep what was typed into drafts, a moment later."""
         if not self._idle.isActive():
             self._idle.start()
-
-    # --- commands ---
 
     def save(self, ids: Sequence[str]) -> JobHandle:
         """Save drafts as they are on the screen; those not looked at as they were made."""
@@ -217,8 +213,6 @@ class Review(QObject):
             self.tr("Saving a setting"),
             lambda _ctx: memory.set_setting("review.enabled", value=False, chat_id=chat),
         )
-
-    # --- inside ---
 
     def _ask(self) -> Callable[[JobContext], list[Draft]] | None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id

@@ -137,8 +137,6 @@ class ScriptList(QObject):
         job = self._space.look_up(lambda _ctx: memory.text_steps(chat, floor, branch))
         job.succeeded.connect(self.steps_read.emit)
 
-    # --- inside ---
-
     def _change(self, work: Callable[[Memory], Changes]) -> JobHandle:
         memory = self._space.memory
         return self._space.change(self.tr("Changing regex scripts"), lambda _ctx: work(memory))

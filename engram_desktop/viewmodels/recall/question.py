@@ -92,8 +92,6 @@ class RecallPageModel(QObject):
         self._space.chat_changed.connect(made.drop)
         return made
 
-    # --- asking ---
-
     def ask(
         self,
         text: str,
@@ -133,8 +131,6 @@ class RecallPageModel(QObject):
         )
         job.succeeded.connect(self._ask_again)
 
-    # --- explaining and correcting ---
-
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
@@ -152,8 +148,6 @@ class RecallPageModel(QObject):
 
     def read_muted(self) -> None:
         self._muted.read()
-
-    # --- inside ---
 
     def _ask(self, asked: Question) -> None:
         memory, chat = self._space.memory, self._space.chat_id

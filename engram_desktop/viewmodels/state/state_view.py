@@ -153,8 +153,6 @@ class StateView(QObject):
         """Ask for the message that told it to be shown."""
         self._space.floor_wanted.emit(floor, floor)
 
-    # --- inside ---
-
     def _leaf(self, path: Path) -> Leaf | None:
         return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
 

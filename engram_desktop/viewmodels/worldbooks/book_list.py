@@ -138,8 +138,6 @@ class BookList(QObject):
         self.chosen = tuple(entry for entry in found if entry is not None)
         self.chosen_changed.emit(self.chosen)
 
-    # --- changing ---
-
     def edit(self, **fields: Any) -> None:
         """Give every entry selected other values; equal ones are no change."""
         meant = self.chosen if len(self.chosen) > 1 else (self.current,)
@@ -227,8 +225,6 @@ class BookList(QObject):
                 self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
             )
             job.succeeded.connect(self._on_exported)
-
-    # --- inside ---
 
     def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
         if self.row is not None:  # the chat's own book is not changed here: its memory is

@@ -78,8 +78,6 @@ class MemoryShelf(QObject):
         )
         job.succeeded.connect(self.changed)
 
-    # --- inside ---
-
     @Slot(object)
     def _on_exported(self, count: int) -> None:
         text = self.tr("World book of %n entry(ies) written", "", count)

@@ -99,8 +99,6 @@ class EditorPanel(QFrame):
         self.show_tab(1)
         self._on_shown(None)
 
-    # --- building ---
-
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setContentsMargins(20, 14, 12, 4)
@@ -211,8 +209,6 @@ class EditorPanel(QFrame):
         around.addWidget(foot)
         return holder
 
-    # --- what others call ---
-
     @Slot(int)
     def show_tab(self, number: int) -> None:
         self._editor.save()
@@ -228,8 +224,6 @@ class EditorPanel(QFrame):
         if self._editor.current is not None:
             self.show_tab(1)
             self.fields.focus_summary()
-
-    # --- following ---
 
     @Slot()
     def _redraw(self) -> None:
@@ -319,8 +313,6 @@ class EditorPanel(QFrame):
         if not messages:
             self._source.addWidget(label(self.tr("Its messages are gone."), "quiet"))
         self._source.addStretch(1)
-
-    # --- commands ---
 
     def _on_lamp_clicked(self) -> None:
         event = self._editor.current

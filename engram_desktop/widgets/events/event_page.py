@@ -81,8 +81,6 @@ class EventPage(Page):
         self._show_counts(events.counts)
         self._on_found(events.model.rowCount())
 
-    # --- building ---
-
     def _make_tools(self) -> QGridLayout:
         self._tools = QGridLayout()
         self._tools.setSpacing(8)
@@ -236,8 +234,6 @@ class EventPage(Page):
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.activated.connect(view.invert_selection)
 
-    # --- commands ---
-
     @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -350,8 +346,6 @@ class EventPage(Page):
     def _on_range_chosen(self, first: int, last: int) -> None:
         wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
         wanted.emit((first, last))
-
-    # --- following ---
 
     def _show_query(self, query: EventQuery) -> None:
         for name, wanted in CHIPS:

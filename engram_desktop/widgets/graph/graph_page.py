@@ -103,8 +103,6 @@ class GraphPage(Page):
         self._connect()
         self._on_graph(model.graph)
 
-    # --- building ---
-
     def _make_tools(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -197,8 +195,6 @@ class GraphPage(Page):
     def set_active(self, active: bool) -> None:
         self._model.set_active(active)
 
-    # --- the inbox and the menu ---
-
     @Slot(object)
     def _on_waiting(self, waiting: list[Suggestion]) -> None:
         count = len(waiting)
@@ -226,8 +222,6 @@ class GraphPage(Page):
             show.triggered.connect(
                 lambda _checked=False, wanted=entity.id: self._editor.show_again(wanted)
             )
-
-    # --- following ---
 
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:

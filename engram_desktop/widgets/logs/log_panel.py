@@ -61,8 +61,6 @@ class LogPanel(QFrame):
         logs.condition_checked.connect(self._on_condition_checked)
         self._on_shown(logs.current)
 
-    # --- building ---
-
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -132,8 +130,6 @@ class LogPanel(QFrame):
         line.addWidget(self.delete_button)
         return line
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, log: PrivateLog | None) -> None:
         self._shown = log
@@ -179,8 +175,6 @@ class LogPanel(QFrame):
     def _on_owners_read(self, owners: Owners) -> None:
         names: Sequence[str] = [name for name, _count in owners]
         self._names.setStringList(names)
-
-    # --- commands ---
 
     def _on_content_edited(self) -> None:
         self._logs.edit(content=self.content.toPlainText().strip())

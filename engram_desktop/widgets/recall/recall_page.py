@@ -75,8 +75,6 @@ class RecallPage(Page):
         model.muted_read.connect(self._on_muted_read)
         model.read_muted()
 
-    # --- building ---
-
     def _make_ask(self) -> QWidget:
         page = QWidget()
         inner = column(page, 0, 10)
@@ -173,8 +171,6 @@ class RecallPage(Page):
         self._stack.addWidget(scroll)
         return self._stack
 
-    # --- commands ---
-
     @Slot()
     def ask(self) -> None:
         kinds = tuple(kind for kind, button in self.kinds.items() if button.isChecked())
@@ -208,8 +204,6 @@ class RecallPage(Page):
             self._lab.save(self._model.answer.question.query.text, self.ticked)
             for card in self.cards:
                 card.right_button.setChecked(False)
-
-    # --- following ---
 
     @Slot()
     def _on_ticked(self) -> None:

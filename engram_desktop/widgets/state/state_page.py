@@ -107,8 +107,6 @@ class StatePage(Page):
     def set_active(self, active: bool) -> None:
         self._view.set_active(active)
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
         found = list(leaves(history.tree)) if history.tree else []
@@ -187,8 +185,6 @@ class StatePage(Page):
         if faults:
             parts.append(self.tr("%n update(s) could not be read", "", faults))
         self._told.setText(" · ".join(parts))
-
-    # --- commands ---
 
     @Slot(int)
     def _on_slid(self, floor: int) -> None:

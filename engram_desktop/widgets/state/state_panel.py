@@ -86,8 +86,6 @@ class StatePanel(QFrame):
         line.addWidget(self.remove_button, 0, Qt.AlignmentFlag.AlignTop)
         return line
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
         if self._path is None:
@@ -137,8 +135,6 @@ class StatePanel(QFrame):
             self.list.addItem(item)
         for part in (self._caption, self.list, self._hint):
             part.setVisible(self.list.count() > 0)
-
-    # --- commands ---
 
     @Slot()
     def _save(self) -> None:

@@ -100,8 +100,6 @@ class MainWindow(QMainWindow):
     def editor(self) -> EditorPanel:
         return self.stack.panel_as("events", EditorPanel)
 
-    # --- building ---
-
     def _make_actions(self) -> None:
         self.undo_action = self._action("undo", self._take_back, "Ctrl+Z")
         self.redo_action = self._action("redo", self._do_again, "Ctrl+Y", "Ctrl+Shift+Z")
@@ -214,8 +212,6 @@ class MainWindow(QMainWindow):
         self.welcome.import_wanted.connect(self.choose_files)
         self.welcome.endpoint_wanted.connect(self.dialogs.open_settings)
 
-    # --- pages ---
-
     @Slot(str)
     def show_page(self, name: str) -> None:
         self.top.show_page(name)
@@ -255,8 +251,6 @@ class MainWindow(QMainWindow):
         fraction = rows[0].fraction if rows else None
         text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
         self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
-
-    # --- commands ---
 
     @property
     def _undo(self) -> UndoActions:
@@ -335,8 +329,6 @@ class MainWindow(QMainWindow):
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
-    # --- Qt ---
-
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -360,8 +352,6 @@ class MainWindow(QMainWindow):
         self.remember()
         self.closed.emit()
         super().closeEvent(event)
-
-    # --- what it remembers ---
 
     def remember(self) -> None:
         self._memo.setValue("geometry", self.saveGeometry())

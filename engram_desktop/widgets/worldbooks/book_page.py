@@ -69,8 +69,6 @@ class BookPage(Page):
         books.entries.counted.connect(self._on_counted)
         self._on_listed(books.shelf)
 
-    # --- building ---
-
     def _make_body(self) -> QWidget:
         look = self._look
         body = QWidget()
@@ -170,8 +168,6 @@ class BookPage(Page):
         view.selectionModel().selectionChanged.connect(self._on_selected)
         self._books.entries.modelReset.connect(self._follow)
         return view
-
-    # --- following ---
 
     @override
     def focus_search(self) -> None:
@@ -299,8 +295,6 @@ class BookPage(Page):
         has_some = self.view.selectionModel().hasSelection()
         for button in (*self.mode_buttons.values(), self.delete_button):
             button.setEnabled(has_some)
-
-    # --- commands ---
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_book_chosen(self, item: QListWidgetItem | None, _before: object) -> None:

@@ -54,8 +54,6 @@ class BookPanel(QFrame):
         books.leaving.connect(self._save_texts)
         self._on_shown(books.current)
 
-    # --- building ---
-
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -102,8 +100,6 @@ class BookPanel(QFrame):
         rows.addWidget(self._tokens)
         return self._words
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, entry: Entry | None) -> None:
         if entry is None:
@@ -146,8 +142,6 @@ class BookPanel(QFrame):
         self._why.setVisible(bool(text))
         self.mode.show_values({one.mode for one in shown})
         self.form.show_entries(shown)
-
-    # --- commands ---
 
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:
