@@ -136,6 +136,11 @@ class EventList(QObject):
         self._rows.set_active(active)
 
     @property
+    def is_reading(self) -> bool:
+        """Whether other rows are about to be shown."""
+        return self._rows.is_busy
+
+    @property
     def is_filtered(self) -> bool:
         return self.query != EventQuery(sort=self.query.sort)
 

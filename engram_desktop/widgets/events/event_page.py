@@ -245,11 +245,16 @@ class EventPage(Page):
 
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
-        if not self.view.show_key(key):
+        if self._events.is_reading:  # what stands there may go in a moment
             self._wanted = key
-            self.search.clear()
-            self._events.clear_filters()
+        elif not self.view.show_key(key):
+            self._show_unfiltered(key)
         self.view.setFocus()
+
+    def _show_unfiltered(self, key: int) -> None:
+        self._wanted = key
+        self.search.clear()
+        self._events.clear_filters()
 
     _wanted: int | None = None
 
@@ -383,8 +388,9 @@ class EventPage(Page):
 
     def _on_found(self, count: int) -> None:
         wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self.view.show_key(wanted)
+        is_missed = wanted is not None and not self.view.show_key(wanted)
+        if wanted is not None and is_missed and self._events.is_filtered:
+            self._show_unfiltered(wanted)
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return

@@ -47,9 +47,9 @@ class StatePage(Page):
         self._empty = EmptyState(look, "state")
         self._empty.acted.connect(self.add_wanted)
         self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)  # first: a part without a parent is shown as a window
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._empty)
-        outer.addLayout(self._stack, 1)
         self._told = label("", "hint")
         outer.addWidget(self._told)
         view.shown.connect(self._on_shown)
@@ -89,6 +89,7 @@ class StatePage(Page):
         tree.setUniformRowHeights(True)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         header = tree.header()
+        header.setAccessibleName(tree.accessibleName())
         header.setStretchLastSection(False)
         tree.headerItem().setTextAlignment(3, _RIGHT)
         for section in (1, 2):

@@ -158,6 +158,7 @@ class BookPage(Page):
     def _make_view(self) -> EntryView:
         view = EntryView(self._books.entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
+        view.header().setAccessibleName(view.accessibleName())
         view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
         view.doubleClicked.connect(self._on_double_clicked)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
