@@ -34,6 +34,7 @@ from engram_desktop.services.demo import QUESTION, run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.parts.fold import Fold
+from engram_desktop.widgets.window.page_list import PAGES
 
 SIZE = (1440, 900)
 LORE = {
@@ -60,6 +61,7 @@ LORE = {
 def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     """Bring up one page or dialog after the other; yield its name and what to take."""
     window = desktop.window
+    yield from pages(desktop)
     view = window.event_page.view
     view.show_row(1)
     settle(desktop)
@@ -84,8 +86,8 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.show_page("recall")
     settle(desktop)
     yield "recall-empty", window
-    window.recall_page.question.setText(QUESTION)
-    window.recall_page.ask()
+    window.stack.page("recall").question.setText(QUESTION)
+    window.stack.page("recall").ask()
     settle(desktop)
     yield "recall", window
     yield from recalls(desktop)
@@ -98,6 +100,16 @@ def scenes(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     yield from reviews(desktop)
     yield from dialogs(desktop)
     yield from states(desktop)  # the last: it rewrites the story
+
+
+def pages(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
+    """Show every page as it is found; the others bring each into the states it can be in."""
+    window = desktop.window
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(desktop)
+        yield f"page-{spec.name}", window
+    window.show_page(PAGES[0].name)
 
 
 def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
@@ -128,7 +140,7 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.state.read()
     settle(desktop)
     yield "state", window
-    tree = window.state_page.tree
+    tree = window.stack.page("state").tree
     tree.setCurrentItem(tree.topLevelItem(0).child(0))
     settle(desktop)
     yield "state-value", window
@@ -140,7 +152,7 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window = desktop.window
-    page, model = window.recall_page, window.models.recall
+    page, model = window.stack.page("recall"), window.models.recall
     page.results.show_page(1)
     settle(desktop)
     yield "recall-why", window
@@ -164,7 +176,7 @@ def recalls(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window = desktop.window
-    page = window.recall_page
+    page = window.stack.page("recall")
     page.tabs.show_page(3)
     settle(desktop)
     yield "lab-empty", window
@@ -197,13 +209,13 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     settle(desktop)
     window.models.graph.show_entity(alice)
     settle(desktop)
-    window.entity_panel.relations.before_button.setChecked(True)
+    window.stack.panel("graph").relations.before_button.setChecked(True)
     settle(desktop)
     yield "graph-entity", window
-    window.entity_panel.fields.profile.setPlainText("身份: [")
-    window.entity_panel.fields.save_profile()
+    window.stack.panel("graph").fields.profile.setPlainText("身份: [")
+    window.stack.panel("graph").fields.save_profile()
     settle(desktop)
-    yield "graph-profile-fault", window.entity_panel
+    yield "graph-profile-fault", window.stack.panel("graph")
     window.models.graph.select(kyle)
     settle(desktop)
     for name, open_it in (
@@ -215,7 +227,7 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         dialog = window.dialogs.shown[-1]
         yield f"dialog-{name}", dialog
         dialog.close()
-    window.graph_page.same_button.setChecked(True)
+    window.stack.page("graph").same_button.setChecked(True)
     settle(desktop)
     yield "graph-same-empty", window
     memory.graph.update_entity(chat, kyle, profile={"身份": "卫兵队长", "武器": "断刃的长剑"})
@@ -223,7 +235,7 @@ def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.same.look_again()
     settle(desktop)
     yield "graph-same", window
-    window.graph_page.same_button.setChecked(False)
+    window.stack.page("graph").same_button.setChecked(False)
     settle(desktop)
 
 
@@ -231,7 +243,7 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory = desktop.window, desktop.workspace.memory
     window.show_page("books")
     settle(desktop)
-    page = window.book_page
+    page = window.stack.page("books")
     place = tempfile.TemporaryDirectory()
     kept = Path(place.name) / "[Engram] 爱丽丝.json"
     window.models.books.memory.keep(kept)
@@ -260,12 +272,12 @@ def books(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     settle(desktop)
     yield "books", window
-    for fold in window.book_panel.form.findChildren(Fold):
+    for fold in window.stack.panel("books").form.findChildren(Fold):
         fold.set_open(is_open=True)
-    window.book_panel.resize(window.book_panel.width(), 2000)
+    window.stack.panel("books").resize(window.stack.panel("books").width(), 2000)
     settle(desktop)
-    yield "books-fields", window.book_panel.form
-    for fold in window.book_panel.form.findChildren(Fold)[1:]:
+    yield "books-fields", window.stack.panel("books").form
+    for fold in window.stack.panel("books").form.findChildren(Fold)[1:]:
         fold.set_open(is_open=False)
     page.view.selectAll()
     settle(desktop)
@@ -317,7 +329,7 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     memory.messages.edit(chat, 31, "（改过的一句话）")
     window.models.logs.read()
     settle(desktop)
-    window.log_page.view.show_row(0)
+    window.stack.page("logs").view.show_row(0)
     settle(desktop)
     yield "logs", window
     window.dialogs.open_log()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from engram_desktop import __version__
 from engram_desktop.app.paths import APP, library_dir
 from engram_desktop.app.single_instance import hand_over
+from engram_desktop.widgets.window.page_list import PAGES
 
 
 def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -25,7 +26,7 @@ def read_arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--library", metavar="DIR", help="open this library")
     parser.add_argument("--language", choices=("system", "zh_CN", "en"))
     parser.add_argument("--theme", choices=("system", "light", "dark"))
-    parser.add_argument("--page", choices=("events", "graph", "recall"), default="events")
+    parser.add_argument("--page", choices=[spec.name for spec in PAGES], default=PAGES[0].name)
     parser.add_argument(
         "--screenshot", metavar="FILE", help="save a picture of the window, then quit; ask nothing"
     )

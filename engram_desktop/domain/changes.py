@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Self
+from typing import Protocol, Self
 
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.values import dataclass
@@ -11,10 +11,11 @@ from engram_desktop.domain.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Ids touched, by kind, and the label of the undo step that reverts them.
+    """Ids touched, by kind, what became of them, and the label of the undo step that reverts it.
 
-    ``events`` are event keys (`EventNode.pk`), ``entities`` entity ids. Views refresh from this
-    record and from nothing else.
+    ``events`` are event keys (`EventNode.pk`) whose rows are to be read again, ``entities`` entity
+    ids. Each flag says one thing, so that nobody reads anew what is as it was: a lock touches a row
+    and sets none. Views refresh from this record and from nothing else.
     """
 
     chat_id: str | None = None
@@ -24,24 +25,75 @@ class Changes:
     settings: bool = False
     library: bool = False  # the list of chats
     logs: bool = False  # private logs
-    structure: bool = False  # event rows were added, removed or reordered
+    rows: bool = False  # events were added or removed
+    order: bool = False  # events stand at other floors
+    counts: bool = False  # events became archived, visible or stale: what is always in context
+    told: bool = False  # events tell something else
+    trust: bool = False  # who vouches for events
+    graph: bool = False  # entities or relations came, went or were joined; which, may be unknown
+    branches: bool = False  # branches were made, removed or renamed
     undo_label: StepLabel | None = None
     drafts: bool = False  # what waits for review, or failed
     books: bool = False  # world books and characters
     state: bool = False  # the user changed the state by hand; messages change it too
+    recall: bool = False  # what recall may not use, or is tried with
+    index: bool = False  # what recall looks things up in was made anew
+    structure: bool = False  # all flags about events, entities and branches at once
+
+    def __post_init__(self) -> None:
+        if self.structure:
+            for name in ("rows", "order", "counts", "told", "trust", "graph", "branches"):
+                object.__setattr__(self, name, True)
+
+    @classmethod
+    def of_memory(cls, chat_id: str | None) -> Self:
+        """Whatever a pipeline may have done to a chat."""
+        return cls(
+            chat_id=chat_id,
+            logs=True,
+            rows=True,
+            order=True,
+            counts=True,
+            told=True,
+            trust=True,
+            graph=True,
+            drafts=True,
+        )
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether a chat may remember something else, or tell it otherwise."""
+        of_events = self.rows or self.order or self.counts or self.told
+        return of_events or self.graph or bool(self.entities)
 
     def __or__(self, other: Self) -> Changes:
         return Changes(
-            self.chat_id or other.chat_id,
-            self.events | other.events,
-            self.entities | other.entities,
-            self.messages or other.messages,
-            self.settings or other.settings,
-            self.library or other.library,
-            self.logs or other.logs,
-            self.structure or other.structure,
-            self.undo_label or other.undo_label,
-            self.drafts or other.drafts,
-            self.books or other.books,
-            self.state or other.state,
+            chat_id=self.chat_id or other.chat_id,
+            events=self.events | other.events,
+            entities=self.entities | other.entities,
+            messages=self.messages or other.messages,
+            settings=self.settings or other.settings,
+            library=self.library or other.library,
+            logs=self.logs or other.logs,
+            rows=self.rows or other.rows,
+            order=self.order or other.order,
+            counts=self.counts or other.counts,
+            told=self.told or other.told,
+            trust=self.trust or other.trust,
+            graph=self.graph or other.graph,
+            branches=self.branches or other.branches,
+            undo_label=self.undo_label or other.undo_label,
+            drafts=self.drafts or other.drafts,
+            books=self.books or other.books,
+            state=self.state or other.state,
+            recall=self.recall or other.recall,
+            index=self.index or other.index,
+            structure=self.structure or other.structure,
         )
+
+
+class HasChanges(Protocol):
+    """A report of something that was done, with what it changed."""
+
+    @property
+    def changes(self) -> Changes: ...

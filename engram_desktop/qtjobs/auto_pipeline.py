@@ -69,8 +69,6 @@ class AutoPipeline(QObject):
         hub.changed.connect(self._on_changed)
         jobs.submitted.connect(self._on_submitted)
 
-    # --- what others ask ---
-
     def state(self, chat_id: str) -> AutoState | None:
         """How automation stands with a chat, or None before it was looked at."""
         line = self._line_of(chat_id)
@@ -125,8 +123,6 @@ class AutoPipeline(QObject):
         if self._job is not None and (chat_id is None or self._line == self._line_of(chat_id)):
             self._waiting.pop(self._line or ("", ""), None)
             self._job.cancel()
-
-    # --- inside ---
 
     def _line_of(self, chat_id: str) -> Line:
         return chat_id, self._branches.get(chat_id, MAIN_BRANCH)
@@ -218,8 +214,7 @@ class AutoPipeline(QObject):
     def _publish_all(self) -> None:
         """What was finished before it stopped is kept, and must be seen."""
         if self._line is not None:
-            changes = Changes(chat_id=self._line[0], structure=True, drafts=True)
-            self._hub.publish(changes, initiator=self)
+            self._hub.publish(Changes.of_memory(self._line[0]), initiator=self)
 
     @Slot()
     def _on_finished(self) -> None:

@@ -54,7 +54,7 @@ class BookKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.events or changes.entities or changes.structure or changes.messages
+        touched = changes.has_memory or changes.trust or changes.branches or changes.messages
         if changes.chat_id is not None and touched:
             self._waiting.add(changes.chat_id)
             self.want()

@@ -51,7 +51,7 @@ class IndexKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
-        touched = changes.events or changes.messages or changes.structure
+        touched = changes.has_memory or changes.messages
         if changes.chat_id is not None and touched and initiator is not self:
             self.watch(changes.chat_id)
         if changes.settings and changes.chat_id is None and self._seen:
@@ -81,4 +81,4 @@ class IndexKeeper(QuietJob):
     @override
     def _done(self, answer: int) -> None:
         if answer:
-            self._hub.publish(Changes(chat_id=self._chat_id), initiator=self)
+            self._hub.publish(Changes(chat_id=self._chat_id, index=True), initiator=self)

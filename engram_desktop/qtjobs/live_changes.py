@@ -21,7 +21,7 @@ class LiveChanges(QObject):
     def __init__(self, hub: ChangeHub, chat_id: str, job: JobHandle, initiator: object) -> None:
         super().__init__(job)
         self._hub = hub
-        self._changes = Changes(chat_id=chat_id, structure=True, drafts=True)
+        self._changes = Changes.of_memory(chat_id)
         self._initiator = initiator
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self._publish)

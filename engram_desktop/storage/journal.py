@@ -65,13 +65,23 @@ OF_LIBRARY = Watch(
 
 @dataclass(slots=True)
 class Touched:
-    """Primary keys a changeset touches, by table."""
+    """What a changeset touches: primary keys, by table; which columns were given other values.
+
+    ``moved`` are tables of which rows were inserted or removed, not merely updated.
+    """
 
     keys: dict[str, set[object]] = field(default_factory=dict)
-    rows_changed_place: bool = False  # inserted or removed, not merely updated
+    columns: dict[str, set[str]] = field(default_factory=dict)
+    moved: set[str] = field(default_factory=set)
 
     def of(self, table: str) -> set[object]:
         return self.keys.get(table, set())
+
+    def has_moved(self, *tables: str) -> bool:
+        return not self.moved.isdisjoint(tables)
+
+    def has_updated(self, table: str, *columns: str) -> bool:
+        return not self.columns.get(table, set()).isdisjoint(columns)
 
 
 class Journal:
@@ -241,7 +251,10 @@ class Journal:
     def _apply(self, connection: apsw.Connection, changeset: bytes, touched: Touched) -> None:
         for change in apsw.Changeset.iter(changeset):
             touched.keys.setdefault(change.name, set()).add(self._key(change))
-            touched.rows_changed_place |= change.op != "UPDATE"
+            if change.op != "UPDATE":
+                touched.moved.add(change.name)
+            else:
+                touched.columns.setdefault(change.name, set()).update(self._updated(change))
         try:
             apsw.Changeset.apply(
                 _pieces(changeset), connection, conflict=self._on_conflict, flags=_FK_NO_ACTION
@@ -254,6 +267,12 @@ class Journal:
     def _key(self, change: apsw.TableChange) -> object:
         values = change.new if change.op == "INSERT" else change.old
         return values[min(change.pk_columns)] if values is not None else None
+
+    def _updated(self, change: apsw.TableChange) -> Iterator[str]:
+        """Yield the columns that a change gives other values."""
+        for column, value in zip(self._columns_of(change.name), change.new or (), strict=False):
+            if value is not apsw.no_change:
+                yield column
 
     def _on_conflict(self, reason: int, change: apsw.TableChange) -> int:
         if change.name in self._watch.free:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.characters.character_list import CharacterList
 from engram_desktop.viewmodels.chats.branches import Branches
 from engram_desktop.viewmodels.chats.chat_status import ChatStatus
@@ -31,6 +34,7 @@ from engram_desktop.viewmodels.settings.library_health import LibraryHealth
 from engram_desktop.viewmodels.state.state_view import StateView
 from engram_desktop.viewmodels.tavern.adoption import Adoption
 from engram_desktop.viewmodels.tavern.folder import TavernModel
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
@@ -75,29 +79,30 @@ class Pages(QObject):
         self.scripts = ScriptList(workspace, self.library_undo, self)
         self.prompts = PromptEditor(workspace, self)
         self.library_undo.read()
-        workspace.chat_changed.connect(self._read_entities)
-        workspace.hub.changed.connect(self._on_changed)
+        self._entities = LiveQuery(
+            workspace,
+            "names of entities",
+            self._ask_entities,
+            self._show_entities,
+            concerns=self._concerns_entities,
+            parent=self,
+        )
         if workspace.chat_id:  # a window made anew shows the chat the last one did
             self.events.reload()
             self.undo.read()
             self.status.read()
-            self._read_entities()
+            self._entities.read()
 
-    @Slot()
-    def _read_entities(self) -> None:
+    def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        if chat:
-            job = self._space.look_up(
-                lambda _ctx: memory.graph.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
-            )
-            job.succeeded.connect(self._on_entities)
+        if not chat:
+            return None
+        return lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
 
-    @Slot(object)
-    def _on_entities(self, entities: list[EntityNode]) -> None:
+    def _show_entities(self, entities: list[EntityNode]) -> None:
         self.characters = [e.name for e in entities if e.type == "char"]
         self.entities_read.emit(entities)
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id == self._space.chat_id and (changes.entities or changes.structure):
-            self._read_entities()
+    def _concerns_entities(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and bool(changes.entities or changes.graph)

@@ -29,6 +29,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.factories import make_event, make_extraction, write_chat
 
 CTX = NullContext()
@@ -168,7 +169,7 @@ class Session:
         self.do("choose an event", lambda: space.event_wanted.emit(event))
         self.do("toggle one lamp", lambda: window.models.events.toggle_lamp(event))
         self.do("undo it", window.models.undo.undo)
-        for page in ("graph", "recall", "logs", "books", "events", "graph", "books"):
+        for page in [*(spec.name for spec in PAGES[1:]), PAGES[0].name, "graph", "books"]:
             self.do(f"switch to {page}", lambda page=page: window.show_page(page))
         self.do("read messages", lambda: space.floor_wanted.emit(event, event + 50))
         for name in ("characters", "texts", "settings", "usage", "branches", "consolidate"):

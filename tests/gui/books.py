@@ -25,14 +25,14 @@ def open_entries(qtbot, desktop, memory, tmp_path):
     memory.settings.set("lore.depth", 1000)
     desktop.window.show_page("books")
     settle(qtbot, desktop)
-    return desktop.window.book_page
+    return desktop.window.stack.page("books")
 
 
 def open_own_book(qtbot, desktop):
     """The page on the chat's own book: with no other in the library, it is shown at once."""
     desktop.window.show_page("books")
     settle(qtbot, desktop)
-    return desktop.window.book_page
+    return desktop.window.stack.page("books")
 
 
 def column_of(page, name):

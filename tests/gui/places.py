@@ -23,7 +23,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.top_bar import PAGES
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.conftest import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
@@ -106,7 +106,7 @@ def places(
 ) -> Iterator[tuple[str, QWidget]]:
     """Bring up one page, tab or dialog after the other."""
     window = desktop.window
-    for page in PAGES:
+    for page in (spec.name for spec in PAGES):
         window.show_page(page)
         settle(qtbot, desktop)
         choose_something(window)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QSlider,
 )
 
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.conftest import settle
 
 PARTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QPlainTextEdit, QSlider)
@@ -25,7 +26,7 @@ def test_everything_that_takes_input_has_a_name(qtbot, open_desktop, memory, lan
     desktop = open_desktop(memory, language=language)
     window = desktop.window
     window.event_page.view.show_row(0)
-    for page in ("events", "graph", "recall"):
+    for page in (spec.name for spec in PAGES):
         window.show_page(page)
         settle(qtbot, desktop)
         nameless = [

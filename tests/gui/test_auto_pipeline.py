@@ -36,7 +36,7 @@ class Library:
         self.ran.append((chat_id, branch_id, consent))
         if self.trouble is not None:
             raise self.trouble
-        changes = Changes(chat_id=chat_id, structure=True)
+        changes = Changes(chat_id=chat_id, rows=True)
         plan = self.plan(chat_id, branch_id)
         failed = self.entities_failed
         return AutoReport(plan, self.events, changes=changes, entities_failed=failed)
@@ -83,7 +83,7 @@ def test_messages_that_arrive_together_start_one_run_after_a_pause(auto, library
 
 
 def test_other_changes_start_nothing(auto, hub):
-    hub.publish(Changes(chat_id="a", structure=True))
+    hub.publish(Changes(chat_id="a", rows=True))
     hub.publish(Changes(settings=True))
     hub.publish(Changes(messages=True))  # a restored library: nothing is begun unasked
     assert not auto._pause.isActive()

@@ -61,7 +61,7 @@ def keeper(library, runner, hub):
 def test_many_changes_are_one_sync(qtbot, keeper, library, hub):
     with qtbot.waitSignal(keeper.synced, timeout=20_000) as told:
         for _ in range(5):
-            hub.publish(Changes(chat_id="a", structure=True))
+            hub.publish(Changes(chat_id="a", rows=True))
     assert told.args == [[DONE]]
     assert library.asked == ["a"]
 
@@ -78,7 +78,7 @@ def test_a_change_meanwhile_is_synced_afterwards(qtbot, keeper, library, hub, ru
     library.gate.clear()
     keeper.look()
     qtbot.waitUntil(lambda: library.asked == [None], timeout=20_000)
-    hub.publish(Changes(chat_id="b", events=frozenset({1})))
+    hub.publish(Changes(chat_id="b", events=frozenset({1}), told=True))
     library.gate.set()
     qtbot.waitUntil(lambda: library.asked == [None, "b"], timeout=30_000)
     qtbot.waitUntil(lambda: runner.is_idle, timeout=20_000)
@@ -91,7 +91,7 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
     library.trouble = StorageError("full")
     for count in (1, 2):
         keeper._pause.setInterval(1)
-        hub.publish(Changes(chat_id="a", structure=True))
+        hub.publish(Changes(chat_id="a", rows=True))
         qtbot.waitUntil(lambda n=count: len(library.asked) == n and runner.is_idle, timeout=20_000)
     assert len(told) == 1
     library.trouble, library.answer = None, [KeptReport(DONE.book)]
@@ -103,6 +103,6 @@ def test_trouble_is_told_once_and_nothing_new_is_not_told(qtbot, keeper, library
 
 def test_without_the_lock_nothing_is_written(qtbot, keeper, library, hub):
     library.can_write = False
-    hub.publish(Changes(chat_id="a", structure=True))
+    hub.publish(Changes(chat_id="a", rows=True))
     qtbot.waitUntil(lambda: not keeper._pause.isActive(), timeout=20_000)
     assert library.asked == []

@@ -103,7 +103,7 @@ def test_selected_entries_change_together_and_undo_takes_it_back(qtbot, desktop,
 
 
 def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
-    panel = desktop.window.book_panel
+    panel = desktop.window.stack.panel("books")
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     assert panel.title.text() == "企鹅"
     panel.title.setText("企鹅馆")
@@ -119,8 +119,8 @@ def test_an_entry_is_edited_beside_the_list(qtbot, desktop, memory, page):
 def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memory, page):
     qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert desktop.window.book_panel.title.text() == "New entry"
-    assert memory.worldbooks.all()[0].entries == 4
+    assert desktop.window.stack.panel("books").title.text() == "New entry"
+    assert memory.books()[0].entries == 4
     page.view.selectAll()
     qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)

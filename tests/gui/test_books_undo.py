@@ -112,7 +112,7 @@ def test_every_page_takes_back_its_own(qtbot, desktop, memory, page):
 
 
 def test_what_is_being_typed_is_saved_before_it_is_taken_back(qtbot, desktop, memory, page):
-    panel = desktop.window.book_panel
+    panel = desktop.window.stack.panel("books")
     page.everywhere.click()
     settle(qtbot, desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))

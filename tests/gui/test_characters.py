@@ -56,7 +56,9 @@ def dialog(qtbot, desktop, memory, card, tmp_path):
         memory.imports.import_file(CTX, file)
     desktop.window.show_page("books")
     settle(qtbot, desktop)
-    qtbot.mouseClick(desktop.window.book_page.characters_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(
+        desktop.window.stack.page("books").characters_button, Qt.MouseButton.LeftButton
+    )
     settle(qtbot, desktop)
     made = desktop.window.dialogs.shown[-1]
     choose(qtbot, desktop, made, "爱丽丝")

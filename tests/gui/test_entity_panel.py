@@ -33,12 +33,14 @@ def action(menu: QMenu, text: str):
 
 
 def test_a_new_name_is_saved_shown_and_undone(qtbot, desktop, window, memory, alice):
-    name = window.entity_panel.fields.name
+    name = window.stack.panel("graph").fields.name
     name.setText("爱丽丝·维尔")
     qtbot.keyClick(name, Qt.Key.Key_Return)
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).name == "爱丽丝·维尔"
-    assert any("爱丽丝·维尔" in window.graph_page.list.topLevelItem(n).text(0) for n in range(3))
+    assert any(
+        "爱丽丝·维尔" in window.stack.page("graph").list.topLevelItem(n).text(0) for n in range(3)
+    )
     window.models.undo.undo()
     settle(qtbot, desktop)
     assert name.text() == "爱丽丝"
@@ -46,7 +48,7 @@ def test_a_new_name_is_saved_shown_and_undone(qtbot, desktop, window, memory, al
 
 def test_a_name_that_is_taken_is_said_and_not_kept(qtbot, desktop, window, memory, alice):
     other = next(e for e in window.models.graph.graph.view.entities if e.id != alice.id)
-    name = window.entity_panel.fields.name
+    name = window.stack.panel("graph").fields.name
     name.setText(other.name)
     qtbot.keyClick(name, Qt.Key.Key_Return)
     settle(qtbot, desktop)
@@ -55,7 +57,7 @@ def test_a_name_that_is_taken_is_said_and_not_kept(qtbot, desktop, window, memor
 
 
 def test_aliases_are_chips_and_one_can_be_split_off(qtbot, desktop, window, memory, alice):
-    fields = window.entity_panel.fields
+    fields = window.stack.panel("graph").fields
     fields.aliases.field.setText("小爱、老板娘甲")
     qtbot.keyClick(fields.aliases.field, Qt.Key.Key_Return)
     settle(qtbot, desktop)
@@ -67,7 +69,7 @@ def test_aliases_are_chips_and_one_can_be_split_off(qtbot, desktop, window, memo
 
 
 def test_a_profile_is_yaml_and_a_fault_is_said(qtbot, desktop, window, memory, alice):
-    fields = window.entity_panel.fields
+    fields = window.stack.panel("graph").fields
     fields.profile.setPlainText("身份: [")
     fields.save_profile()
     settle(qtbot, desktop)
@@ -82,7 +84,7 @@ def test_a_profile_is_yaml_and_a_fault_is_said(qtbot, desktop, window, memory, a
 
 
 def test_type_and_lock(qtbot, desktop, window, memory, alice):
-    fields = window.entity_panel.fields
+    fields = window.stack.panel("graph").fields
     qtbot.mouseClick(fields.lock_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).is_locked
@@ -97,7 +99,7 @@ def test_merging_completes_the_name_and_keeps_the_target_selected(
     qtbot, desktop, window, memory, alice
 ):
     other = next(e for e in window.models.graph.graph.view.entities if e.id != alice.id)
-    action(window.entity_panel.fields.menu, "Merge into").trigger()
+    action(window.stack.panel("graph").fields.menu, "Merge into").trigger()
     settle(qtbot, desktop)
     dialog = window.dialogs.shown[-1]
     assert not dialog.merge_button.isEnabled()
@@ -107,23 +109,23 @@ def test_merging_completes_the_name_and_keeps_the_target_selected(
     assert dialog.merge_button.isEnabled()
     qtbot.mouseClick(dialog.merge_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert window.entity_panel.fields.name.text() == other.name
+    assert window.stack.panel("graph").fields.name.text() == other.name
     assert "爱丽丝" in now(desktop, memory, other.id).aliases
-    assert alice.id not in window.graph_page.scene.nodes
+    assert alice.id not in window.stack.page("graph").scene.nodes
 
 
 def test_hiding_takes_it_out_and_the_menu_brings_it_back(qtbot, desktop, window, memory, alice):
-    action(window.entity_panel.fields.menu, "Hide").trigger()
+    action(window.stack.panel("graph").fields.menu, "Hide").trigger()
     settle(qtbot, desktop)
-    assert alice.id not in window.graph_page.scene.nodes
-    hidden = action(window.graph_page.menu, "Hidden")
+    assert alice.id not in window.stack.page("graph").scene.nodes
+    hidden = action(window.stack.page("graph").menu, "Hidden")
     hidden.menu().actions()[0].trigger()
     settle(qtbot, desktop)
     assert now(desktop, memory, alice.id).name == "爱丽丝"
 
 
 def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, memory, alice):
-    panel = window.entity_panel.relations
+    panel = window.stack.panel("graph").relations
     other = next(e for e in window.models.graph.graph.view.entities if e.id != alice.id)
     qtbot.mouseClick(panel.add_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -190,7 +192,7 @@ def pair(qtbot, desktop, window, memory, alice):
 
 
 def card_of(window, suggestion):
-    cards = window.graph_page.same.cards
+    cards = window.stack.page("graph").same.cards
     found = (cards.itemAt(n).widget() for n in range(cards.count()))
     return next(
         c for c in found if c is not None and suggestion.one.name in c.merge_buttons[0].text()
@@ -198,8 +200,8 @@ def card_of(window, suggestion):
 
 
 def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, window, memory, pair):
-    page = window.graph_page
-    count = len(memory.graph.suggestions(desktop.workspace.chat_id))
+    page = window.stack.page("graph")
+    count = len(memory.suggestions(desktop.workspace.chat_id))
     assert page.same_button.text() == f"May be one ({count})"
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     card = card_of(window, pair)
@@ -213,7 +215,7 @@ def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, windo
 
 
 def test_what_is_not_the_same_goes_and_comes_back_by_undo(qtbot, desktop, window, memory, pair):
-    page = window.graph_page
+    page = window.stack.page("graph")
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     before = page.same_button.text()
     qtbot.mouseClick(card_of(window, pair).later_button, Qt.MouseButton.LeftButton)
@@ -227,13 +229,13 @@ def test_what_is_not_the_same_goes_and_comes_back_by_undo(qtbot, desktop, window
 
 
 def test_without_a_model_updating_profiles_says_what_to_do(qtbot, desktop, window):
-    action(window.graph_page.menu, "Update profiles").trigger()
+    action(window.stack.page("graph").menu, "Update profiles").trigger()
     settle(qtbot, desktop)
     assert window.message_bar.bars
 
 
 def test_an_empty_inbox_says_why(qtbot, desktop, window):
-    page = window.graph_page
+    page = window.stack.page("graph")
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     if not window.models.same.waiting:
         assert page.same.empty.isVisible()

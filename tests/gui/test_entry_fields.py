@@ -23,7 +23,7 @@ def page(qtbot, desktop, memory, tmp_path):
 
 def test_every_field_is_there_and_a_touch_changes_only_it(qtbot, desktop, memory, page):
     page.view.setCurrentIndex(page.view.model().index(0, 0))
-    form = desktop.window.book_panel.form
+    form = desktop.window.stack.panel("books").form
     before = stored(memory)
     fields = form._fields
     position = fields["position"]
@@ -80,7 +80,7 @@ def test_tags_are_shown_by_name_and_kept_by_id(qtbot, desktop, memory, page, tmp
     desktop.workspace.hub.publish(Changes(books=True))
     settle(qtbot, desktop)
     page.view.setCurrentIndex(page.view.model().index(0, 0))
-    form = desktop.window.book_panel.form
+    form = desktop.window.stack.panel("books").form
     assert form.tags.words == ("悬疑", "别的")
     offered = form.tags.field.completer().model()
     assert [offered.index(n, 0).data() for n in range(offered.rowCount())] == ["奇幻", "悬疑"]
@@ -98,7 +98,7 @@ def test_several_entries_are_edited_together_and_what_differs_is_blank(
 ):
     page.view.setCurrentIndex(page.view.model().index(0, 0))
     page.view.selectAll()
-    panel = desktop.window.book_panel
+    panel = desktop.window.stack.panel("books")
     form = panel.form
     order = form._fields["order"]
     assert not panel.title.isVisibleTo(panel)

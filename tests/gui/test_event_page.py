@@ -210,7 +210,7 @@ def test_dragging_over_the_coverage_asks_for_that_range(qtbot, desktop, page):
 
 def test_enter_while_an_input_method_composes_submits_nothing(qtbot, desktop):
     desktop.window.show_page("recall")
-    field = desktop.window.recall_page.question
+    field = desktop.window.stack.page("recall").question
     field.setFocus()
     submitted = []
     field.submitted.connect(lambda: submitted.append(field.text()))

@@ -12,7 +12,7 @@ from tests.gui.conftest import settle
 def page(qtbot, desktop):
     desktop.window.show_page("graph")
     settle(qtbot, desktop)
-    return desktop.window.graph_page
+    return desktop.window.stack.page("graph")
 
 
 def middle_of(page, entity_id):
@@ -48,7 +48,7 @@ def test_a_click_selects_and_shows_what_is_known(qtbot, desktop, page):
         page.canvas.viewport(), Qt.MouseButton.LeftButton, pos=middle_of(page, entity.id)
     )
     settle(qtbot, desktop)
-    panel = desktop.window.entity_panel
+    panel = desktop.window.stack.panel("graph")
     assert panel.fields.name.text() == entity.name
     assert page.list.currentItem().data(0, Qt.ItemDataRole.UserRole) == entity.id
     assert panel._evidence.count() > 0
@@ -68,7 +68,7 @@ def test_evidence_opens_its_event(qtbot, desktop, page):
     model = desktop.window.models.graph
     model.select(model.graph.view.entities[0].id)
     settle(qtbot, desktop)
-    card = desktop.window.entity_panel._evidence.itemAt(0).widget()
+    card = desktop.window.stack.panel("graph")._evidence.itemAt(0).widget()
     qtbot.mouseClick(card, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.page == "events"
@@ -136,7 +136,7 @@ def test_wheel_keys_and_fit_change_the_scale(qtbot, desktop, page):
 
 def test_an_empty_graph_says_why(qtbot, open_desktop, empty_memory):
     desktop = open_desktop(empty_memory)
-    page = desktop.window.graph_page
+    page = desktop.window.stack.page("graph")
     assert page.list.topLevelItemCount() == 0
     assert "consolidated" in page._empty._hint.text()
 

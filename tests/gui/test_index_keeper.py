@@ -61,7 +61,7 @@ def test_a_change_updates_the_index_once(qtbot, keeper, library, runner, hub):
     told = []
     hub.changed.connect(lambda changes, who: told.append(who))
     for _ in range(3):
-        hub.publish(Changes(chat_id="a", events=frozenset({1})))
+        hub.publish(Changes(chat_id="a", events=frozenset({1}), told=True))
     qtbot.waitUntil(lambda: told.count(keeper) == 1)
     assert library.asked == ["a"]
 
@@ -69,6 +69,7 @@ def test_a_change_updates_the_index_once(qtbot, keeper, library, runner, hub):
 def test_what_is_no_memory_is_left_alone(qtbot, keeper, library, hub):
     hub.publish(Changes(settings=True))
     hub.publish(Changes(chat_id="a", library=True))
+    hub.publish(Changes(chat_id="a", events=frozenset({1})))  # locked, say
     assert not keeper._pause.isActive()
 
 

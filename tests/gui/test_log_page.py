@@ -12,7 +12,7 @@ from tests.gui.conftest import commit, settle
 def page(qtbot, desktop):
     desktop.window.show_page("logs")
     settle(qtbot, desktop)
-    return desktop.window.log_page
+    return desktop.window.stack.page("logs")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_an_entry_is_written_shown_edited_and_taken_back(qtbot, desktop, page, m
     write_one(qtbot, desktop, page, "爱丽丝", "我想再去一次水族馆。")
     (log,) = logs_of(memory, chat)
     assert (log.owner, log.source_range.start_index) == ("爱丽丝", 3)
-    panel = desktop.window.log_panel
+    panel = desktop.window.stack.panel("logs")
     assert panel.content.toPlainText() == "我想再去一次水族馆。"
     panel.content.setPlainText("算了，不去了。")
     qtbot.keyClick(desktop.window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
@@ -58,7 +58,7 @@ def test_an_entry_is_written_shown_edited_and_taken_back(qtbot, desktop, page, m
 
 def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memory, chat):
     write_one(qtbot, desktop, page, "凯尔", "我不会说的。")
-    panel = desktop.window.log_panel
+    panel = desktop.window.stack.panel("logs")
     panel.scope.setCurrentIndex(panel.scope.findData("conditional"))
     panel.scope.activated.emit(panel.scope.currentIndex())
     settle(qtbot, desktop)
@@ -82,11 +82,11 @@ def test_what_was_typed_is_saved_when_another_entry_is_shown(qtbot, desktop, pag
     desktop.window.models.logs.read()
     settle(qtbot, desktop)
     page.view.show_row(0)
-    desktop.window.log_panel.content.setPlainText("想说的话。")
+    desktop.window.stack.panel("logs").content.setPlainText("想说的话。")
     page.view.show_row(1)
     settle(qtbot, desktop)
     assert [log.content for log in logs_of(memory, chat)] == ["想说的话。", "凯尔的心事。"]
-    assert desktop.window.log_panel.content.toPlainText() == "凯尔的心事。"
+    assert desktop.window.stack.panel("logs").content.toPlainText() == "凯尔的心事。"
 
 
 def test_entries_are_narrowed_by_owner_and_deleted_by_key(qtbot, desktop, page, memory, chat):

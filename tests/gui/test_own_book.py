@@ -36,7 +36,7 @@ def test_the_chats_own_book_is_listed_and_leads_to_its_events(qtbot, desktop, me
     wanted = []
     desktop.workspace.event_wanted.connect(wanted.append)
     own.view.setCurrentIndex(own.view.model().index(1, 0))
-    panel = desktop.window.book_panel.read_only
+    panel = desktop.window.stack.panel("books").read_only
     assert panel.content.toPlainText()
     qtbot.mouseClick(panel.event_button, Qt.MouseButton.LeftButton)
     assert wanted == [memory.events.find(chat, EventQuery())[0]]
@@ -109,7 +109,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     changed = json.loads(ours)
     changed["entries"].popitem()
     file.write_text(json.dumps(changed), "utf-8")
-    desktop.workspace.hub.publish(Changes(chat_id=memory.chats.all()[0].chat_id, structure=True))
+    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, rows=True))
     own._books.memory.sync(file)
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))
@@ -175,12 +175,12 @@ def test_a_long_memory_is_read_to_its_end_before_it_is_read_anew(qtbot, space):
     submitted.clear()
     books.read()
     for _ in range(3):
-        space.hub.publish(Changes(chat_id=chat, structure=True))
+        space.hub.publish(Changes(chat_id=chat, rows=True))
         space.hub.publish(Changes(chat_id="another", messages=True))
     assert len(submitted) == 1
     assert not submitted[0].token.is_cancelled
-    with qtbot.waitSignal(books._settle.timeout, timeout=20_000):
-        space.jobs.run_pending()
+    space.jobs.run_pending()
+    qtbot.waitUntil(lambda: len(submitted) == 2, timeout=20_000)
     space.jobs.run_pending()
     assert len(submitted) == 2
     books.read()

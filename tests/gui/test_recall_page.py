@@ -23,7 +23,7 @@ QUESTION = "爱丽丝的铜钥匙是从哪里来的？"
 def page(qtbot, desktop):
     desktop.window.show_page("recall")
     settle(qtbot, desktop)
-    return desktop.window.recall_page
+    return desktop.window.stack.page("recall")
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def opened(qtbot, open_desktop, memory, server):
 
 
 def reflect(qtbot, desktop):
-    qtbot.mouseClick(desktop.window.log_page.reflect_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(desktop.window.stack.page("logs").reflect_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     return desktop.window.dialogs.shown[-1]
 
@@ -64,13 +64,13 @@ def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, mem
     assert "1 block, floors 0–4" in dialog.plan_text.text()
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     settle(qtbot, opened)
-    keys = memory.logs.find(chat, LogQuery())
-    assert [log.content for log in memory.logs.fetch(chat, keys).values()] == [LOG["content"]]
-    assert opened.window.log_page.view.model().rowCount() == 1
+    keys = memory.find_logs(chat, LogQuery())
+    assert [log.content for log in memory.fetch_logs(chat, keys).values()] == [LOG["content"]]
+    assert opened.window.stack.page("logs").view.model().rowCount() == 1
     assert "0 events made, 1 private log written." in shown(opened)
     opened.window.models.undo.undo()
     settle(qtbot, opened)
-    assert opened.window.log_page.view.model().rowCount() == 0
+    assert opened.window.stack.page("logs").view.model().rowCount() == 0
 
 
 def test_an_answer_that_cannot_be_read_is_said(qtbot, opened, model):
@@ -93,7 +93,7 @@ def test_an_injection_says_what_the_message_needs(qtbot, opened, memory, model):
     model.says = json.dumps({"level": "ROUTINE", "reasoning": "again", "directives": {"a": "b"}})
     opened.window.show_page("recall")
     settle(qtbot, opened)
-    page = opened.window.recall_page
+    page = opened.window.stack.page("recall")
     opened.window.models.recall.ask("早安", top_k=5, kinds=("turn", "event"), budget=None)
     settle(qtbot, opened)
     told = page.panel.triage

@@ -76,16 +76,20 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     window.show_page("logs")
     settle(qtbot, desktop)
     window.models.logs.show_log(key)
-    type_into(qtbot, desktop, window.log_panel.content, "新的想法 ")
-    qtbot.waitUntil(lambda: "新的想法" in memory.logs.fetch(chat, [key])[key].content, timeout=5000)
+    type_into(qtbot, desktop, window.stack.panel("logs").content, "新的想法 ")
+    qtbot.waitUntil(lambda: "新的想法" in memory.fetch_logs(chat, [key])[key].content, timeout=5000)
     settle(qtbot, desktop)
-    assert "新的想法 " in window.log_panel.content.toPlainText(), "a blank stays for the next word"
+    assert "新的想法 " in window.stack.panel("logs").content.toPlainText(), (
+        "a blank stays for the next word"
+    )
     window.show_page("books")
     window.models.books.open(book)
     settle(qtbot, desktop)
-    window.book_page.view.setCurrentIndex(window.book_page.view.model().index(0, 0))
+    window.stack.page("books").view.setCurrentIndex(
+        window.stack.page("books").view.model().index(0, 0)
+    )
     settle(qtbot, desktop)
-    type_into(qtbot, desktop, window.book_panel.content, "新的条目")
+    type_into(qtbot, desktop, window.stack.panel("books").content, "新的条目")
     qtbot.waitUntil(
         lambda: "新的条目" in window.models.books.current.content and desktop.runner.is_idle,
         timeout=5000,
@@ -93,13 +97,13 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     window.show_page("graph")
     settle(qtbot, desktop)
     entity = window.models.graph.entity
-    type_into(qtbot, desktop, window.entity_panel.fields.profile, "住处: 灯塔")
+    type_into(qtbot, desktop, window.stack.panel("graph").fields.profile, "住处: 灯塔")
     qtbot.waitUntil(
         lambda: memory.graph.find_entity(chat, entity.name).profile.get("住处") == "灯塔",
         timeout=5000,
     )
     settle(qtbot, desktop)
-    assert window.entity_panel.fields.profile.toPlainText().startswith("住处: 灯塔")
+    assert window.stack.panel("graph").fields.profile.toPlainText().startswith("住处: 灯塔")
 
 
 def test_no_field_waits_longer_than_a_second(desktop):

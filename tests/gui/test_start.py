@@ -11,6 +11,7 @@ from engram_desktop.app.main import read_arguments
 from engram_desktop.app.paths import library_dir
 from engram_desktop.app.single_instance import InstanceServer, hand_over, read_message, server_name
 from engram_desktop.cli.main import default_library
+from engram_desktop.widgets.window.page_list import PAGES
 
 
 def test_the_library_is_the_chosen_one_else_the_environments(tmp_path, monkeypatch):
@@ -28,6 +29,9 @@ def test_arguments_are_read():
     assert given.files == ["a.jsonl"]
     with pytest.raises(SystemExit):
         read_arguments(["--page", "nowhere"])
+    assert read_arguments([]).page == PAGES[0].name
+    for spec in PAGES:
+        assert read_arguments(["--page", spec.name]).page == spec.name
 
 
 def test_a_second_start_raises_the_first_and_hands_over_its_files(qtbot, tmp_path):

@@ -26,7 +26,7 @@ def page(qtbot, open_desktop, memory, tmp_path):
     desktop.workspace.show_chat(chat)
     desktop.window.show_page("state")
     settle(qtbot, desktop)
-    page = desktop.window.state_page
+    page = desktop.window.stack.page("state")
     page.desktop = desktop
     return page
 
@@ -46,7 +46,7 @@ def choose(qtbot, page, name):
     (row,) = page.tree.findItems(name, Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive)
     page.tree.setCurrentItem(row)
     settle(qtbot, page.desktop)
-    return page.desktop.window.state_panel
+    return page.desktop.window.stack.panel("state")
 
 
 def lines(panel):
@@ -72,7 +72,7 @@ def test_the_slider_goes_back_in_the_story(qtbot, page):
 
 
 def test_all_changes_are_told_with_what_could_not_be_read(page):
-    panel = page.desktop.window.state_panel
+    panel = page.desktop.window.stack.panel("state")
     assert lines(panel)[0] == "Floor 8 · 爱丽丝.好感度: 53 → 57\nthe reply"
     assert lines(panel)[1] == "Floor 6 · it holds no list of operations\nthe reply"
     assert not panel.value.isVisible()
@@ -136,7 +136,7 @@ def test_a_chat_without_state_says_what_would_bring_one(qtbot, page, memory):
     settle(qtbot, page.desktop)
     assert page._stack.currentWidget() is page._empty
     assert "No state yet" in page._empty._title.text()
-    assert lines(page.desktop.window.state_panel) == []
+    assert lines(page.desktop.window.stack.panel("state")) == []
 
 
 @pytest.mark.parametrize(

@@ -117,12 +117,12 @@ def test_a_model_that_would_write_outlines_is_named_with_its_tokens(desktop):
 def test_hits_that_a_prompt_would_not_get_are_greyed_with_the_reason(qtbot, desktop):
     window = desktop.window
     window.show_page("recall")
-    window.recall_page.question.setText("asdfghjkl")
-    window.recall_page.ask()
+    window.stack.page("recall").question.setText("asdfghjkl")
+    window.stack.page("recall").ask()
     settle(qtbot, desktop)
     result = window.models.recall.answer.result
     assert result.hits
     assert not result.is_related
-    said = [part.text() for part in window.recall_page.findChildren(QLabel)]
+    said = [part.text() for part in window.stack.page("recall").findChildren(QLabel)]
     assert "Too far from the question: a prompt would get none of these." in said
-    assert {card._text.property("tone") for card in window.recall_page.cards} == {"quiet"}
+    assert {card._text.property("tone") for card in window.stack.page("recall").cards} == {"quiet"}

@@ -119,11 +119,15 @@ def walk(qtbot, desktop, skip=()) -> Iterator[tuple[str, QWidget]]:
     window = desktop.window
     for name, place in places(qtbot, desktop, skip=skip):
         if name == "books":
-            window.book_page.shelf.setCurrentRow(window.book_page.shelf.count() - 1)
+            window.stack.page("books").shelf.setCurrentRow(
+                window.stack.page("books").shelf.count() - 1
+            )
             settle(qtbot, desktop)
-            window.book_page.view.setCurrentIndex(window.book_page.view.model().index(0, 0))
+            window.stack.page("books").view.setCurrentIndex(
+                window.stack.page("books").view.model().index(0, 0)
+            )
             settle(qtbot, desktop)
-            position = window.book_panel.form._fields["position"]
+            position = window.stack.panel("books").form._fields["position"]
             position.setCurrentIndex(position.count() - 1)
             position.activated.emit(position.currentIndex())
             settle(qtbot, desktop)

@@ -114,7 +114,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     kept(library, "{{半个宏")
     desktop.window.show_page("graph")
     settle(qtbot, desktop)
-    profile = desktop.window.entity_panel.fields.profile
+    profile = desktop.window.stack.panel("graph").fields.profile
     desktop.window.activateWindow()
     profile.setFocus()
     qtbot.waitUntil(profile.hasFocus)
@@ -139,7 +139,7 @@ def test_a_prompt_and_a_profile_that_are_not_whole_yet_are_back(
     assert not prompts.kept.hint.isVisible()
     again.window.show_page("graph")
     settle(qtbot, again)
-    fields = again.window.entity_panel.fields
+    fields = again.window.stack.panel("graph").fields
     assert fields.profile.toPlainText() == "住处: [灯塔"
     qtbot.waitUntil(fields.fault.isVisible, timeout=LATEST_MS)
 

@@ -24,10 +24,10 @@ def told(space):
 def test_what_a_job_changed_is_published_with_its_initiator(space):
     seen = []
     space.hub.changed.connect(lambda changes, who: seen.append((changes, who)))
-    changes = Changes(chat_id="x", structure=True)
+    changes = Changes(chat_id="x", rows=True)
     space.change("a", lambda _ctx: changes, initiator=space)
     space.change("b", lambda _ctx: SummaryReport(0, 0, 0, 0, 0, changes=changes))
-    space.change("c", lambda _ctx: None)
+    space.run("c", lambda _ctx: 3)
     space.jobs.run_pending()
     assert seen == [(changes, space), (changes, None)]
 

@@ -4,13 +4,15 @@ import json
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.conftest import settle
 
 
@@ -178,11 +180,11 @@ def test_a_second_window_remembers_the_chat_and_the_panel(qtbot, open_desktop, m
 
 def test_pages_have_keys(qtbot, desktop):
     window = desktop.window
-    for key, name in ((Qt.Key.Key_2, "graph"), (Qt.Key.Key_3, "recall"), (Qt.Key.Key_1, "events")):
-        qtbot.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+    for spec in reversed(PAGES):
+        QTest.keySequence(window, QKeySequence(spec.key))
         settle(qtbot, desktop)
-        assert window.page == name
-        assert window.top.page_buttons[name].isChecked()
+        assert window.page == spec.name
+        assert window.top.page_buttons[spec.name].isChecked()
 
 
 def test_ctrl_f_and_ctrl_k_go_to_the_searches(qtbot, desktop):
@@ -203,7 +205,7 @@ def test_an_error_stays_until_it_is_dismissed_and_a_bug_opens_a_report(qtbot, de
     assert window.message_bar.bars == []
 
 
-@pytest.mark.parametrize("page", ["events", "graph", "recall"])
+@pytest.mark.parametrize("page", [spec.name for spec in PAGES])
 def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
     desktop.window.show_page(page)
     settle(qtbot, desktop)
@@ -213,7 +215,7 @@ def test_every_page_is_shown_and_drawn(qtbot, desktop, page):
 
 def test_making_a_page_opens_no_window_of_its_own(qtbot, desktop):
     """A part that is shown before it has a parent flashes up and takes the focus."""
-    for page in ("graph", "recall", "events"):
+    for page in (spec.name for spec in reversed(PAGES)):
         desktop.window.show_page(page)
         settle(qtbot, desktop)
         assert desktop.window.isActiveWindow(), page

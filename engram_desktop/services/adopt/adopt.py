@@ -76,7 +76,12 @@ def adopt(
 
     pks = ctx.write(unit)
     changes = Changes(
-        chat_id=store.chat_id, events=frozenset(pks), structure=True, undo_label=label
+        chat_id=store.chat_id,
+        events=frozenset(pks),
+        rows=True,
+        counts=True,
+        graph=bool(work.outdated),
+        undo_label=label,
     )
     return replace(empty, added=len(new), replaced=len(work.outdated), changes=changes)
 

@@ -39,7 +39,7 @@ def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str
     """Make a branch that shares ``branch_id``'s floors up to ``at``. Raises InputError."""
     made, _group = fork_step(store, branch_id, at, name)
     label = StepLabel(FORK, {"name": _name_of(store, made), "floor": at})
-    return made, Changes(chat_id=store.chat_id, structure=True, messages=True, undo_label=label)
+    return made, Changes(chat_id=store.chat_id, branches=True, undo_label=label)
 
 
 def fork_step(
@@ -79,7 +79,7 @@ def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
     label = StepLabel(RENAME_BRANCH, {"name": _name_of(store, branch_id)})
     with store.step(label):
         store.branches.rename(branch_id, wanted)
-    return Changes(chat_id=store.chat_id, structure=True, undo_label=label)
+    return Changes(chat_id=store.chat_id, branches=True, undo_label=label)
 
 
 def delete(store: ChatStore, branch_id: str) -> Changes:
@@ -95,7 +95,7 @@ def delete(store: ChatStore, branch_id: str) -> Changes:
     label = StepLabel(DELETE_BRANCH, {"name": _name_of(store, branch_id)})
     with store.step(label):
         store.branches.remove(branch_id)
-    return Changes(chat_id=store.chat_id, structure=True, messages=True, undo_label=label)
+    return Changes(chat_id=store.chat_id, branches=True, undo_label=label)
 
 
 def compare(store: ChatStore, first: str, second: str) -> BranchComparison:

@@ -276,7 +276,7 @@ def _import_branch(
     new = itertools.islice(chat.messages(), line.common, None)
     place = _Place(forked, line.common, group)
     changes = _append(store, ctx, place, new, count)
-    return forked, changes | Changes(chat_id=store.chat_id, messages=True, structure=True)
+    return forked, changes | Changes(chat_id=store.chat_id, messages=True, branches=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ def _moved(
         name = next(r[3] for r in store.branches.rows() if r[0] == row.branch_id)
         with store.step(StepLabel(RENAME_BRANCH, {"name": name})):
             store.branches.set_source(row.branch_id, path.name)
-        return Changes(chat_id=row.chat_id, structure=True)
+        return Changes(chat_id=row.chat_id, branches=True)
 
     changes = ctx.write(unit)
     renamed = Happening(

@@ -235,7 +235,11 @@ def _rewrite(
         events=frozenset(done.stale | done.gone | done.moved),
         entities=frozenset(done.entities),
         messages=True,
-        structure=bool(done.gone or done.moved),
+        rows=bool(done.gone),
+        order=bool(done.moved),
+        counts=bool(done.gone or done.stale),
+        graph=bool(done.gone or done.entities),
+        branches=bool(done.branches),
         undo_label=label,
     )
     return done, changes

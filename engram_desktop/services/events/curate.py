@@ -58,7 +58,10 @@ def update_event(store: ChatStore, pk: int, patch: EventPatch, renderer: StoryRe
     return Changes(
         chat_id=store.chat_id,
         events=frozenset({pk}),
-        structure=changed.status != event.status or changed.level != event.level,
+        counts=(changed.status, changed.level, changed.is_stale)
+        != (event.status, event.level, event.is_stale),
+        told=changed.raw_data != event.raw_data,
+        trust=changed.confidence != event.confidence,
         undo_label=label,
     )
 
@@ -92,7 +95,8 @@ def set_archived(
                     return joined
 
                 group = ctx.write(unit)
-    return replace(_changes(store, label, touched), entities=frozenset(named))
+    changes = _changes(store, label, touched)
+    return replace(changes, counts=bool(touched), entities=frozenset(named), graph=bool(named))
 
 
 def _waiting_for_links(
@@ -127,7 +131,8 @@ def set_confirmed(
         return store.events.set_confirmed(part, confirmed=confirmed, now=store.clock())
 
     label = StepLabel(CONFIRM if confirmed else UNCONFIRM, {"count": len(pks)})
-    return _changes(store, label, _in_batches(store, ctx, pks, label, write)[0])
+    touched, _group = _in_batches(store, ctx, pks, label, write)
+    return replace(_changes(store, label, touched), trust=bool(touched))
 
 
 def add_event(
@@ -163,7 +168,7 @@ def add_event(
     with store.step(label):
         (pk,) = store.events.add([event], now)
     changes = Changes(
-        chat_id=store.chat_id, events=frozenset({pk}), structure=True, undo_label=label
+        chat_id=store.chat_id, events=frozenset({pk}), rows=True, counts=True, undo_label=label
     )
     return pk, changes
 
@@ -180,7 +185,8 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
     label = StepLabel(DELETE, {"count": len(pks)})
     with caught_up(store, ctx):
         touched, _group = _in_batches(store, ctx, pks, label, write)
-    return _changes(store, label, touched)
+    is_any = bool(touched)
+    return replace(_changes(store, label, touched), rows=is_any, counts=is_any, graph=is_any)
 
 
 def _in_batches(
@@ -213,7 +219,6 @@ def _changes(store: ChatStore, label: StepLabel, touched: Sequence[int]) -> Chan
     return Changes(
         chat_id=store.chat_id,
         events=frozenset(touched),
-        structure=bool(touched),
         undo_label=label if touched else None,
     )
 

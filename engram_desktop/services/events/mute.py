@@ -20,4 +20,4 @@ def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:
     label = StepLabel(MUTE if muted else UNMUTE, {"what": what})
     with store.step(label):
         store.items.set_muted([item.id for item in items], muted=muted)
-    return Changes(chat_id=store.chat_id, undo_label=label)
+    return Changes(chat_id=store.chat_id, recall=True, undo_label=label)

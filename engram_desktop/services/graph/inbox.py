@@ -64,7 +64,7 @@ def look_again(store: ChatStore) -> Changes:
     return Changes(
         chat_id=store.chat_id,
         entities=frozenset(merged),
-        structure=bool(merged or asked),
+        graph=bool(merged or asked),
         undo_label=label_or_none,
     )
 

@@ -90,7 +90,9 @@ def save(
     changes = Changes(
         chat_id=desk.store.chat_id,
         events=frozenset(touched),
-        structure=bool(saved),
+        rows=bool(saved),
+        counts=bool(saved),
+        graph=bool(saved),
         drafts=True,
         undo_label=label if saved else None,
     )

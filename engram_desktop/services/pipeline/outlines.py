@@ -227,7 +227,8 @@ def mend_outlines(desk: Desk) -> Changes:
     return Changes(
         chat_id=desk.store.chat_id,
         events=touched,
-        structure=bool(touched),
+        rows=bool(touched),
+        counts=bool(touched),
         undo_label=label if touched else None,
     )
 

@@ -147,7 +147,8 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
             chat_id=desk.store.chat_id,
             events=frozenset(tally.events),
             logs=tally.logs > 0,
-            structure=bool(tally.events),
+            rows=bool(tally.events),
+            counts=bool(tally.events),
             undo_label=tally.label,
         ),
     )

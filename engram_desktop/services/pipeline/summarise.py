@@ -253,7 +253,9 @@ class _Run:
         return Changes(
             chat_id=self.store.chat_id,
             events=frozenset(tally.touched),
-            structure=bool(tally.touched),
+            rows=bool(tally.touched),
+            counts=bool(tally.touched),
+            graph=bool(tally.touched),
             drafts=bool(tally.waiting or tally.failed),
             undo_label=self.label if tally.floors or tally.touched else None,
         )

@@ -130,7 +130,8 @@ def trim(
         Changes(
             chat_id=desk.store.chat_id,
             events=frozenset(tally.touched),
-            structure=bool(tally.touched),
+            rows=bool(tally.touched),
+            counts=bool(tally.touched),
             undo_label=tally.label if tally.outlines else None,
         ),
         book.prompt_tokens,
@@ -200,7 +201,7 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     with store.step(label):
         store.events.dissolve(outline, store.clock())
     touched = frozenset({pk, *(c.pk for c in children)})
-    return Changes(chat_id=store.chat_id, events=touched, structure=True, undo_label=label)
+    return Changes(chat_id=store.chat_id, events=touched, rows=True, counts=True, undo_label=label)
 
 
 def next_events(desk: Desk) -> list[EventNode]:

@@ -34,6 +34,7 @@ from engram_desktop.storage.chat.relation_edits import RelationEdits
 from engram_desktop.storage.chat.state_ops import StateOps
 from engram_desktop.storage.chat.suggestions import SuggestionStore
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
+from engram_desktop.storage.chat.undone import changes_of
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.items import index, items, vectors
 from engram_desktop.storage.items.item_changes import ItemChanges
@@ -277,12 +278,5 @@ class ChatStore:
                 (json.dumps(list(touched.of(table))),),
             )
             ids.update(*rows)
-        return Changes(
-            chat_id=self.chat_id,
-            events=events,
-            entities=frozenset(ids),
-            messages=bool(touched.of("message")),
-            logs=bool(touched.of("private_log")),
-            structure=touched.rows_changed_place or bool(events),
-            undo_label=label,
-        )
+        changes = changes_of(self.chat_id, label, touched)
+        return replace(changes, events=events, entities=frozenset(ids))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, S
 from PySide6.QtGui import QImage, QImageReader
 
 from engram_desktop.domain.cards.character import CharacterRow, CharacterSheet
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -41,25 +43,32 @@ class CharacterList(QObject):
         self.gallery = Gallery()
         self.sheet: CharacterSheet | None = None
         self._wanted = ""
-        self._is_active = False
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "characters",
+            self._ask,
+            self._show,
+            concerns=lambda changes: changes.books or changes.library,
+            of_chat=False,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._showing = NewestAnswer(workspace.jobs, self)
+        self._showing.answered.connect(self._show_sheet)
+        self._showing.failed.connect(workspace.messages.show_error)
 
     def set_active(self, *, active: bool) -> None:
         """Say whether the dialog is there."""
-        self._is_active = active
-        if active:
-            self.read()
+        self._query.refresh()  # the dialog is new each time
+        self._query.set_active(active)
 
     def read(self) -> None:
-        memory = self._space.memory
-        job = self._space.look_up(lambda ctx: _gallery(ctx, memory))
-        job.succeeded.connect(self._on_loaded)
+        self._query.read()
 
     def show(self, character_id: str) -> None:
         """Show all there is of a character."""
         self._wanted, memory = character_id, self._space.memory
-        job = self._space.look_up(lambda ctx: memory.characters.sheet(ctx, character_id))
-        job.succeeded.connect(self._on_sheet)
+        self._showing.ask(lambda ctx: memory.character_sheet(ctx, character_id))
 
     def export(self, target: Path) -> None:
         """Write the card shown to a new file: JSON if its name ends so, else a picture."""
@@ -71,7 +80,7 @@ class CharacterList(QObject):
             memory.characters.export(ctx, sheet.row.id, target)
             return target
 
-        job = self._space.change(self.tr("Exporting a character card"), work)
+        job = self._space.run(self.tr("Exporting a character card"), work)
         job.succeeded.connect(self._on_written)
 
     def delete(self, *, books: bool, scripts: bool) -> None:
@@ -89,15 +98,16 @@ class CharacterList(QObject):
         """Show a chat the character speaks in."""
         self._space.show_chat(chat_id)
 
-    # --- inside ---
-
     @Slot(object)
     def _on_written(self, target: Path) -> None:
         text = self.tr("Character card written to {file}").format(file=target.name)
         self._space.messages.tell(text, kind="success")
 
-    @Slot(object)
-    def _on_loaded(self, gallery: Gallery) -> None:
+    def _ask(self) -> Callable[[JobContext], Gallery]:
+        memory = self._space.memory
+        return lambda ctx: _gallery(ctx, memory)
+
+    def _show(self, gallery: Gallery) -> None:
         self.gallery = gallery
         ids = [row.id for row in gallery.rows]
         wanted = self._wanted if self._wanted in ids else next(iter(ids), "")
@@ -105,21 +115,13 @@ class CharacterList(QObject):
         if wanted:
             self.show(wanted)
         else:
+            self._showing.drop()
             self._show_sheet(None)
 
     @Slot(object)
-    def _on_sheet(self, sheet: CharacterSheet) -> None:
-        if sheet.row.id == self._wanted:
-            self._show_sheet(sheet)
-
     def _show_sheet(self, sheet: CharacterSheet | None) -> None:
         self.sheet = sheet
         self.shown.emit(sheet)
-
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if self._is_active and (changes.books or changes.library):
-            self.read()
 
 
 def _gallery(ctx: JobContext, memory: Memory) -> Gallery:

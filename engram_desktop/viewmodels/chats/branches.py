@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
@@ -9,7 +10,9 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_COMPARED = 300  # events of each side that are listed
@@ -64,8 +67,15 @@ class Branches(QObject):
         super().__init__(parent)
         self._space = workspace
         self.rows: list[Branch] = []
-        workspace.chat_changed.connect(self.read)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "branches",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
         self.read()
 
     @property
@@ -75,12 +85,7 @@ class Branches(QObject):
 
     @Slot()
     def read(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if not chat:
-            self._on_read(("", []))
-            return
-        job = self._space.look_up(lambda _ctx: (chat, memory.branches.all(chat)))
-        job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def show(self, branch_id: str) -> None:
         self._space.show_branch(branch_id)
@@ -121,14 +126,21 @@ class Branches(QObject):
         job = self._space.look_up(lambda _ctx: _compare(memory, chat, first, second))
         job.succeeded.connect(self._on_compared)
 
-    # --- following ---
+    def _ask(self) -> Callable[[JobContext], list[Branch]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        return (lambda _ctx: memory.branches(chat)) if chat else None
 
-    @Slot(object)
-    def _on_read(self, answer: tuple[str, list[Branch]]) -> None:
-        chat, rows = answer
-        if chat == self._space.chat_id:
-            self.rows = rows
-            self.changed.emit()
+    def _show(self, rows: list[Branch]) -> None:
+        self.rows = rows
+        self.changed.emit()
+
+    def _forget(self) -> None:
+        if not self._space.chat_id:
+            self._show([])
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (changes.branches or changes.rows or changes.messages)
 
     @Slot(object)
     def _on_forked(self, made: _Forked) -> None:
@@ -137,8 +149,3 @@ class Branches(QObject):
     @Slot(object)
     def _on_compared(self, found: Comparison) -> None:
         self.compared.emit(found)
-
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id == self._space.chat_id and (changes.structure or changes.messages):
-            self.read()

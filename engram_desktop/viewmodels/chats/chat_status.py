@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import IndexHealth
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
@@ -47,10 +50,16 @@ class ChatStatus(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._asked: tuple[str, str] | None = None  # the line being read
         self.values: StatusValues | None = None
-        workspace.chat_changed.connect(self.read)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "status",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
         self._poll = QTimer(self, interval=POLL_MS)
         self._poll.timeout.connect(self._on_poll)
         self._poll.start()
@@ -62,42 +71,26 @@ class ChatStatus(QObject):
 
     @Slot()
     def read(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if not chat:
-            self._show(None)
-            return
-        if self._asked:
-            return
-        branch = self._space.branch_id
-        self._asked = (chat, branch)
-        job = self._space.look_up(lambda _ctx: _read(memory, chat, branch))
-        job.succeeded.connect(self._show)
-        job.finished.connect(self._on_read_finished)
+        self._query.read()
 
-    @Slot(object)
+    def _ask(self) -> Callable[[JobContext], StatusValues] | None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        return (lambda _ctx: _read(memory, chat, branch)) if chat else None
+
     def _show(self, values: StatusValues | None) -> None:
-        shown = (self._space.chat_id, self._space.branch_id)
-        is_current = values is None or (values.chat_id, values.branch_id) == shown
-        if is_current and values != self.values:
+        if values != self.values:
             self.values = values
             self.changed.emit(values)
 
-    @Slot()
-    def _on_read_finished(self) -> None:
-        asked, self._asked = self._asked, None
-        if asked != (self._space.chat_id, self._space.branch_id):
-            self.read()
+    def _forget(self) -> None:
+        if not self._space.chat_id:
+            self._show(None)
+
+    def _concerns(self, changes: Changes) -> bool:
+        touched = changes.has_memory or changes.messages or changes.logs or changes.index
+        return changes.settings or (touched and changes.chat_id == self._space.chat_id)
 
     @Slot()
     def _on_poll(self) -> None:
-        if self.values is not None and self.values.index.state in {
-            "starting",
-            "behind",
-            "changing",
-        }:
-            self.read()
-
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.settings or changes.chat_id == self._space.chat_id:
-            self.read()
+        if self.values is not None and self.values.index.state in CATCHING_UP:
+            self._query.refresh()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import ChatSummary
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import AnyIndex, RowRole
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -29,7 +32,15 @@ class ChatTree(QAbstractListModel):
         self._shown: list[ChatSummary] = []
         self._text = ""
         self.is_loaded = False
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "chats",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            of_chat=False,
+            parent=self,
+        )
 
     @property
     def chats(self) -> list[ChatSummary]:
@@ -50,9 +61,7 @@ class ChatTree(QAbstractListModel):
         self._filter()
 
     def load(self) -> None:
-        memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.chats.all())
-        job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def rename(self, chat_id: str, name: str) -> None:
         memory = self._space.memory
@@ -63,8 +72,6 @@ class ChatTree(QAbstractListModel):
             )
             text = self.tr("The chat is called “{name}” now").format(name=name.strip())
             job.succeeded.connect(lambda changes: self._undo.offer(text, changes.undo_label))
-
-    # --- QAbstractListModel ---
 
     @override
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:
@@ -92,10 +99,11 @@ class ChatTree(QAbstractListModel):
             return self.tr("{floors} · not yet summarised").format(floors=floors)
         return self.tr("{floors} · buffer {buffer}").format(floors=floors, buffer=chat.buffer)
 
-    # --- inside ---
+    def _ask(self) -> Callable[[JobContext], list[ChatSummary]]:
+        memory = self._space.memory
+        return lambda _ctx: memory.chats()
 
-    @Slot(object)
-    def _on_read(self, chats: list[ChatSummary]) -> None:
+    def _show(self, chats: list[ChatSummary]) -> None:
         self._all = sorted(chats, key=lambda c: -c.updated_at)
         self.is_loaded = True
         self._filter()
@@ -114,7 +122,6 @@ class ChatTree(QAbstractListModel):
         ]
         self.endResetModel()
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.library or changes.events or changes.structure or changes.messages:
-            self.load()
+    @staticmethod
+    def _concerns(changes: Changes) -> bool:
+        return changes.library or changes.rows or changes.counts or changes.messages

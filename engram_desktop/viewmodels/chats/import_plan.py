@@ -52,7 +52,7 @@ def _look(ctx: JobContext, memory: Memory, paths: Sequence[Path]) -> list[Candid
 
 def _make_demo(ctx: JobContext, memory: Memory) -> Demo:
     chat_id = str(demo_library.run_demo(memory, ctx)["chat_id"])
-    return Demo(Changes(chat_id=chat_id, library=True, structure=True, messages=True))
+    return Demo(Changes.of_memory(chat_id) | Changes(library=True, messages=True))
 
 
 class ImportPlan(QObject):

@@ -60,7 +60,7 @@ class TrashList(QObject):
                 ctx.report(number, len(ids), "files")
                 memory.chats.delete_for_good(wanted)
 
-        job = self._space.change(self.tr("Deleting for good"), work)
+        job = self._space.run(self.tr("Deleting for good"), work)
         job.finished.connect(self.read)
 
     @Slot(object)

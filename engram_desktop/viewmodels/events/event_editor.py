@@ -138,8 +138,6 @@ class EventEditor(QObject):
         )
         job.succeeded.connect(self._on_source_read)
 
-    # --- inside ---
-
     def _stored(self) -> dict[str, Any]:
         event = self.current
         if event is None:
@@ -177,7 +175,8 @@ class EventEditor(QObject):
         event = self.current
         if event is None or changes.chat_id != self._chat_id or self.is_dirty:
             return
-        if event.pk in changes.events or changes.structure:
+        is_unnamed = not changes.events and (changes.rows or changes.counts)
+        if event.pk in changes.events or is_unnamed:
             self._load(event.pk)
 
 

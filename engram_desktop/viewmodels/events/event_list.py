@@ -1,7 +1,6 @@
 """The events of a chat as a list: find, filter, and the commands on what is selected.
 
-Commands take keys, not indexes. A query runs on the interactive lane; an answer that arrives after
-a newer question was asked is dropped.
+Commands take keys, not indexes.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
@@ -24,10 +23,10 @@ from engram_desktop.domain.memory.event import (
 )
 from engram_desktop.domain.memory.extraction import EventKind, PlotExtraction
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-TYPING_PAUSE_MS = 150
 Coverage = list[tuple[int, int, str]]
 
 
@@ -113,18 +112,37 @@ class EventList(QObject):
         self.floors = 0  # of the line shown
         self.query = EventQuery()
         self.is_loaded = False
-        self._generation = 0
-        self._touched: frozenset[int] = frozenset()
-        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
-        self._typing.timeout.connect(self._find)
-        workspace.chat_changed.connect(self._on_chat_changed)
         workspace.hub.changed.connect(self._on_changed)
+        self._rows = LiveQuery(
+            workspace,
+            "event rows",
+            self._ask_rows,
+            self._show_rows,
+            concerns=self._concerns_rows,
+            forget=self._forget,
+            parent=self,
+        )
+        self._numbers = LiveQuery(
+            workspace,
+            "event counts",
+            self._ask_numbers,
+            self._show_numbers,
+            concerns=self._concerns_numbers,
+            parent=self,
+        )
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Read rows only while the list is seen; the numbers are seen beside every page."""
+        self._rows.set_active(active)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether other rows are about to be shown."""
+        return self._rows.is_busy
 
     @property
     def is_filtered(self) -> bool:
         return self.query != EventQuery(sort=self.query.sort)
-
-    # --- what is shown ---
 
     def search(self, text: str) -> None:
         """Search when typing pauses."""
@@ -141,10 +159,8 @@ class EventList(QObject):
         self._set_query(EventQuery(sort=self.query.sort), at_once=True)
 
     def reload(self) -> None:
-        self._find()
-        self._summarise_state()
-
-    # --- commands ---
+        self._rows.read()
+        self._numbers.read()
 
     def set_archived(self, keys: Sequence[int], *, archived: bool) -> None:
         title = (
@@ -236,8 +252,6 @@ class EventList(QObject):
         span = event.source_range
         self._space.floor_wanted.emit(span.start_index, span.end_index)
 
-    # --- inside ---
-
     def _row(self, key: int) -> EventNode | None:
         number = self.model.row_of(key)
         return None if number is None else self.model.row_at(number)
@@ -258,74 +272,57 @@ class EventList(QObject):
         self.query = query
         self.query_changed.emit(query)
         if at_once:
-            self._find()
+            self._rows.read()
         else:
-            self._typing.start()
+            self._rows.read_soon()
 
-    @Slot()
-    def _find(self) -> None:
-        self._typing.stop()
-        self._generation += 1
-        chat, query, number = self._space.chat_id, self.query, self._generation
-        if not chat:
-            self._show((number, array("q")))
-            return
-        memory, asked = self._space.memory, replace(query, branch_id=self._space.branch_id)
-        job = self._space.look_up(lambda _ctx: (number, memory.events.find(chat, asked)))
-        job.succeeded.connect(self._show)
+    def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        query = replace(self.query, branch_id=self._space.branch_id)
+        return (lambda _ctx: memory.find_events(chat, query)) if chat else None
 
-    @Slot(object)
-    def _show(self, answer: tuple[int, array[int]]) -> None:
-        number, keys = answer
-        if number != self._generation:
-            return
+    def _show_rows(self, keys: array[int]) -> None:
         self.is_loaded = True
-        if keys == self.model.keys():
-            self.model.refresh(self._touched)
-        else:
+        if keys != self.model.keys():
             self.model.set_keys(keys)
-        self._touched = frozenset()
         self.found.emit(len(keys))
 
-    def _summarise_state(self) -> None:
-        chat = self._space.chat_id
+    def _ask_numbers(self) -> Callable[[JobContext], tuple[EventCounts, Coverage]] | None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if not chat:
-            return
-        memory, branch = self._space.memory, self._space.branch_id
-        line = (chat, branch)
-        job = self._space.look_up(
-            lambda _ctx: (line, memory.events.counts(*line), memory.events.coverage(*line))
-        )
-        job.succeeded.connect(self._on_state_read)
+            return None
+        return lambda _ctx: (memory.event_counts(chat, branch), memory.coverage(chat, branch))
 
-    @Slot(object)
-    def _on_state_read(self, answer: tuple[tuple[str, str], EventCounts, Coverage]) -> None:
-        line, counts, coverage = answer
-        if line != (self._space.chat_id, self._space.branch_id):
-            return
-        self.counts = counts
+    def _show_numbers(self, answer: tuple[EventCounts, Coverage]) -> None:
+        self.counts, coverage = answer
         self.floors = coverage[-1][1] + 1 if coverage else 0
-        self.counts_changed.emit(counts)
+        self.counts_changed.emit(self.counts)
         self.coverage_changed.emit(coverage)
 
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
-        self.is_loaded = False
+    def _forget(self) -> None:
+        self.is_loaded = not self._space.chat_id  # of no chat there is nothing to wait for
         self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
         self.query = EventQuery(sort=self.query.sort)
         self.query_changed.emit(self.query)
-        self.reload()
+        if self.is_loaded:
+            self.found.emit(0)
+
+    def _concerns_rows(self, changes: Changes) -> bool:
+        """Whether other events may be in the list, or in another order."""
+        is_chosen = self.is_filtered or self.query.sort != "story"
+        is_touched = bool(changes.events or changes.messages or changes.drafts)
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (changes.rows or changes.order or (is_chosen and is_touched))
+
+    def _concerns_numbers(self, changes: Changes) -> bool:
+        return changes.chat_id == self._space.chat_id and bool(
+            changes.rows or changes.order or changes.counts or changes.messages or changes.drafts
+        )
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id != self._space.chat_id or not (
-            changes.structure or changes.events or changes.messages or changes.drafts
-        ):
+        """Read rows anew that read otherwise now, where they stand."""
+        if changes.chat_id != self._space.chat_id:
             return
-        self._touched |= changes.events
-        if changes.structure or self.is_filtered or self.query.sort != "story":
-            self._find()
-        else:
+        if changes.events or changes.messages or changes.counts:
             self.model.refresh(changes.events or None)
-            self._touched = frozenset()
-        self._summarise_state()

@@ -17,6 +17,7 @@ from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -72,6 +73,9 @@ class EntityEditor(QObject):
         self._space = workspace
         self._graph = graph
         self.names: dict[str, str] = {}
+        self._relations = NewestAnswer(workspace.jobs, self)
+        self._relations.answered.connect(self.relations_read)
+        self._relations.failed.connect(workspace.messages.show_error)
         graph.selected.connect(self._on_selected)
 
     @property
@@ -87,8 +91,6 @@ class EntityEditor(QObject):
         """Where the entity shown is edited."""
         name = f"entity {self.entity.id}" if self.entity is not None else "entity"
         return Place(name, self._space.chat_id)
-
-    # --- the entity ---
 
     def rename(self, name: str) -> None:
         entity = self.entity
@@ -155,8 +157,6 @@ class EntityEditor(QObject):
         if entity is not None:
             self._do(lambda m, chat: m.graph.split_entity(chat, entity.id, alias))
 
-    # --- its relations ---
-
     def add_relation(self, predicate: str, other: str, *, is_outgoing: bool = True) -> None:
         entity = self.entity
         if entity is not None:
@@ -178,8 +178,6 @@ class EntityEditor(QObject):
         """Show the entity at the other end."""
         self._graph.show_entity(entity_id)
 
-    # --- whom a dialog may name ---
-
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
@@ -198,8 +196,6 @@ class EntityEditor(QObject):
         others = [e for e in found if e.id != here]
         self.names = {norm_name(n): e.id for e in others for n in (*e.aliases, e.name)}
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
-
-    # --- inside ---
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
         """Go on with the survivor, and offer the way back."""
@@ -221,15 +217,9 @@ class EntityEditor(QObject):
     @Slot(object)
     def _on_selected(self, entity: EntityNode | None) -> None:
         if entity is None:
+            self._relations.drop()
             self.relations_read.emit([])
             return
         chat, memory, wanted = self._space.chat_id, self._space.memory, entity.id
         branch = self._space.branch_id
-        job = self._space.look_up(lambda _ctx: (wanted, _rows(memory, chat, branch, wanted)))
-        job.succeeded.connect(self._on_rows)
-
-    @Slot(object)
-    def _on_rows(self, answer: tuple[str, list[RelationRow]]) -> None:
-        entity_id, rows = answer
-        if self.entity is not None and self.entity.id == entity_id:
-            self.relations_read.emit(rows)
+        self._relations.ask(lambda _ctx: _rows(memory, chat, branch, wanted))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, GraphView
-from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph import graph_layout
+from engram_desktop.viewmodels.workspace.live_query import TYPING_PAUSE_MS, LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 MAX_NODES = 150
-TYPING_PAUSE_MS = 150
 
 
 def type_name(kind: EntityType) -> str:
@@ -56,6 +57,9 @@ class PlacedGraph:
         return Counter(entity.type for entity in self.view.entities)
 
 
+NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0)
+
+
 def _read(
     ctx: JobContext, memory: Memory, line: tuple[str, str], center: str | None, hops: int
 ) -> PlacedGraph:
@@ -86,40 +90,37 @@ class GraphPageModel(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._generation = 0
         self._text = ""
         self.center: str | None = None
         self.hops = 2
-        self.graph = PlacedGraph(GraphView(None, (), ()), {}, 0)
+        self.graph = NOTHING
         self.entity: EntityNode | None = None
         self._wanted: str | None = None
-        self._is_active = False
-        self._is_old = True
+        self._query = LiveQuery(
+            workspace,
+            "graph",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._matches = NewestAnswer(workspace.jobs, self)
+        self._matches.answered.connect(self.matches_found)
+        self._told = NewestAnswer(workspace.jobs, self)
+        self._told.answered.connect(self.events_read)
+        for asked in (self._matches, self._told):
+            asked.failed.connect(workspace.messages.show_error)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._find)
-        workspace.chat_changed.connect(self._on_chat_changed)
-        workspace.hub.changed.connect(self._on_changed)
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
         """Only a page that is shown reads anything."""
-        self._is_active = active
-        if active and self._is_old:
-            self.load()
+        self._query.set_active(active)
 
     def load(self) -> None:
-        if not self._is_active:
-            self._is_old = True
-            return
-        self._is_old = False
-        self._generation += 1
-        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
-        center, hops = self.center, self.hops
-        if not chat:
-            self._on_read((number, PlacedGraph(GraphView(None, (), ()), {}, 0)))
-            return
-        line = (chat, self._space.branch_id)
-        job = self._space.look_up(lambda ctx: (number, _read(ctx, memory, line, center, hops)))
-        job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def recenter(self, entity_id: str | None) -> None:
         self.center = entity_id
@@ -155,8 +156,7 @@ class GraphPageModel(QObject):
         if found is not None:
             chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
             branch = self._space.branch_id
-            job = self._space.look_up(lambda _ctx: memory.graph.entity_events(chat, wanted, branch))
-            job.succeeded.connect(self._on_events_read)
+            self._told.ask(lambda _ctx: memory.entity_events(chat, wanted, branch))
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -179,25 +179,20 @@ class GraphPageModel(QObject):
     def _find(self) -> None:
         chat, memory, text = self._space.chat_id, self._space.memory, self._text
         if not chat or not text:
+            self._matches.drop()
             self.matches_found.emit([])
             return
         branch = self._space.branch_id
-        job = self._space.look_up(
-            lambda _ctx: (text, memory.graph.find_entities(chat, text, 50, branch))
-        )
-        job.succeeded.connect(self._on_found)
+        self._matches.ask(lambda _ctx: memory.find_entities(chat, text, 50, branch))
 
-    @Slot(object)
-    def _on_found(self, answer: tuple[str, list[EntityNode]]) -> None:
-        text, found = answer
-        if text == self._text:
-            self.matches_found.emit(found)
+    def _ask(self) -> Callable[[JobContext], PlacedGraph] | None:
+        memory, center, hops = self._space.memory, self.center, self.hops
+        line = (self._space.chat_id, self._space.branch_id)
+        if not self._space.chat_id:
+            return None
+        return lambda ctx: _read(ctx, memory, line, center, hops)
 
-    @Slot(object)
-    def _on_read(self, answer: tuple[int, PlacedGraph]) -> None:
-        number, graph = answer
-        if number != self._generation:
-            return
+    def _show(self, graph: PlacedGraph) -> None:
         self.graph = graph
         self.graph_changed.emit(graph)
         here = {e.id for e in graph.view.entities}
@@ -207,19 +202,15 @@ class GraphPageModel(QObject):
         best = max(graph.view.entities, key=lambda e: e.degree, default=None)
         self.select(kept or graph.view.center_id or (best.id if best else None))
 
-    @Slot(object)
-    def _on_events_read(self, events: list[EventNode]) -> None:
-        self.events_read.emit(events)
-
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
+    def _forget(self) -> None:
+        self._matches.drop()
+        self._told.drop()
         self.center = None
         self.entity = None
-        self.load()
+        if not self._space.chat_id:
+            self._show(NOTHING)
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, initiator: object) -> None:
-        if initiator is self or changes.chat_id != self._space.chat_id:
-            return
-        if changes.entities or changes.structure or changes.events:
-            self.load()
+    def _concerns(self, changes: Changes) -> bool:
+        """Whether the graph changed, or what is told of the entity selected."""
+        touched = changes.entities or changes.graph or changes.rows or changes.told
+        return changes.chat_id == self._space.chat_id and bool(touched)

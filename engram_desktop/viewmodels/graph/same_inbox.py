@@ -9,6 +9,7 @@ from engram_desktop.domain.memory.entity import EntityNode, Suggestion
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -29,6 +30,9 @@ class SameInbox(QObject):
         self._undo = undo
         self._graph = graph
         self.waiting: list[Suggestion] = []
+        self._query = NewestAnswer(workspace.jobs, self)
+        self._query.answered.connect(self._show)
+        self._query.failed.connect(workspace.messages.show_error)
         graph.graph_changed.connect(self.read)
 
     @Slot()
@@ -36,16 +40,12 @@ class SameInbox(QObject):
         """Read what waits, and who is hidden."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if not chat:
-            self._on_read((chat, [], []))
+            self._query.drop()
+            self._show(([], []))
             return
-        job = self._space.look_up(
-            lambda _ctx: (
-                chat,
-                memory.graph.suggestions(chat, branch),
-                memory.graph.hidden_entities(chat),
-            )
+        self._query.ask(
+            lambda _ctx: (memory.suggestions(chat, branch), memory.hidden_entities(chat))
         )
-        job.succeeded.connect(self._on_read)
 
     def accept(self, suggestion: Suggestion, keep: EntityNode) -> None:
         """Merge the two under the name of ``keep``."""
@@ -88,12 +88,10 @@ class SameInbox(QObject):
         self._undo.offer(text, changes.undo_label)
 
     @Slot(object)
-    def _on_read(self, answer: tuple[str, list[Suggestion], list[EntityNode]]) -> None:
-        chat, waiting, hidden = answer
-        if chat == self._space.chat_id:
-            self.waiting = waiting
-            self.changed.emit(waiting)
-            self.hidden_read.emit(hidden)
+    def _show(self, answer: tuple[list[Suggestion], list[EntityNode]]) -> None:
+        self.waiting, hidden = answer
+        self.changed.emit(self.waiting)
+        self.hidden_read.emit(hidden)
 
     @Slot(object)
     def _on_looked(self, changes: Changes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,13 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import ScopeName
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.state.condition import Verdict
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.events.event_list import floors_words
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.paged_list import PagedListModel
 from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
-TYPING_PAUSE_MS = 150
 Owners = list[tuple[str, int]]
 
 
@@ -71,23 +72,26 @@ class LogList(QObject):
         self._patch = LogPatch()
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._save_typed)
-        self._is_active = False
-        self._generation = 0
-        self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
-        self._typing.timeout.connect(self.read)
-        workspace.chat_changed.connect(self._on_chat_changed)
+        self._query = LiveQuery(
+            workspace,
+            "logs",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
         workspace.hub.changed.connect(self._on_changed)
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
-        if active and not self._is_active:
-            self.read()
-        self._is_active = active
+        self._query.set_active(active)
 
     def search(self, text: str) -> None:
         self.query = replace(self.query, text=text.strip())
-        self._typing.start()
+        self._query.read_soon()
 
     def filter_owner(self, owner: str | None) -> None:
         self.query = replace(self.query, owner=owner)
@@ -95,18 +99,7 @@ class LogList(QObject):
 
     @Slot()
     def read(self) -> None:
-        self._typing.stop()
-        self._generation += 1
-        chat, branch, number = self._space.chat_id, self._space.branch_id, self._generation
-        memory, query = self._space.memory, replace(self.query, branch_id=branch)
-        if not chat:
-            return
-        job = self._space.look_up(
-            lambda _ctx: (number, memory.logs.find(chat, query), memory.logs.owners(chat, branch))
-        )
-        job.succeeded.connect(self._show)
-
-    # --- one entry ---
+        self._query.read()
 
     def show_log(self, key: int | None) -> None:
         """Save the draft of the entry before, then show ``key``."""
@@ -184,8 +177,6 @@ class LogList(QObject):
         )
         job.succeeded.connect(self._on_checked)
 
-    # --- inside ---
-
     @Slot(object)
     def _on_checked(self, answer: tuple[int, Verdict]) -> None:
         key, verdict = answer
@@ -212,11 +203,15 @@ class LogList(QObject):
     def _on_written(self, written: _Written) -> None:
         self.written.emit(written.key)
 
-    @Slot(object)
-    def _show(self, answer: tuple[int, array[int], Owners]) -> None:
-        number, keys, owners = answer
-        if number != self._generation:
-            return
+    def _ask(self) -> Callable[[JobContext], tuple[array[int], Owners]] | None:
+        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
+        query = replace(self.query, branch_id=branch)
+        if not chat:
+            return None
+        return lambda _ctx: (memory.find_logs(chat, query), memory.log_owners(chat, branch))
+
+    def _show(self, answer: tuple[array[int], Owners]) -> None:
+        keys, owners = answer
         if keys == self.model.keys():
             self.model.refresh()
         else:
@@ -224,21 +219,16 @@ class LogList(QObject):
         self.owners_read.emit(owners)
         self.found.emit(len(keys))
 
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
+    def _forget(self) -> None:
         self.model.set_keys(array("q"))  # the old keys mean nothing in the new chat
         self.query = LogQuery()
         self.show_log(None)
-        if self._is_active:
-            self.read()
+
+    def _concerns(self, changes: Changes) -> bool:
+        is_ours = changes.chat_id == self._space.chat_id
+        return is_ours and (changes.logs or changes.messages or changes.state)
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id != self._space.chat_id or not (
-            changes.logs or changes.messages or changes.structure or changes.state
-        ):
-            return
-        if self.current is not None and self._patch == LogPatch():
+        if self._concerns(changes) and self.current is not None and self._patch == LogPatch():
             self._load(self.current.pk)
-        if self._is_active:
-            self.read()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
@@ -25,6 +27,14 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 LOOK_PAUSE_MS = 200
 MUCH = 3  # events: told until it is read, since it is more than an evening's play
 ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What became of the wish to undo a run; nothing, if its steps are no longer the newest."""
+
+    changes: Changes
+    is_done: bool = True
 
 
 class Automation(QObject):
@@ -124,8 +134,6 @@ class Automation(QObject):
         if self.state is not None:
             self._auto.run_now(self._space.chat_id)
 
-    # --- inside ---
-
     @staticmethod
     def _is_stopped(state: AutoState) -> bool:
         return state.trouble is not None and state.plan.standing not in {"off", "mode"}
@@ -136,7 +144,7 @@ class Automation(QObject):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.structure or changes.messages or changes.drafts or changes.events
+        touched = changes.has_memory or changes.messages or changes.drafts
         if changes.settings or (changes.chat_id == self._space.chat_id and touched):
             self._pause.start()
 
@@ -258,23 +266,24 @@ class Automation(QObject):
         self._show_events(report.plan.chat_id)
         memory, chat = self._space.memory, report.plan.chat_id
 
-        def take_back(_ctx: JobContext) -> Changes | None:
-            done = [step for step in memory.history.steps(chat) if not step.is_undone]
+        def take_back(_ctx: JobContext) -> TakenBack:
+            done = [step for step in memory.history(chat) if not step.is_undone]
             newest = done[: len(report.steps)]
             is_last = tuple(step.id for step in newest) == report.steps
             if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
-                return None  # something else was done since, or by the user meanwhile
+                # something else was done since, or by the user meanwhile
+                return TakenBack(Changes(chat_id=chat), is_done=False)
             changes = Changes(chat_id=chat)
             for _step in report.steps:
-                changes |= memory.history.undo(chat)
-            return changes
+                changes |= memory.undo(chat)
+            return TakenBack(changes)
 
         job = self._space.change(self.tr("Undoing"), take_back)
         job.succeeded.connect(self._on_taken_back)
 
     @Slot(object)
-    def _on_taken_back(self, changes: Changes | None) -> None:
-        if changes is None:
+    def _on_taken_back(self, done: TakenBack) -> None:
+        if not done.is_done:
             self._undo.history_wanted.emit()
             return
         text = self.tr("Taken back. The floors count as not summarised again.")

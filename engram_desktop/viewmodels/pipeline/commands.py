@@ -20,9 +20,11 @@ from engram_desktop.domain.reports import (
     TrimPlan,
     TrimReport,
 )
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.viewmodels.chats.chat_status import StatusValues
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -43,7 +45,10 @@ class Pipeline(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self._generation = 0
+        self._planning = NewestAnswer(workspace.jobs, self)
+        self._planning.answered.connect(self.summary_planned)
+        self._planning.failed.connect(workspace.messages.show_error)
+        workspace.chat_changed.connect(self._planning.drop)
         self._told_untold: set[str] = set()
         self._again: Callable[[], object] | None = None  # asks for the last summary once more
 
@@ -57,22 +62,17 @@ class Pipeline(QObject):
         paid = self.tr("{outlines}; {requests}, about {tokens} tokens to read.")
         return paid.format(outlines=made, requests=asked, tokens=f"{plan.prompt_tokens:,}")
 
-    # --- summarise ---
-
     def plan_summary(
         self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
     ) -> None:
-        self._generation += 1
-        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
-        branch = self._space.branch_id
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
 
-        def plan() -> SummaryPlan:
+        def plan(_ctx: JobContext) -> SummaryPlan:
             if redo and floors is not None:
                 return memory.pipeline.plan_redo(chat, floors, extractor, branch)
             return memory.pipeline.plan_summary(chat, floors, extractor, branch)
 
-        job = self._space.look_up(lambda _ctx: (number, plan()))
-        job.succeeded.connect(self._on_summary_planned)
+        self._planning.ask(plan)
 
     def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
@@ -101,12 +101,6 @@ class Pipeline(QObject):
         job.succeeded.connect(self._on_summarised)
         job.cancelled.connect(self._on_stopped)
         return job
-
-    @Slot(object)
-    def _on_summary_planned(self, answer: tuple[int, SummaryPlan]) -> None:
-        number, plan = answer
-        if number == self._generation:
-            self.summary_planned.emit(plan)
 
     @Slot(object)
     def _on_summarised(self, report: SummaryReport) -> None:
@@ -165,8 +159,6 @@ class Pipeline(QObject):
     def _show_failures(self, failed: Sequence[FailedRange]) -> None:
         self.failures_wanted.emit(tuple(failed))
 
-    # --- consolidate ---
-
     def plan_consolidation(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         job = self._space.look_up(lambda _ctx: memory.pipeline.plan_consolidation(chat, branch))
@@ -203,8 +195,6 @@ class Pipeline(QObject):
                 self._undo.undo,
             )
         )
-
-    # --- trim ---
 
     def plan_trim(self) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engram_desktop.domain.reports import ReflectionPlan, ReflectionReport
-from engram_desktop.jobs.context import JobContext
+from engram_desktop.domain.reports import ReflectionReport
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -21,18 +21,14 @@ class Reflecting(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self._generation = 0
+        self._planning = NewestAnswer(workspace.jobs, self)
+        self._planning.answered.connect(self.planned)
+        self._planning.failed.connect(workspace.messages.show_error)
+        workspace.chat_changed.connect(self._planning.drop)
 
     def plan(self, floors: Floors) -> None:
-        self._generation += 1
-        number, chat, memory = self._generation, self._space.chat_id, self._space.memory
-        branch = self._space.branch_id
-
-        def work(_ctx: JobContext) -> tuple[int, ReflectionPlan]:
-            return number, memory.pipeline.plan_reflection(chat, floors, branch)
-
-        job = self._space.look_up(work)
-        job.succeeded.connect(self._on_planned)
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        self._planning.ask(lambda _ctx: memory.plan_reflection(chat, floors, branch))
 
     def start(self, floors: Floors) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
@@ -43,12 +39,6 @@ class Reflecting(QObject):
         )
         job.succeeded.connect(self._on_done)
         job.cancelled.connect(self._on_stopped)
-
-    @Slot(object)
-    def _on_planned(self, answer: tuple[int, ReflectionPlan]) -> None:
-        number, plan = answer
-        if number == self._generation:
-            self.planned.emit(plan)
 
     @Slot(object)
     def _on_done(self, report: ReflectionReport) -> None:

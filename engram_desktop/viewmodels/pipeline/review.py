@@ -6,7 +6,7 @@ What is typed is held here until it is saved; saving saves what is on the screen
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,9 +24,11 @@ from engram_desktop.domain.pipeline.draft import (
     edited,
 )
 from engram_desktop.domain.reports import SummaryReport
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.events.event_editor import read_json
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice, describe
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.unsaved_texts import (
@@ -122,19 +124,19 @@ class Review(QObject):
         self._chosen = ""
         self._idle = QTimer(self, singleShot=True, interval=SAVE_WITHIN_MS)
         self._idle.timeout.connect(self._keep_corrections)
-        workspace.hub.changed.connect(self._on_changed)
-        workspace.chat_changed.connect(self._on_chat_changed)
-
-    # --- reading ---
+        self._query = LiveQuery(
+            workspace,
+            "drafts",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget_all,
+            parent=self,
+        )
 
     @Slot()
     def read(self) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        if not chat:
-            self._on_read((chat, branch, []))
-            return
-        job = self._space.look_up(lambda _ctx: (chat, branch, memory.drafts.find(chat, branch)))
-        job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def choose(self, draft_id: str) -> None:
         """Show one draft; what was typed into it before is still there."""
@@ -166,8 +168,6 @@ class Review(QObject):
         """Keep what was typed into drafts, a moment later."""
         if not self._idle.isActive():
             self._idle.start()
-
-    # --- commands ---
 
     def save(self, ids: Sequence[str]) -> JobHandle:
         """Save drafts as they are on the screen; those not looked at as they were made."""
@@ -219,16 +219,14 @@ class Review(QObject):
             lambda _ctx: memory.settings.set("review.enabled", value=False, chat_id=chat),
         )
 
-    # --- inside ---
+    def _ask(self) -> Callable[[JobContext], list[Draft]] | None:
+        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        return (lambda _ctx: memory.drafts(chat, branch)) if chat else None
 
-    @Slot(object)
-    def _on_read(self, answer: tuple[str, str, list[Draft]]) -> None:
-        chat, branch, found = answer
-        if (chat, branch) != (self._space.chat_id, self._space.branch_id):
-            return
-        self.waiting = [draft for draft in found if draft.state == "waiting"]
-        self.failed = [draft for draft in found if draft.state == "failed"]
-        here = {draft.id: draft for draft in found}
+    def _show(self, drafts: list[Draft]) -> None:
+        self.waiting = [draft for draft in drafts if draft.state == "waiting"]
+        self.failed = [draft for draft in drafts if draft.state == "failed"]
+        here = {draft.id: draft for draft in drafts}
         for draft_id in list(self._views):
             shown = self._views[draft_id].comparison.draft
             draft = here.get(draft_id)
@@ -296,13 +294,11 @@ class Review(QObject):
         text = self.tr("%n draft(s) discarded", "", count)
         self._space.messages.show(Notice("info", text, "", self.tr("Undo"), self._undo.undo))
 
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
+    def _forget_all(self) -> None:
         self._views.clear()
-        self.read()
+        if not self._space.chat_id:
+            self._show([])
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.drafts or changes.messages or changes.structure
-        if changes.chat_id == self._space.chat_id and touched:
-            self.read()
+    def _concerns(self, changes: Changes) -> bool:
+        touched = changes.drafts or changes.messages or changes.branches
+        return changes.chat_id == self._space.chat_id and touched

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
-from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.macros.chat_macros import CONTEXT, MESSAGES, RECKONING, WHO
 from engram_desktop.domain.pipeline.prompt_template import (
@@ -20,6 +19,8 @@ from engram_desktop.domain.pipeline.prompt_template import (
     PromptTask,
     PromptTemplate,
 )
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import describe
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -69,7 +70,15 @@ class PromptEditor(QObject):
         self.task: PromptTask = TASKS[0]
         self.language: Language = "zh"
         self.row: PromptRow | None = None
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "prompt",
+            self._ask,
+            self._show,
+            concerns=lambda changes: changes.settings and self.row is not None,
+            of_chat=False,
+            parent=self,
+        )
 
     @property
     def unsaved(self) -> UnsavedTexts:
@@ -85,9 +94,7 @@ class PromptEditor(QObject):
         self.read()
 
     def read(self) -> None:
-        memory, task, language = self._space.memory, self.task, self.language
-        job = self._space.look_up(lambda _ctx: memory.prompts.find(task, language))
-        job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def unknown(self, template: PromptTemplate) -> tuple[str, ...]:
         return self._space.memory.prompts.unknown_macros(template)
@@ -131,11 +138,13 @@ class PromptEditor(QObject):
     def has_chat(self) -> bool:
         return bool(self._space.chat_id)
 
-    @Slot(object)
-    def _on_read(self, row: PromptRow) -> None:
-        if (row.template.task, row.template.language) == (self.task, self.language):
-            self.row = row
-            self.read_done.emit(row)
+    def _ask(self) -> Callable[[JobContext], PromptRow]:
+        memory, task, language = self._space.memory, self.task, self.language
+        return lambda _ctx: memory.prompt(task, language)
+
+    def _show(self, row: PromptRow) -> None:
+        self.row = row
+        self.read_done.emit(row)
 
     @Slot(object)
     def _on_previewed(self, found: PromptPreview) -> None:
@@ -149,8 +158,3 @@ class PromptEditor(QObject):
     @Slot(object)
     def _on_compared(self, told: str) -> None:
         self.compared.emit(told)
-
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.settings and self.row is not None:
-            self.read()

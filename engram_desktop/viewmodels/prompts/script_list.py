@@ -16,6 +16,7 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.settings.settings_form import title
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -68,18 +69,33 @@ class ScriptList(QObject):
         super().__init__(parent)
         self._space = workspace
         self._undo = undo
-        self._is_shown = False
         self.rows: list[ScriptRow] = []
         self._stopped: dict[str, str] | None = None  # why, by script; None until it was read
-        workspace.hub.changed.connect(self._on_changed)
-        self._look_for_stopped()
+        self._query = LiveQuery(
+            workspace,
+            "scripts",
+            self._ask,
+            self._show,
+            concerns=lambda changes: changes.settings,
+            of_chat=False,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._stopping = LiveQuery(
+            workspace,
+            "stopped scripts",
+            self._ask_stopped,
+            self._show_stopped,
+            concerns=self._concerns_stopped,
+            of_chat=False,
+            parent=self,
+        )
+        self._stopping.read()
 
     @Slot()
     def read(self) -> None:
-        self._is_shown = True
-        memory = self._space.memory
-        job = self._space.look_up(lambda _ctx: (memory.scripts.all(), memory.scripts.rules()))
-        job.succeeded.connect(self._on_read)
+        self._query.refresh()  # the dialog is new each time
+        self._query.set_active(True)
 
     def take(self, paths: Sequence[Path]) -> None:
         """Take in the scripts of files."""
@@ -121,14 +137,15 @@ class ScriptList(QObject):
         job = self._space.look_up(lambda _ctx: memory.scripts.steps_of(chat, floor, branch))
         job.succeeded.connect(self.steps_read.emit)
 
-    # --- inside ---
-
     def _change(self, work: Callable[[Memory], Changes]) -> JobHandle:
         memory = self._space.memory
         return self._space.change(self.tr("Changing regex scripts"), lambda _ctx: work(memory))
 
-    @Slot(object)
-    def _on_read(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:
+    def _ask(self) -> Callable[[JobContext], tuple[list[StoredScript], list[CleaningRule]]]:
+        memory = self._space.memory
+        return lambda _ctx: (memory.regex_scripts(), memory.cleaning_rules())
+
+    def _show(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:
         scripts, rules = found
         self.rows = [
             ScriptRow(
@@ -159,15 +176,11 @@ class ScriptList(QObject):
         text = self.tr("%n regex script(s) written", "", count)
         self._space.messages.show(Notice("success", text))
 
-    def _look_for_stopped(self) -> None:
+    def _ask_stopped(self) -> Callable[[JobContext], dict[str, str]]:
         memory = self._space.memory
-        job = self._space.look_up(
-            lambda _ctx: {s.script.name: s.fault for s in memory.scripts.all() if s.fault}
-        )
-        job.succeeded.connect(self._on_stopped_read)
+        return lambda _ctx: {s.script.name: s.fault for s in memory.regex_scripts() if s.fault}
 
-    @Slot(object)
-    def _on_stopped_read(self, stopped: dict[str, str]) -> None:
+    def _show_stopped(self, stopped: dict[str, str]) -> None:
         """Tell of scripts that a run has just switched off."""
         known, self._stopped = self._stopped, stopped
         for name in stopped.keys() - known.keys() if known is not None else ():
@@ -177,9 +190,6 @@ class ScriptList(QObject):
                 Notice("warning", text, stopped[name], show, self.wanted.emit, stays=True)
             )
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.settings and self._is_shown:
-            self.read()
-        if changes.structure or changes.drafts or changes.settings:
-            self._look_for_stopped()
+    @staticmethod
+    def _concerns_stopped(changes: Changes) -> bool:
+        return changes.rows or changes.drafts or changes.settings

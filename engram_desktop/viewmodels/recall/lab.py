@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.recall.lab import LabQuestion, LabReport
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -21,30 +22,40 @@ class RecallLab(QObject):
         super().__init__(parent)
         self._space = workspace
         self.questions: list[LabQuestion] = []
-        workspace.chat_changed.connect(self.read)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "lab",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
+        self._query.set_active(False)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if chat:
-            job = self._space.look_up(lambda _ctx: memory.lab.questions(chat))
-            job.succeeded.connect(self._on_read)
+        self._query.read()
 
     def save(self, query: str, refs: Sequence[str]) -> None:
         """Keep a question with the memories it should find."""
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        self._space.change(
+        job = self._space.change(
             self.tr("Saving a question of the lab"),
             lambda _ctx: memory.lab.save(chat, query, refs, branch_id=branch),
         )
+        job.succeeded.connect(self.read)
 
     def delete(self, question_id: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        self._space.change(
+        job = self._space.change(
             self.tr("Deleting a question of the lab"),
             lambda _ctx: memory.lab.delete(chat, question_id),
         )
+        job.succeeded.connect(self.read)
 
     def run(self, sides: Sequence[Mapping[str, str]]) -> None:
         """Ask every question in every way that ``sides`` describe."""
@@ -58,17 +69,18 @@ class RecallLab(QObject):
             return memory.lab.run(ctx, chat, [plain.changed(side) for side in sides])
 
         self.busy_changed.emit(True)
-        job = self._space.change(self.tr("Comparing two ways to recall"), work, lane="network")
+        job = self._space.run(self.tr("Comparing two ways to recall"), work, lane="network")
         job.succeeded.connect(self._on_compared)
         job.finished.connect(self._on_finished)
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id == self._space.chat_id:
-            self.read()
+    def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        return (lambda _ctx: memory.lab_questions(chat)) if chat else None
 
-    @Slot(object)
-    def _on_read(self, questions: list[LabQuestion]) -> None:
+    def _concerns(self, changes: Changes) -> bool:
+        return changes.recall and changes.chat_id == self._space.chat_id
+
+    def _show(self, questions: list[LabQuestion]) -> None:
         self.questions = questions
         self.questions_read.emit(questions)
 

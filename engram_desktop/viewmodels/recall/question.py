@@ -5,14 +5,15 @@ What was asked before can be explained, and what must not be used again is muted
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventNode
-from engram_desktop.domain.recall.explanation import Explanation, PastRecall, explain
+from engram_desktop.domain.recall.explanation import Explanation, explain
 from engram_desktop.domain.recall.query import (
     Injection,
     ItemKind,
@@ -22,6 +23,8 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 
@@ -61,11 +64,33 @@ class RecallPageModel(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._space = workspace
-        self._generation = 0
         self.answer: Answer | None = None
-        workspace.hub.changed.connect(self._on_changed)
+        self._asking = self._newest(self._on_answered)
+        self._asking.busy_changed.connect(self.busy_changed)
+        self._explaining = self._newest(self.explained.emit)
+        self._looking = self._newest(self._on_event_found)
+        self._past = self._newest(self.past_read.emit)
+        self._muted = LiveQuery(
+            workspace,
+            "muted",
+            self._ask_muted,
+            self.muted_read.emit,
+            concerns=self._concerns_muted,
+            parent=self,
+        )
+        self._muted.set_active(False)
 
-    # --- asking ---
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - a page is shown or not
+        """Only a page that is shown reads by itself."""
+        self._muted.set_active(active)
+
+    def _newest(self, show: Callable[[Any], object]) -> NewestAnswer:
+        """Ask about the chat shown: of another nothing is wanted any more."""
+        made = NewestAnswer(self._space.jobs, self)
+        made.answered.connect(show)
+        made.failed.connect(self._space.messages.show_error)
+        self._space.chat_changed.connect(made.drop)
+        return made
 
     def ask(
         self,
@@ -86,8 +111,7 @@ class RecallPageModel(QObject):
         """Show the event a memory came from, or else its messages."""
         if kind == "event":
             chat, memory = self._space.chat_id, self._space.memory
-            job = self._space.look_up(lambda _ctx: memory.events.find_one(chat, ref))
-            job.succeeded.connect(self._on_event_found)
+            self._looking.ask(lambda _ctx: memory.find_event(chat, ref))
         else:
             self._space.floor_wanted.emit(first, last)
 
@@ -107,18 +131,14 @@ class RecallPageModel(QObject):
         )
         job.succeeded.connect(self._ask_again)
 
-    # --- explaining and correcting ---
-
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            job = self._space.look_up(lambda _ctx: memory.recall.past(chat))
-            job.succeeded.connect(self._on_past_read)
+            self._past.ask(lambda _ctx: memory.past_recalls(chat))
 
     def explain(self, recall_id: int) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        job = self._space.look_up(lambda _ctx: memory.recall.explanation(chat, recall_id))
-        job.succeeded.connect(self._on_explained)
+        self._explaining.ask(lambda _ctx: memory.explanation(chat, recall_id))
 
     def set_muted(self, refs: Sequence[str], *, muted: bool) -> None:
         chat, memory = self._space.chat_id, self._space.memory
@@ -129,30 +149,24 @@ class RecallPageModel(QObject):
         job.succeeded.connect(self._ask_again)
 
     def read_muted(self) -> None:
-        chat, memory = self._space.chat_id, self._space.memory
-        if chat:
-            job = self._space.look_up(lambda _ctx: memory.recall.muted(chat))
-            job.succeeded.connect(self._on_muted_read)
-
-    # --- inside ---
+        self._muted.read()
 
     def _ask(self, asked: Question) -> None:
-        self._generation += 1
-        number, memory, chat = self._generation, self._space.memory, self._space.chat_id
-        self.busy_changed.emit(True)
-        job = self._space.look_up(lambda ctx: (number, _ask(ctx, memory, chat, asked)))
-        job.succeeded.connect(self._on_answered)
-        job.finished.connect(self._on_finished)
+        memory, chat = self._space.memory, self._space.chat_id
+        self._asking.ask(lambda ctx: _ask(ctx, memory, chat, asked))
 
     @Slot()
     def _ask_again(self) -> None:
         if self.answer is not None and self._space.chat_id:
             self._ask(self.answer.question)
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if changes.chat_id == self._space.chat_id:
-            self.read_muted()
+    def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
+        chat, memory = self._space.chat_id, self._space.memory
+        return (lambda _ctx: memory.muted(chat)) if chat else None
+
+    def _concerns_muted(self, changes: Changes) -> bool:
+        touched = changes.recall or changes.rows or changes.told or changes.messages
+        return touched and changes.chat_id == self._space.chat_id
 
     @Slot(object)
     def _on_event_found(self, event: EventNode | None) -> None:
@@ -160,24 +174,6 @@ class RecallPageModel(QObject):
             self._space.event_wanted.emit(event.pk)
 
     @Slot(object)
-    def _on_answered(self, answer: tuple[int, Answer]) -> None:
-        number, found = answer
-        if number == self._generation:
-            self.answer = found
-            self.answered.emit(found)
-
-    @Slot()
-    def _on_finished(self) -> None:
-        self.busy_changed.emit(False)
-
-    @Slot(object)
-    def _on_past_read(self, past: list[PastRecall]) -> None:
-        self.past_read.emit(past)
-
-    @Slot(object)
-    def _on_explained(self, why: Explanation) -> None:
-        self.explained.emit(why)
-
-    @Slot(object)
-    def _on_muted_read(self, items: list[MemoryItem]) -> None:
-        self.muted_read.emit(items)
+    def _on_answered(self, answer: Answer) -> None:
+        self.answer = answer
+        self.answered.emit(answer)

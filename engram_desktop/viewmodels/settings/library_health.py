@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.reports import BackupFile, Finding
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """What was found and mended."""
+
+    findings: list[Finding]
+    changes: Changes
 
 
 class LibraryHealth(QObject):
@@ -42,18 +53,26 @@ class LibraryHealth(QObject):
         )
 
     def check(self, *, repair: bool) -> None:
-        memory = self._space.memory
+        memory, chat = self._space.memory, self._space.chat_id or None
+        if not repair:
+            title = self.tr("Checking the library")
+            job = self._space.run(
+                title, lambda ctx: memory.doctor(ctx, repair=False), lane="network"
+            )
+            job.succeeded.connect(self._on_checked)
+            return
+        # Anything may have been mended, in any chat; pages show one.
+        changes = Changes.of_memory(chat) | Changes(library=True, index=True)
         job = self._space.change(
-            self.tr("Repairing the library") if repair else self.tr("Checking the library"),
-            lambda ctx: memory.care.doctor(ctx, repair=repair),
-            lane="write" if repair else "network",
+            self.tr("Repairing the library"),
+            lambda ctx: Repaired(memory.doctor(ctx, repair=True), changes),
         )
-        job.succeeded.connect(self._on_checked)
+        job.succeeded.connect(lambda repaired: self._on_checked(repaired.findings))
 
     @Slot()
     def backup(self) -> None:
         memory = self._space.memory
-        job = self._space.change(self.tr("Backing up"), memory.backups.make, lane="network")
+        job = self._space.run(self.tr("Backing up"), memory.backup, lane="network")
         job.succeeded.connect(self._on_backed_up)
 
     def find_backups(self) -> None:
@@ -64,7 +83,7 @@ class LibraryHealth(QObject):
     def restore(self, archive: Path) -> None:
         """Let a backup take the library's place when it is opened next."""
         memory = self._space.memory
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Restoring {file}").format(file=archive.name),
             lambda ctx: memory.backups.prepare_restore(ctx, archive),
         )
@@ -74,18 +93,19 @@ class LibraryHealth(QObject):
     def reindex(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            self._space.change(
-                self.tr("Rebuilding the index"),
-                lambda ctx: memory.index.rebuild(ctx, chat),
-                lane="network",
-            )
+
+            def work(ctx: JobContext) -> Changes:
+                memory.reindex(ctx, chat)
+                return Changes(chat_id=chat, index=True)
+
+            self._space.change(self.tr("Rebuilding the index"), work, lane="network")
 
     def export(self, chat_id: str, target: Path, form: ExportForm) -> None:
         """Write a chat's memory to ``target``, which must be new."""
         memory = self._space.memory
         if not target.suffix:
             target = target.with_suffix(".md" if form == "markdown" else ".json")
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Exporting"),
             lambda ctx: memory.care.export(ctx, chat_id, target, form),
             lane="network",

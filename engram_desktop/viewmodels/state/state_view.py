@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
@@ -18,10 +19,10 @@ from engram_desktop.domain.state.tree import (
     number,
     split_path,
 )
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-
-SLIDE_PAUSE_MS = 150
 
 
 def teller_names() -> dict[Teller, str]:
@@ -82,40 +83,30 @@ class StateView(QObject):
         self.path: Path | None = None
         self.last = -1  # newest floor of the line
         self._at: int | None = None
-        self._is_active = False
-        self._generation = 0
-        self._sliding = QTimer(self, singleShot=True, interval=SLIDE_PAUSE_MS)
-        self._sliding.timeout.connect(self.read)
-        workspace.chat_changed.connect(self._on_chat_changed)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "state",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            parent=self,
+        )
+        self._query.set_active(False)
 
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
-        if active and not self._is_active:
-            self.read()
-        self._is_active = active
+        self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:
-        self._sliding.stop()
-        self._generation += 1
-        chat, branch, number_ = self._space.chat_id, self._space.branch_id, self._generation
-        memory, at = self._space.memory, self._at
-        if not chat:
-            return
-
-        def work(ctx: Any) -> tuple[int, int, StateHistory]:
-            last = memory.messages.count(chat, branch) - 1
-            floor = None if at is None or at >= last else at
-            return number_, last, memory.state.history(ctx, chat, branch, floor)
-
-        self._space.look_up(work).succeeded.connect(self._on_read)
+        self._query.read()
 
     def show_at(self, floor: int) -> None:
         """Show the state after ``floor``, a moment after the last such wish."""
         self._at = None if floor >= self.last else floor
-        self._sliding.start()
+        self._query.read_soon()
 
     @property
     def unsaved(self) -> UnsavedTexts:
@@ -162,8 +153,6 @@ class StateView(QObject):
         """Ask for the message that told it to be shown."""
         self._space.floor_wanted.emit(floor, floor)
 
-    # --- inside ---
-
     def _leaf(self, path: Path) -> Leaf | None:
         return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
 
@@ -182,29 +171,31 @@ class StateView(QObject):
             points.append((max(0, self.history.floor), float(now)))
         return tuple(points)
 
-    @Slot(object)
-    def _on_read(self, answer: tuple[int, int, StateHistory]) -> None:
-        generation, self.last, history = answer
-        if generation != self._generation:
-            return
-        self.history = history
-        self.shown.emit(history)
+    def _ask(self) -> Callable[[JobContext], tuple[int, StateHistory]] | None:
+        chat, branch = self._space.chat_id, self._space.branch_id
+        memory, at = self._space.memory, self._at
+
+        def work(ctx: JobContext) -> tuple[int, StateHistory]:
+            last = memory.floor_count(chat, branch) - 1
+            floor = None if at is None or at >= last else at
+            return last, memory.state_history(ctx, chat, branch, floor)
+
+        return work if chat else None
+
+    def _show(self, answer: tuple[int, StateHistory]) -> None:
+        self.last, self.history = answer
+        self.shown.emit(self.history)
         self.choose(self.path)
 
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
+    def _forget(self) -> None:
         self._at, self.path, self.last = None, None, -1
         self.history = StateHistory(-1, {})
         self.shown.emit(self.history)
         self.chosen.emit(None)
-        if self._is_active:
-            self.read()
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
+    def _concerns(self, changes: Changes) -> bool:
         is_ours = changes.chat_id == self._space.chat_id
-        if self._is_active and is_ours and (changes.state or changes.messages or changes.structure):
-            self.read()
+        return is_ours and (changes.state or changes.messages)
 
 
 def faults_in(entries: tuple[StateEntry, ...]) -> int:

@@ -127,8 +127,6 @@ class TavernModel(QObject):
         workspace.chat_changed.connect(self._read_rows)
         self._read_rows()
 
-    # --- the dialog ---
-
     @property
     def folder(self) -> str:
         return self._space.memory.settings.read().tavern_folder
@@ -184,8 +182,6 @@ class TavernModel(QObject):
     def set_follows_all(self, *, on: bool) -> None:
         self._set("tavern.follow", "all" if on else "chosen")
 
-    # --- the foot of the window ---
-
     @property
     def text(self) -> str:
         """Whether the chat shown is followed, and when its file changed last."""
@@ -202,8 +198,6 @@ class TavernModel(QObject):
         return self.tr("Following SillyTavern · {when}").format(when=when)
 
     changed = Signal()  # `text`
-
-    # --- inside ---
 
     def _set(self, key: str, value: str) -> None:
         memory = self._space.memory

@@ -44,8 +44,6 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         """What a screen reader says: the text, and in words whatever is only drawn."""
         return self.text(row)
 
-    # --- content ---
-
     def set_keys(self, keys: array[int]) -> None:
         """Show these rows, in this order. The query ran on another thread."""
         self.beginResetModel()
@@ -89,8 +87,6 @@ class PagedListModel(QAbstractListModel, Generic[Row]):
         else:
             self._pages.move_to_end(number)
         return page.get(self._keys[row])
-
-    # --- QAbstractListModel ---
 
     @override
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:

@@ -14,6 +14,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.labels import StepLabel
 from engram_desktop.domain.reports import UndoStep
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
@@ -46,8 +48,16 @@ class UndoActions(QObject):
         self._space = workspace
         self.is_library = is_library
         self.steps: list[UndoStep] = []
-        workspace.chat_changed.connect(self.read)
-        workspace.hub.changed.connect(self._on_changed)
+        self._query = LiveQuery(
+            workspace,
+            "library history" if is_library else "history",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            forget=self._forget,
+            of_chat=not is_library,
+            parent=self,
+        )
 
     @property
     def undo_label(self) -> StepLabel | None:
@@ -85,14 +95,7 @@ class UndoActions(QObject):
 
     @Slot()
     def read(self) -> None:
-        chat, memory = self._chat, self._space.memory
-        if chat == "":
-            self._show([])
-            return
-        job = self._space.look_up(lambda _ctx: memory.history.steps(chat))
-        job.succeeded.connect(self._show)
-
-    # --- inside ---
+        self._query.read()
 
     @property
     def _chat(self) -> str | None:
@@ -129,15 +132,20 @@ class UndoActions(QObject):
         topic = f"undo {self.is_library}"  # what was said of a step before is no longer so
         self._space.messages.show(Notice("info", text, "", action, act, topic=topic))
 
-    @Slot(object)
+    def _ask(self) -> Callable[[JobContext], list[UndoStep]] | None:
+        chat, memory = self._chat, self._space.memory
+        return None if chat == "" else lambda _ctx: memory.history(chat)
+
     def _show(self, steps: list[UndoStep]) -> None:
         self.steps = steps
         self.changed.emit()
 
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        is_ours = changes.chat_id == self._space.chat_id
+    def _forget(self) -> None:
+        if not self._space.chat_id:
+            self._show([])
+
+    def _concerns(self, changes: Changes) -> bool:
         if self.is_library:
-            is_ours = changes.books or changes.settings or changes.library
-        if is_ours:
-            self.read()
+            return changes.books or changes.settings or changes.library
+        is_step = changes.undo_label is not None or changes.has_memory or changes.messages
+        return is_step and changes.chat_id == self._space.chat_id

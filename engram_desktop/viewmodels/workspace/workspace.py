@@ -5,10 +5,13 @@ It publishes what jobs changed and shows what went wrong, so that a command is o
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 
-from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.changes import Changes, HasChanges
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.book_keeper import BookKeeper
 from engram_desktop.qtjobs.changes_hub import ChangeHub
@@ -19,6 +22,7 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import Messages
 from engram_desktop.viewmodels.workspace.unsaved_texts import UnsavedTexts
 
+Change = Callable[[JobContext], Changes | HasChanges]
 LIVE = object()  # who tells of a job that is still at work
 
 
@@ -72,15 +76,20 @@ class Workspace(QObject):
         job.failed.connect(self.messages.show_error)
         return job
 
-    def change(
-        self, title: str, work: Work, *, lane: Lane = "write", initiator: object = None
-    ) -> JobHandle:
-        """Change something; what ``work`` returns is `Changes` or carries them."""
+    def run(self, title: str, work: Work, *, lane: Lane = "write") -> JobHandle:
+        """Do something that changes nothing a view shows, such as writing a file."""
         job = self.jobs.submit(title, work, lane=lane)
+        job.failed.connect(self.messages.show_error)
+        return job
+
+    def change(
+        self, title: str, work: Change, *, lane: Lane = "write", initiator: object = None
+    ) -> JobHandle:
+        """Change something; what ``work`` returns says what, and is published."""
+        job = self.run(title, work, lane=lane)
         if title and lane == "network" and self._chat_id:
             LiveChanges(self.hub, self._chat_id, job, LIVE)
         job.succeeded.connect(lambda result: self._publish(result, initiator))
-        job.failed.connect(self.messages.show_error)
         # What was finished before it stopped is kept, and must be seen.
         chat = self._chat_id
         for stopped in (job.cancelled, job.failed):
@@ -89,19 +98,20 @@ class Workspace(QObject):
 
     def _publish_all(self, chat: str) -> None:
         self.hub.publish(
-            Changes(chat_id=chat or None, messages=True, structure=True, library=True), None
+            Changes.of_memory(chat or None)
+            | Changes(messages=True, logs=True, branches=True, state=True, library=True),
+            None,
         )
 
     def _leave_lost_branch(self, changes: Changes) -> None:
         """Go to the main branch if the one shown was deleted, or its making undone."""
         chat = self._chat_id
-        if not changes.structure or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
+        if not changes.branches or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
             return
         if not self.memory.branches.has(chat, self.branch_id):
             self.show_branch(MAIN_BRANCH)
 
-    def _publish(self, result: object, initiator: object) -> None:
-        changes = result if isinstance(result, Changes) else getattr(result, "changes", None)
-        if isinstance(changes, Changes):
-            self._leave_lost_branch(changes)
-            self.hub.publish(changes, initiator)
+    def _publish(self, result: Changes | HasChanges, initiator: object) -> None:
+        changes = result if isinstance(result, Changes) else result.changes
+        self._leave_lost_branch(changes)
+        self.hub.publish(changes, initiator)

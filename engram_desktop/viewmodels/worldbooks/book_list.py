@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.worldbooks.worldbook import (
@@ -20,8 +20,11 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     with_fields,
 )
-from engram_desktop.qtjobs.handle import JobHandle, Lane
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.viewmodels.workspace.newest_answer import NewestAnswer
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.viewmodels.worldbooks.book_reading import (
@@ -68,21 +71,24 @@ class BookList(QObject):
         self.is_memory = False  # the chat's own book is shown, which nobody stored
         self.current: Entry | None = None
         self.chosen: tuple[Entry, ...] = ()
+        self._took_ms = 0  # the last time the page was read
         self._events: Mapping[Uid, int] = {}
         self._wanted_uid: Uid | None = None
         self._lost_id = ""  # a book that was shown and is gone; it may come back
-        self._is_active = False
-        self._generation = 0
-        self._job: JobHandle | None = None
-        self._reads = 0  # jobs under way, cancelled ones included
-        self._clock = QElapsedTimer()
-        self._took = 0
-        self._is_old = False  # memory changed while it was being read
-        self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settle.timeout.connect(self.read)
+        self._query = LiveQuery(
+            workspace,
+            "books",
+            self._ask,
+            self._show,
+            concerns=self._concerns,
+            parent=self,
+        )
+        self._query.set_active(False)
+        self._query.busy_changed.connect(self.reading_changed)
+        self._kept = NewestAnswer(workspace.jobs, self)
+        self._kept.answered.connect(self._show_shelf)
+        self._kept.failed.connect(workspace.messages.show_error)
         self.memory.changed.connect(self._on_kept_changed)
-        workspace.chat_changed.connect(self._on_chat_changed)
-        workspace.hub.changed.connect(self._on_changed)
 
     @property
     def open_id(self) -> str:
@@ -92,34 +98,12 @@ class BookList(QObject):
     @Slot(bool)
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - a Qt slot
         """Say whether the page is seen."""
-        if active and not self._is_active:
-            self._is_active = True
-            self.read()
-        elif not active and self._job is not None:
-            self._job.cancel()
-        self._is_active = active
+        self._query.set_active(active)
 
     @Slot()
     def read(self) -> None:
         """Read the shelf, the open book, and hold it against the chat shown."""
-        self._settle.stop()
-        self._generation += 1
-        number, memory, wanted = self._generation, self._space.memory, self.open_id
-        where = (self._space.chat_id, self._space.branch_id)
-        if self._job is not None:
-            self._job.cancel()  # a long book is not read to its end for nobody
-        # what the user waits for elsewhere does not queue behind a long book, or a very deep scan
-        is_long = self.is_memory or self._took > LONG_MS
-        lane: Lane = "follow" if is_long else "interactive"
-        self._reads += 1
-        self._clock.start()
-        self._job = self._space.jobs.submit(
-            "", lambda ctx: read_page(ctx, memory, number, where, wanted), lane=lane
-        )
-        self._job.succeeded.connect(self._show)
-        self._job.failed.connect(self._space.messages.show_error)
-        self._job.finished.connect(self._on_read)
-        self.reading_changed.emit(True)
+        self._query.read()
 
     def open(self, book_id: str) -> None:
         """Show the entries of a book."""
@@ -153,8 +137,6 @@ class BookList(QObject):
         found = (self.entries.entry(uid) for uid in uids)
         self.chosen = tuple(entry for entry in found if entry is not None)
         self.chosen_changed.emit(self.chosen)
-
-    # --- changing ---
 
     def edit(self, **fields: Any) -> None:
         """Give every entry selected other values; equal ones are no change."""
@@ -240,12 +222,10 @@ class BookList(QObject):
         """Write the open book to a new file."""
         row, memory = self.row, self._space.memory
         if row is not None:
-            job = self._space.change(
-                self.tr("Exporting"), lambda ctx: memory.worldbooks.export(ctx, row.id, target)
+            job = self._space.run(
+                self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
             )
             job.succeeded.connect(self._on_exported)
-
-    # --- inside ---
 
     def _change_entries(self, text: str, uids: Sequence[Uid], fields: Mapping[str, Any]) -> None:
         if self.row is not None:  # the chat's own book is not changed here: its memory is
@@ -271,22 +251,21 @@ class BookList(QObject):
         text = self.tr("World book of %n entry(ies) written", "", count)
         self._space.messages.tell(text, kind="success")
 
-    @Slot()
-    def _on_read(self) -> None:
-        self._reads -= 1
-        if self._reads:
-            return
-        self._job = None
-        self._took = self._clock.elapsed()
-        self.reading_changed.emit(False)
-        if self._is_old:
-            self._is_old = False
-            self._settle.start()
+    def _ask(self) -> Callable[[JobContext], Reading]:
+        memory, wanted = self._space.memory, self.open_id
+        where = (self._space.chat_id, self._space.branch_id)
+        self._kept.drop()  # the shelf is read with the rest
+        self._set_pace()
+        return lambda ctx: read_page(ctx, memory, where, wanted)
 
-    @Slot(object)
+    def _set_pace(self) -> None:
+        """Let what the user waits for elsewhere not queue behind a long book or a deep scan."""
+        is_long = self.is_memory or self._took_ms > LONG_MS
+        self._query.lane = "follow" if is_long else "interactive"
+        self._query.settle_ms = SETTLE_MS if self.is_memory else 0
+
     def _show(self, read: Reading) -> None:
-        if read.number != self._generation:
-            return
+        self._took_ms = read.took_ms
         self.shelf = shelf = read.shelf
         rows = {row.id: row for row in shelf.rows}
         if self.open_id not in {*rows, MEMORY, ""}:
@@ -320,33 +299,22 @@ class BookList(QObject):
     @Slot()
     def _on_kept_changed(self) -> None:
         """Read only the shelf: entries are as they were."""
-        if self._is_active:
-            memory, where = self._space.memory, (self._space.chat_id, self._space.branch_id)
-            number = self._generation
-            job = self._space.look_up(lambda _ctx: (number, read_shelf(memory, where)))
-            job.succeeded.connect(self._show_shelf)
+        if not self._query.is_active:
+            return
+        if self._query.is_busy:
+            self._query.refresh()
+            return
+        memory, where = self._space.memory, (self._space.chat_id, self._space.branch_id)
+        self._kept.ask(lambda _ctx: read_shelf(memory, where))
 
     @Slot(object)
-    def _show_shelf(self, answer: tuple[int, Shelf]) -> None:
-        number, shelf = answer
-        if number == self._generation:
-            self.shelf = shelf
-            self.listed.emit(shelf)
+    def _show_shelf(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.listed.emit(shelf)
 
-    @Slot(str)
-    def _on_chat_changed(self, _chat_id: str) -> None:
-        if self._is_active:
-            self.read()
-
-    @Slot(object, object)
-    def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        if not self._is_active:
-            return
-        if not self.is_memory:
-            if changes.books or changes.messages or changes.settings:
-                self.read()
-        elif changes.chat_id in (None, self._space.chat_id):
-            if self._job is None:
-                self._settle.start()
-            else:
-                self._is_old = True  # read to its end first: it may be long, and changes many
+    def _concerns(self, changes: Changes) -> bool:
+        if self.is_memory:
+            in_it = changes.has_memory or changes.trust or changes.messages
+            touched = in_it or changes.books or changes.settings
+            return touched and changes.chat_id in (None, self._space.chat_id)
+        return changes.books or changes.messages or changes.settings

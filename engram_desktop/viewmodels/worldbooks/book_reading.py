@@ -5,6 +5,7 @@ The memory of the chat shown stands among the books as one more, which nobody st
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -53,22 +54,24 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer, with the number of the question."""
+    """All there is on the page, and how long it took to read."""
 
-    number: int
     shelf: Shelf
     opened: Opened | None
+    took_ms: int
 
 
-def read_page(
-    ctx: JobContext, memory: Memory, number: int, where: tuple[str, str], wanted: str
-) -> Reading:
+def read_page(ctx: JobContext, memory: Memory, where: tuple[str, str], wanted: str) -> Reading:
     """Read the shelf and the book ``wanted``, held against the chat at ``where``."""
+    begun = time.monotonic()
     shelf = read_shelf(memory, where)
-    if wanted == MEMORY and shelf.title:
-        return Reading(number, shelf, _memory_book(ctx, memory, shelf, where))
     row = next((row for row in shelf.rows if row.id == wanted), None)
-    return Reading(number, shelf, _stored(ctx, memory, shelf, row, where) if row else None)
+    opened: Opened | None = None
+    if wanted == MEMORY and shelf.title:
+        opened = _memory_book(ctx, memory, shelf, where)
+    elif row is not None:
+        opened = _stored(ctx, memory, shelf, row, where)
+    return Reading(shelf, opened, round(1000 * (time.monotonic() - begun)))
 
 
 def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:

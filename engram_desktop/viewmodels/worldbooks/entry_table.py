@@ -92,8 +92,6 @@ class EntryTable(QAbstractTableModel):
     def row_of(self, uid: int | str) -> int | None:
         return next((n for n, entry in enumerate(self._rows) if entry.uid == uid), None)
 
-    # --- Qt ---
-
     @override
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
@@ -126,8 +124,6 @@ class EntryTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         return None
-
-    # --- inside ---
 
     def _text(self, entry: Entry, column: str) -> str:
         match column:

@@ -25,7 +25,7 @@ class MemoryShelf(QObject):
     def export(self, target: Path) -> None:
         """Write the memory of the branch shown to a new world book."""
         chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Exporting"),
             lambda ctx: memory.care.export(ctx, chat, target, "worldbook", branch),
             lane="network",
@@ -35,7 +35,7 @@ class MemoryShelf(QObject):
     def keep(self, target: Path) -> None:
         """Write it to a new file that follows the memory from now on."""
         chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Keeping a world book in sync"),
             lambda ctx: memory.kept.keep(ctx, chat, target, branch),
             lane="network",
@@ -45,7 +45,7 @@ class MemoryShelf(QObject):
     def sync(self, file: Path) -> None:
         """Bring a kept file to what memory says now; one that is gone is written anew."""
         memory = self._space.memory
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Syncing a world book"),
             lambda ctx: memory.kept.sync(ctx, file=file, is_asked=True),
             lane="network",
@@ -55,7 +55,7 @@ class MemoryShelf(QObject):
     def move(self, file: Path, target: Path) -> None:
         """Keep a new file in the place of one that somebody changed; that one stays."""
         memory = self._space.memory
-        job = self._space.change(
+        job = self._space.run(
             self.tr("Keeping a world book in sync"),
             lambda ctx: memory.kept.keep_elsewhere(ctx, file, target),
             lane="network",
@@ -73,12 +73,10 @@ class MemoryShelf(QObject):
     def stop(self, file: Path) -> None:
         """Keep a file in sync no more; it stays."""
         memory = self._space.memory
-        job = self._space.change(
-            self.tr("Stopping to sync a world book"), lambda _ctx: memory.kept.stop(file)
+        job = self._space.run(
+            self.tr("Stopping to sync a world book"), lambda _ctx: memory.stop_keeping(file)
         )
         job.succeeded.connect(self.changed)
-
-    # --- inside ---
 
     @Slot(object)
     def _on_exported(self, count: int) -> None:

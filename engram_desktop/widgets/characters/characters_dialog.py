@@ -76,8 +76,6 @@ class CharactersDialog(FramedDialog):
         self._on_shown(None)
         characters.set_active(active=True)
 
-    # --- building ---
-
     def _make_list(self) -> QVBoxLayout:
         rows = QVBoxLayout()
         rows.setSpacing(8)
@@ -101,8 +99,6 @@ class CharactersDialog(FramedDialog):
         self._rows.setContentsMargins(0, 0, 12, 0)
         self._scroll.setWidget(body)
         return self._scroll
-
-    # --- following ---
 
     @Slot(object)
     def _on_loaded(self, gallery: Gallery) -> None:
@@ -207,8 +203,6 @@ class CharactersDialog(FramedDialog):
         for n in range(self.list.count()):
             item = self.list.item(n)
             item.setHidden(wanted not in item.text().casefold())
-
-    # --- commands ---
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:

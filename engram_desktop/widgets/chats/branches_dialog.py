@@ -58,8 +58,6 @@ class BranchesDialog(FramedDialog):
         branches.compared.connect(self._on_compared)
         self._fill()
 
-    # --- building ---
-
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
         tree.setAccessibleName(self.tr("Branches"))
@@ -109,8 +107,6 @@ class BranchesDialog(FramedDialog):
         line.addStretch(1)
         self.delete_button = button(self.tr("Delete"), self._delete, "danger")
         return line
-
-    # --- following ---
 
     @Slot()
     def _fill(self) -> None:
@@ -186,8 +182,6 @@ class BranchesDialog(FramedDialog):
             for event in events:
                 self.differences.addItem(f"    {floors_text(event)}  {event.summary}")
         self.differences.setVisible(bool(only_first + only_second))
-
-    # --- commands ---
 
     def _show(self) -> None:
         if (one := self._one()) is not None:

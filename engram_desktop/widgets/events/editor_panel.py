@@ -31,6 +31,7 @@ from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     TextField,
@@ -97,8 +98,6 @@ class EditorPanel(QFrame):
         look.changed.connect(self._redraw)
         self.show_tab(1)
         self._on_shown(None)
-
-    # --- building ---
 
     def _make_head(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -210,8 +209,6 @@ class EditorPanel(QFrame):
         around.addWidget(foot)
         return holder
 
-    # --- what others call ---
-
     @Slot(int)
     def show_tab(self, number: int) -> None:
         self._editor.save()
@@ -227,8 +224,6 @@ class EditorPanel(QFrame):
         if self._editor.current is not None:
             self.show_tab(1)
             self.fields.focus_summary()
-
-    # --- following ---
 
     @Slot()
     def _redraw(self) -> None:
@@ -319,8 +314,6 @@ class EditorPanel(QFrame):
             self._source.addWidget(label(self.tr("Its messages are gone."), "quiet"))
         self._source.addStretch(1)
 
-    # --- commands ---
-
     def _on_lamp_clicked(self) -> None:
         event = self._editor.current
         if event is not None:
@@ -363,3 +356,8 @@ class EditorPanel(QFrame):
             self._kept.drop()
             self._editor.edit_json(self.json.toPlainText())
             self._editor.save()
+
+
+def make(parts: PageParts, parent: QWidget) -> EditorPanel:
+    models = parts.models
+    return EditorPanel(parts.look, models.editor, models.events, models.undo, parent)

@@ -83,8 +83,6 @@ class EventCard(CardDelegate):
     def lamp_rect(row: QRect) -> QRect:
         return QRect(row.left(), row.top(), LAMP, row.height() - GAP)
 
-    # --- painting ---
-
     def _paint_lamp(self, painter: QPainter, card: QRectF, event: EventNode) -> None:
         role = lamp_role(event)
         center = QPointF(card.left() + LAMP / 2 + 2, card.top() + 20)

@@ -59,8 +59,6 @@ class EventFields(QScrollArea):
         self._make_structured_fields()
         self._form.addStretch(1)
 
-    # --- building ---
-
     def _make_story_fields(self) -> None:
         self.summary = self._text(self.tr("Summary"), 118, "summary")
         pair = QHBoxLayout()
@@ -166,8 +164,6 @@ class EventFields(QScrollArea):
         self._form.addWidget(made)
         return made
 
-    # --- showing ---
-
     def show_event(self, event: EventNode) -> None:
         self._is_filling = True
         data, kv = event.raw_data, event.structured_kv
@@ -207,8 +203,6 @@ class EventFields(QScrollArea):
             ):
                 words.addWidget(chip(self._look, text, tint) if tint else label(text, "quiet"))
             self._relation_lines.addWidget(line)
-
-    # --- editing ---
 
     def _edit(self, **changed: object) -> None:
         if not self._is_filling:

@@ -25,6 +25,7 @@ from engram_desktop.viewmodels.events.event_list import EventList, confidence_na
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     FlowLayout,
@@ -47,7 +48,7 @@ CHIPS: tuple[tuple[str, EventQuery], ...] = (
 )
 
 
-class EventPage(QWidget):
+class EventPage(Page):
     summarise_wanted = Signal(object)  # (first, last) or None for all
     redo_wanted = Signal(object)  # (first, last): floors that have been summarised
     edit_wanted = Signal()
@@ -79,8 +80,6 @@ class EventPage(QWidget):
         self._show_query(events.query)
         self._show_counts(events.counts)
         self._on_found(events.model.rowCount())
-
-    # --- building ---
 
     def _make_tools(self) -> QGridLayout:
         self._tools = QGridLayout()
@@ -235,19 +234,27 @@ class EventPage(QWidget):
         invert = QShortcut(QKeySequence("Ctrl+I"), self)
         invert.activated.connect(view.invert_selection)
 
-    # --- commands ---
-
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
+    @override
+    def set_active(self, active: bool) -> None:
+        self._events.set_active(active)
+
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
-        if not self.view.show_key(key):
+        if self._events.is_reading:  # what stands there may go in a moment
             self._wanted = key
-            self.search.clear()
-            self._events.clear_filters()
+        elif not self.view.show_key(key):
+            self._show_unfiltered(key)
         self.view.setFocus()
+
+    def _show_unfiltered(self, key: int) -> None:
+        self._wanted = key
+        self.search.clear()
+        self._events.clear_filters()
 
     _wanted: int | None = None
 
@@ -345,8 +352,6 @@ class EventPage(QWidget):
         wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
         wanted.emit((first, last))
 
-    # --- following ---
-
     def _show_query(self, query: EventQuery) -> None:
         for name, wanted in CHIPS:
             self.chips[name].setChecked(
@@ -383,8 +388,9 @@ class EventPage(QWidget):
 
     def _on_found(self, count: int) -> None:
         wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self.view.show_key(wanted)
+        is_missed = wanted is not None and not self.view.show_key(wanted)
+        if wanted is not None and is_missed and self._events.is_filtered:
+            self._show_unfiltered(wanted)
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return
@@ -424,3 +430,13 @@ class EventPage(QWidget):
         self._selection_text.setText(self.tr("%n event(s) selected", "", count))
         keys = self.view.selected_keys() if count == 1 else None
         self.key_shown.emit(keys[0] if keys else None)
+
+
+def make(parts: PageParts, parent: QWidget) -> EventPage:
+    page = EventPage(parts.look, parts.models.events, parent)
+    page.summarise_wanted.connect(parts.doors.open_summarise)
+    page.redo_wanted.connect(parts.doors.open_redo)
+    page.add_wanted.connect(parts.doors.open_add)
+    page.key_shown.connect(parts.models.editor.show_event)
+    parts.models.entities_read.connect(page.show_entities)
+    return page

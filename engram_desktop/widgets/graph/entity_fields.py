@@ -92,8 +92,6 @@ class EntityFields(QWidget):
         caption.setContentsMargins(0, 8, 0, 0)
         self._rows.addWidget(caption)
 
-    # --- showing ---
-
     def show_entity(self, entity: EntityNode) -> None:
         """Show an entity; what was typed of another one is saved by leaving the field."""
         is_same = self._shown is not None and self._shown.id == entity.id
@@ -129,8 +127,6 @@ class EntityFields(QWidget):
         if self.fault.isHidden():
             self._editor.set_profile(self.profile.toPlainText())
             self._kept.drop("profile")
-
-    # --- inside ---
 
     def _rename(self) -> None:
         self._editor.rename(self.name.text())

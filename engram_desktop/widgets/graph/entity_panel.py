@@ -13,6 +13,7 @@ from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.widgets.graph.entity_fields import EntityFields
 from engram_desktop.widgets.graph.relation_list import RelationList
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import EmptyState, LiveCard, clear_layout, column, label
 
 MAX_EVIDENCE = 40
@@ -98,3 +99,12 @@ class EvidenceCard(LiveCard):
         inner.addWidget(label(head, "hint"))
         inner.addWidget(label(text, wrap=True))
         self.setAccessibleName(f"{head}. {text}")
+
+
+def make(parts: PageParts, parent: QWidget) -> EntityPanel:
+    panel = EntityPanel(parts.look, parts.models.graph, parts.models.entity, parent)
+    panel.fields.merge_wanted.connect(parts.doors.open_merge)
+    panel.relations.add_wanted.connect(parts.doors.open_add_relation)
+    panel.relations.reword_wanted.connect(parts.doors.open_reword)
+    panel.relations.end_wanted.connect(parts.doors.open_end)
+    return panel

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.memory.entity import (
     ENTITY_TYPES,
@@ -39,6 +40,7 @@ from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.graph.same_page import SamePage
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     SearchField,
@@ -54,7 +56,7 @@ MAX_HOPS = 4
 MAX_HIDDEN = 30
 
 
-class GraphPage(QWidget):
+class GraphPage(Page):
     def __init__(
         self,
         look: Look,
@@ -100,8 +102,6 @@ class GraphPage(QWidget):
         self._stack.addWidget(self.same)
         self._connect()
         self._on_graph(model.graph)
-
-    # --- building ---
 
     def _make_tools(self) -> QHBoxLayout:
         line = QHBoxLayout()
@@ -186,11 +186,14 @@ class GraphPage(QWidget):
         fit = QShortcut(QKeySequence("Ctrl+0"), self)
         fit.activated.connect(self.canvas.fit)
 
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    # --- the inbox and the menu ---
+    @override
+    def set_active(self, active: bool) -> None:
+        self._model.set_active(active)
 
     @Slot(object)
     def _on_waiting(self, waiting: list[Suggestion]) -> None:
@@ -219,8 +222,6 @@ class GraphPage(QWidget):
             show.triggered.connect(
                 lambda _checked=False, wanted=entity.id: self._editor.show_again(wanted)
             )
-
-    # --- following ---
 
     @Slot(object)
     def _on_graph(self, graph: PlacedGraph) -> None:
@@ -365,3 +366,8 @@ class GraphPage(QWidget):
     def _show_all_types(self) -> None:
         for button in self.legend.values():
             button.setChecked(True)
+
+
+def make(parts: PageParts, parent: QWidget) -> GraphPage:
+    models = parts.models
+    return GraphPage(parts.look, models.graph, models.same, models.entity, parent)

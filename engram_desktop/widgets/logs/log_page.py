@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QWidget
+from typing_extensions import override
 
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners
 from engram_desktop.widgets.logs.log_card import LogCard
 from engram_desktop.widgets.parts.card_table import CardTable
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     FlowLayout,
@@ -23,7 +25,7 @@ from engram_desktop.widgets.parts.parts import (
 MAX_OWNERS = 12
 
 
-class LogPage(QWidget):
+class LogPage(Page):
     def __init__(self, look: Look, logs: LogList, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
@@ -63,9 +65,14 @@ class LogPage(QWidget):
         logs.written.connect(self._on_written)
         self._on_found(logs.model.rowCount())
 
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._logs.set_active(active)
 
     @Slot(int)
     def _on_found(self, count: int) -> None:
@@ -109,3 +116,10 @@ class LogPage(QWidget):
     def _on_chosen(self, count: int) -> None:
         keys = self.view.selected_keys() if count == 1 else None
         self._logs.show_log(keys[0] if keys else None)
+
+
+def make(parts: PageParts, parent: QWidget) -> LogPage:
+    page = LogPage(parts.look, parts.models.logs, parent)
+    page.add_button.clicked.connect(parts.doors.open_log)
+    page.reflect_button.clicked.connect(parts.doors.open_reflect)
+    return page

@@ -23,6 +23,7 @@ from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.chips import WordChips
 from engram_desktop.widgets.parts.floor_range import FloorRange
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     LineField,
@@ -59,8 +60,6 @@ class LogPanel(QFrame):
         logs.owners_read.connect(self._on_owners_read)
         logs.condition_checked.connect(self._on_condition_checked)
         self._on_shown(logs.current)
-
-    # --- building ---
 
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
@@ -131,8 +130,6 @@ class LogPanel(QFrame):
         line.addWidget(self.delete_button)
         return line
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, log: PrivateLog | None) -> None:
         self._shown = log
@@ -179,8 +176,6 @@ class LogPanel(QFrame):
         names: Sequence[str] = [name for name, _count in owners]
         self._names.setStringList(names)
 
-    # --- commands ---
-
     def _on_content_edited(self) -> None:
         self._logs.edit(content=self.content.toPlainText().strip())
 
@@ -200,3 +195,7 @@ class LogPanel(QFrame):
     def _on_delete_clicked(self) -> None:
         if self._shown is not None:
             self._logs.delete([self._shown.pk])
+
+
+def make(parts: PageParts, parent: QWidget) -> LogPanel:
+    return LogPanel(parts.look, parts.models.logs, parent)

@@ -50,8 +50,6 @@ class CardDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(240, self._look.card_height)
 
-    # --- parts ---
-
     def paint_frame(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
         chosen = bool(state & QStyle.StateFlag.State_Selected)
         focused = bool(state & QStyle.StateFlag.State_HasFocus)

@@ -67,9 +67,8 @@ class CardTable(QTableView):
         self.verticalScrollBar().setSingleStep(self._look.card_height // 2)
         self.viewport().update()
 
-    # --- selection: by ranges; selectedRows() takes seconds at 100,000 rows ---
-
     def selected_keys(self) -> array[int]:
+        """Return what is selected, by ranges: selectedRows() takes seconds at 100,000 rows."""
         keys = array("q")
         for span in self._spans():
             keys += self._rows.keys(span.top(), span.bottom())
@@ -127,9 +126,8 @@ class CardTable(QTableView):
         selection = self.selectionModel().selection()
         return [selection.at(n) for n in range(selection.count())]
 
-    # --- an answer replaces the rows: keep what the reader was looking at ---
-
     def _keep(self) -> None:
+        """Note what the reader looks at, before an answer replaces the rows."""
         count = self.selected_count()
         keys = self.selected_keys() if count <= MAX_KEPT else array("q")
         self._kept = (self.current_key(), keys, self.verticalScrollBar().value())

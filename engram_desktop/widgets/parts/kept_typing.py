@@ -98,8 +98,6 @@ class KeptTyping(QObject):
         for place in self._touched:
             self._texts.forget(place)
 
-    # --- inside ---
-
     def _unsaved(self) -> dict[str, Typed]:
         shown = {name: _value(field) for name, field in self._fields.items()}
         return {n: v for n, v in shown.items() if not _is_same(v, self._stored.get(n, ""))}

@@ -85,8 +85,6 @@ class Look(QObject):
         """Take the filter off the application: what is freed from now on passes no Python."""
         self._app.removeEventFilter(self._filter)
 
-    # --- what is asked of it ---
-
     def color(self, role: str) -> QColor:
         return QColor(self.theme.roles[role])
 
@@ -127,8 +125,6 @@ class Look(QObject):
             yield
         finally:
             self._app.setStyleSheet(sheet)
-
-    # --- switching ---
 
     def apply(self, choice: str, density: str | None = None) -> None:
         """Show ``system``, ``light`` or ``dark``."""

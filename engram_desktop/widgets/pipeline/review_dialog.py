@@ -61,8 +61,6 @@ class ReviewDialog(FramedDialog):
         self._on_listed()
         review.read()
 
-    # --- building ---
-
     def _make_blocks(self) -> QListWidget:
         self.blocks = QListWidget()
         self.blocks.setAccessibleName(self.tr("Blocks"))
@@ -106,8 +104,6 @@ class ReviewDialog(FramedDialog):
         self.all_button.clicked.connect(self._save_all)
         self.save_button = self.add_button(self.tr("Save"), "main")
         self.save_button.clicked.connect(self._save)
-
-    # --- following ---
 
     @Slot()
     def _on_listed(self) -> None:
@@ -235,8 +231,6 @@ class ReviewDialog(FramedDialog):
         self.discard_button.setEnabled(draft is not None)
         self.again_button.setEnabled(draft is not None)
         self.source_button.setEnabled(draft is not None)
-
-    # --- commands ---
 
     def _draft(self) -> Draft | None:
         item = self.blocks.currentItem()

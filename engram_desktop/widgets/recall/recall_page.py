@@ -12,12 +12,14 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     FlowLayout,
@@ -39,7 +41,7 @@ from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name
 ASK, PAST, MUTED, LAB = range(4)
 
 
-class RecallPage(QWidget):
+class RecallPage(Page):
     def __init__(
         self,
         look: Look,
@@ -72,8 +74,6 @@ class RecallPage(QWidget):
         model.busy_changed.connect(self._on_busy)
         model.muted_read.connect(self._on_muted_read)
         model.read_muted()
-
-    # --- building ---
 
     def _make_ask(self) -> QWidget:
         page = QWidget()
@@ -171,8 +171,6 @@ class RecallPage(QWidget):
         self._stack.addWidget(scroll)
         return self._stack
 
-    # --- commands ---
-
     @Slot()
     def ask(self) -> None:
         kinds = tuple(kind for kind, button in self.kinds.items() if button.isChecked())
@@ -184,10 +182,16 @@ class RecallPage(QWidget):
             expanded=self.expand.isChecked(),
         )
 
+    @override
     def focus_search(self) -> None:
         self.tabs.show_page(ASK)
         self.question.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.question.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._model.set_active(active)
+        self._lab.set_active(active)
 
     @property
     def ticked(self) -> list[str]:
@@ -200,8 +204,6 @@ class RecallPage(QWidget):
             self._lab.save(self._model.answer.question.query.text, self.ticked)
             for card in self.cards:
                 card.right_button.setChecked(False)
-
-    # --- following ---
 
     @Slot()
     def _on_ticked(self) -> None:
@@ -265,3 +267,7 @@ class RecallPage(QWidget):
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:  # noqa: FBT001 - Qt's signal
         self.ask_button.setEnabled(not busy)
+
+
+def make(parts: PageParts, parent: QWidget) -> RecallPage:
+    return RecallPage(parts.look, parts.models.recall, parts.models.lab, parent)

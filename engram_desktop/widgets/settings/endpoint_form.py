@@ -109,8 +109,6 @@ class EndpointForm(QWidget):
         line.addWidget(self.models_button)
         add_row(rows, self.tr("Model"), line)
 
-    # --- commands ---
-
     def _save(self) -> None:
         url, model = self.url.text(), self.model.currentText()
         is_saved = self._endpoint.save(base_url=url, model=model)
@@ -140,8 +138,6 @@ class EndpointForm(QWidget):
         self.url.setText(preset.base_url)
         self.model.setEditText(preset.models.get(self._endpoint.task, ""))
         self._save()
-
-    # --- following ---
 
     def _follow_url(self) -> None:
         url = final_url(self._endpoint.task, self.url.text())

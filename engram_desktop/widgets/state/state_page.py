@@ -13,11 +13,13 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, Path, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     SearchField,
@@ -31,7 +33,7 @@ MOST_SHOWN = 5_000
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class StatePage(QWidget):
+class StatePage(Page):
     add_wanted = Signal()
 
     def __init__(self, look: Look, view: StateView, parent: QWidget | None = None) -> None:
@@ -45,9 +47,9 @@ class StatePage(QWidget):
         self._empty = EmptyState(look, "state")
         self._empty.acted.connect(self.add_wanted)
         self._stack = QStackedLayout()
+        outer.addLayout(self._stack, 1)  # first: a part without a parent is shown as a window
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._empty)
-        outer.addLayout(self._stack, 1)
         self._told = label("", "hint")
         outer.addWidget(self._told)
         view.shown.connect(self._on_shown)
@@ -87,6 +89,7 @@ class StatePage(QWidget):
         tree.setUniformRowHeights(True)
         tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         header = tree.header()
+        header.setAccessibleName(tree.accessibleName())
         header.setStretchLastSection(False)
         tree.headerItem().setTextAlignment(3, _RIGHT)
         for section in (1, 2):
@@ -96,11 +99,14 @@ class StatePage(QWidget):
         tree.currentItemChanged.connect(self._on_chosen)
         return tree
 
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    # --- following ---
+    @override
+    def set_active(self, active: bool) -> None:
+        self._view.set_active(active)
 
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
@@ -181,8 +187,6 @@ class StatePage(QWidget):
             parts.append(self.tr("%n update(s) could not be read", "", faults))
         self._told.setText(" · ".join(parts))
 
-    # --- commands ---
-
     @Slot(int)
     def _on_slid(self, floor: int) -> None:
         self._say_floor()
@@ -217,3 +221,9 @@ def _since(history: StateHistory) -> dict[Path, int]:
             if change.fault is None:
                 found[change.path] = entry.floor
     return found
+
+
+def make(parts: PageParts, parent: QWidget) -> StatePage:
+    page = StatePage(parts.look, parts.models.state, parent)
+    page.add_wanted.connect(parts.doors.open_state)
+    return page

@@ -19,6 +19,7 @@ from engram_desktop.viewmodels.state.state_view import (
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.widgets.parts.kept_typing import KeptTyping
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     LineField,
     add_row,
@@ -85,8 +86,6 @@ class StatePanel(QFrame):
         line.addWidget(self.remove_button, 0, Qt.AlignmentFlag.AlignTop)
         return line
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
         if self._path is None:
@@ -137,8 +136,6 @@ class StatePanel(QFrame):
         for part in (self._caption, self.list, self._hint):
             part.setVisible(self.list.count() > 0)
 
-    # --- commands ---
-
     @Slot()
     def _save(self) -> None:
         if self._path is not None and self.value.isModified():
@@ -176,3 +173,7 @@ def _moved(old: object, new: object) -> str:
 def _short(value: object) -> str:
     text = value_words(value) or "–"
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+
+def make(parts: PageParts, parent: QWidget) -> StatePanel:
+    return StatePanel(parts.look, parts.models.state, parent)

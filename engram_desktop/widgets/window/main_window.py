@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QFileDialog,
+    QMainWindow,
     QSplitter,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -33,15 +33,18 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.undo_strip import show_undo
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs
+from engram_desktop.widgets.window.page_list import PAGES
+from engram_desktop.widgets.window.page_stack import PageStack
 from engram_desktop.widgets.window.sidebar import Sidebar
 from engram_desktop.widgets.window.task_panel import TaskPanel
-from engram_desktop.widgets.window.top_bar import PAGES, TopBar
+from engram_desktop.widgets.window.top_bar import TopBar
 from engram_desktop.widgets.window.welcome_page import WelcomePage
-from engram_desktop.widgets.window.window_pages import WindowPages
+from engram_desktop.widgets.worldbooks import book_page
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import ExportForm
@@ -51,7 +54,7 @@ SIZES = [232, 800, 408]
 _NEVER_OVERWRITES = QFileDialog.Option.DontConfirmOverwrite
 
 
-class MainWindow(WindowPages):
+class MainWindow(QMainWindow):
     closed = Signal()
     demo_wanted = Signal()
 
@@ -68,7 +71,6 @@ class MainWindow(WindowPages):
         self._space = workspace
         self._jobs = jobs
         self._memo = memo
-        self.page = "events"
         self._is_sized = False
         self.setWindowTitle("Engram")
         self.setAcceptDrops(True)
@@ -76,15 +78,27 @@ class MainWindow(WindowPages):
         self.setMinimumSize(900, 560)
         self.models = Pages(workspace, self)
         self.dialogs = Dialogs(look, workspace, self.models, library, self)
+        self.stack = PageStack(PageParts(look, self.models, self.dialogs, self.choose_files))
         self._make_actions()
         self._make_parts()
         self._lay_out()
         self._connect()
         self._restore()
         self.models.chats.load()
-        self.show_page("events")
+        self.show_page(PAGES[0].name)
 
-    # --- building ---
+    @property
+    def page(self) -> str:
+        """Name of the page shown."""
+        return self.stack.shown.name
+
+    @property
+    def event_page(self) -> EventPage:
+        return self.stack.page_as("events", EventPage)
+
+    @property
+    def editor(self) -> EditorPanel:
+        return self.stack.panel_as("events", EditorPanel)
 
     def _make_actions(self) -> None:
         self.undo_action = self._action("undo", self._take_back, "Ctrl+Z")
@@ -92,7 +106,7 @@ class MainWindow(WindowPages):
         self.history_action = self._action("clock", self._open_history, "Ctrl+H")
         self.history_action.setText(self.tr("History…"))
         for slot, *keys in (
-            (self.focus_search, "Ctrl+F"),
+            (self._focus_search, "Ctrl+F"),
             (self._focus_library, "Ctrl+K"),
             (self.choose_files, "Ctrl+O"),
             (self._save, "Ctrl+S"),
@@ -103,8 +117,8 @@ class MainWindow(WindowPages):
             (self.close, "Ctrl+Q"),
         ):
             self._action("", slot, *keys)
-        for number, page in enumerate(PAGES, 1):
-            self._action("", partial(self.show_page, page), f"Ctrl+{number}")
+        for spec in PAGES:
+            self._action("", partial(self.show_page, spec.name), spec.key)
 
     def _action(self, icon: str, slot: Callable[[], object], *keys: str) -> QAction:
         action = QAction(self)
@@ -122,14 +136,9 @@ class MainWindow(WindowPages):
             look, models.branches, (self.undo_action, self.redo_action), self.history_action
         )
         self.welcome = WelcomePage(look)
-        self.event_page = EventPage(look, models.events)
-        self.editor = EditorPanel(look, models.editor, models.events, models.undo)
         self.foot = FootBar(look, models.status, models.automation, models.tavern)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.welcome)
-        self._pages.addWidget(self.event_page)
-        self.panel = QStackedWidget()
-        self.panel.addWidget(self.editor)
+        self.stack.pages.addWidget(self.welcome)
+        self.panel = self.stack.panels
         self.panel.setMinimumWidth(280)
 
     def _lay_out(self) -> None:
@@ -137,7 +146,7 @@ class MainWindow(WindowPages):
         page = QVBoxLayout(middle)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
-        page.addWidget(self._pages, 1)
+        page.addWidget(self.stack.pages, 1)
         self.message_bar = MessageBar(self._look, self._space.messages, middle)
         self._body = QSplitter(Qt.Orientation.Horizontal)
         self._body.setHandleWidth(1)
@@ -185,22 +194,15 @@ class MainWindow(WindowPages):
         self.sidebar.adopt_wanted.connect(dialogs.open_adopt)
         self.sidebar.rename_wanted.connect(dialogs.open_rename_chat)
         self.sidebar.export_wanted.connect(self._export)
-        self.event_page.summarise_wanted.connect(dialogs.open_summarise)
-        self.event_page.redo_wanted.connect(dialogs.open_redo)
         self.event_page.edit_wanted.connect(self._edit)
-        self.event_page.add_wanted.connect(dialogs.open_add)
-        self.event_page.key_shown.connect(models.editor.show_event)
         self._connect_welcome()
         models.undo.changed.connect(self._show_undo)
         models.library_undo.changed.connect(self._show_undo)
         models.chats.loaded.connect(self._show_chat)
-        models.entities_read.connect(self.event_page.show_entities)
         self._space.chat_changed.connect(self._show_chat)
         models.automation.events_wanted.connect(partial(self.show_page, "events"))
         self._space.event_wanted.connect(self._show_event)
         self._jobs.changed.connect(self._show_tasks)
-        self.files_wanted.connect(self.choose_files)
-        self.history_wanted.connect(self._open_history)
         self._show_undo()
         self._show_tasks()
 
@@ -210,26 +212,18 @@ class MainWindow(WindowPages):
         self.welcome.import_wanted.connect(self.choose_files)
         self.welcome.endpoint_wanted.connect(self.dialogs.open_settings)
 
-    # --- pages ---
-
     @Slot(str)
     def show_page(self, name: str) -> None:
-        self.page = name
         self.top.show_page(name)
         is_empty = self.models.chats.is_loaded and not self._space.chat_id
-        self._pages.setCurrentWidget(self.welcome if is_empty else self.page_named(name))
-        self.panel.setCurrentWidget(self.panel_of(name))
-        self.models.graph.set_active(name == "graph")
-        self.models.logs.set_active(name == "logs")
-        self.models.books.set_active(name == "books")
-        self.models.state.set_active(name == "state")
+        self.stack.show(name, self.welcome if is_empty else None)
         self._follow_panel()
         self._show_undo()
 
     def _follow_panel(self) -> None:
-        is_wanted = self.top.panel_button.isChecked() and self.page != "recall"
-        self.top.panel_button.setVisible(bool(self._space.chat_id) and self.page != "recall")
-        self.panel.setVisible(is_wanted and bool(self._space.chat_id))
+        has_panel = self.stack.shown.panel is not None and bool(self._space.chat_id)
+        self.top.panel_button.setVisible(has_panel)
+        self.panel.setVisible(has_panel and self.top.panel_button.isChecked())
         if not self._is_sized and not self.panel.isHidden() and self.isVisible():
             self._is_sized = True  # a hidden part forgets the size it was given
             self._body.setSizes([self._body.width() - SIZES[2], SIZES[2]])
@@ -258,12 +252,10 @@ class MainWindow(WindowPages):
         text = f"{rows[0].title} {fraction:.0%}" if fraction is not None else ""
         self.sidebar.show_tasks(text or (rows[0].title if rows else ""))
 
-    # --- commands ---
-
     @property
     def _undo(self) -> UndoActions:
         """The history of what is shown: world books belong to the library."""
-        is_library = self.page == "books" or not self._space.chat_id
+        is_library = self.stack.shown.is_of_library or not self._space.chat_id
         return self.models.library_undo if is_library else self.models.undo
 
     def _take_back(self) -> None:
@@ -277,7 +269,7 @@ class MainWindow(WindowPages):
     def _finish_typing(self) -> None:
         """Save what is being typed into an entry: a field that is left shows what is stored."""
         if self.page == "books":
-            self.book_page.view.setFocus()
+            self.stack.page_as("books", book_page.BookPage).view.setFocus()
 
     def _open_history(self) -> None:
         self.dialogs.open_history(self._undo)
@@ -316,6 +308,9 @@ class MainWindow(WindowPages):
             health: LibraryHealth = self.models.health
             health.export(chat_id, Path(name), forms[chosen])
 
+    def _focus_search(self) -> None:
+        self.stack.page(self.page).focus_search()
+
     def _focus_library(self) -> None:
         self.sidebar.focus_search()
 
@@ -333,8 +328,6 @@ class MainWindow(WindowPages):
 
     def _toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    # --- Qt ---
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -359,8 +352,6 @@ class MainWindow(WindowPages):
         self.remember()
         self.closed.emit()
         super().closeEvent(event)
-
-    # --- what it remembers ---
 
     def remember(self) -> None:
         self._memo.setValue("geometry", self.saveGeometry())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -20,10 +20,10 @@ from engram_desktop.viewmodels.chats.branches import Branches, branch_name
 from engram_desktop.widgets.parts.elided_label import ElidedLabel
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import icon_button, kind_button, literal
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 WAYS = ("words", "pages", "button", "icons")  # which words are left, the roomiest first
-PAGES = ("events", "graph", "recall", "logs", "books", "state")
 
 
 class TopBar(QFrame):
@@ -58,9 +58,10 @@ class TopBar(QFrame):
         line.addSpacing(12)
         self._pages = QButtonGroup(self)
         self.page_buttons: dict[str, QToolButton] = {}
-        for name, text in self._page_names().items():
+        for spec in PAGES:
+            name, text = spec.name, QCoreApplication.translate("TopBar", spec.title)
             button = kind_button("page", text)
-            look.dress(button, name)
+            look.dress(button, spec.icon)
             button.setIconSize(QSize(18, 18))
             button.clicked.connect(lambda _checked=False, n=name: self.page_wanted.emit(n))
             self._pages.addButton(button)
@@ -124,16 +125,6 @@ class TopBar(QFrame):
         made.clicked.connect(self.consolidate_wanted)
         return made
 
-    def _page_names(self) -> dict[str, str]:
-        return {
-            "events": self.tr("Events"),
-            "graph": self.tr("Graph"),
-            "recall": self.tr("Recall"),
-            "logs": self.tr("Private logs"),
-            "books": self.tr("World books"),
-            "state": self.tr("State"),
-        }
-
     def _add_actions(
         self, line: QHBoxLayout, steps: tuple[QAction, QAction], history: QAction
     ) -> None:
@@ -189,7 +180,7 @@ class TopBar(QFrame):
     def show_page(self, name: str) -> None:
         for page, button in self.page_buttons.items():
             button.setChecked(page == name)
-            self._look.dress(button, page, "accent_ink" if page == name else "ink2")
+            self._look.dress(button, BY_NAME[page].icon, "accent_ink" if page == name else "ink2")
 
     def show_chat(self, chat: ChatSummary | None) -> None:
         has_chat = chat is not None

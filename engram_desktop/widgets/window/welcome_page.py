@@ -23,6 +23,23 @@ class WelcomePage(QWidget):
         self._cards: dict[str, QVBoxLayout] = {}
         outer = column(self, 24, 10)
         outer.addStretch(2)
+        self._add_words(outer)
+        outer.addSpacing(16)
+        line = QHBoxLayout()
+        line.setSpacing(16)
+        line.addStretch(1)
+        self._add_cards(line)
+        line.addStretch(1)
+        outer.addLayout(line)
+        outer.addStretch(3)
+        self.demo_button.clicked.connect(self.demo_wanted)
+        self.import_button.clicked.connect(self.import_wanted)
+        self.tavern_button.clicked.connect(self.tavern_wanted)
+        self.endpoint_button.clicked.connect(self.endpoint_wanted)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def _add_words(self, outer: QVBoxLayout) -> None:
         title = label(self.tr("Memory for long stories"), "title")
         hint = label(
             self.tr(
@@ -35,10 +52,8 @@ class WelcomePage(QWidget):
         for part in (title, hint):
             part.setAlignment(Qt.AlignmentFlag.AlignCenter)
             outer.addWidget(part)
-        outer.addSpacing(16)
-        line = QHBoxLayout()
-        line.setSpacing(16)
-        line.addStretch(1)
+
+    def _add_cards(self, line: QHBoxLayout) -> None:
         self.demo_button = self._card(
             line,
             "play",
@@ -68,15 +83,6 @@ class WelcomePage(QWidget):
         )
         for card in self._cards.values():
             card.addStretch(1)
-        line.addStretch(1)
-        outer.addLayout(line)
-        outer.addStretch(3)
-        self.demo_button.clicked.connect(self.demo_wanted)
-        self.import_button.clicked.connect(self.import_wanted)
-        self.tavern_button.clicked.connect(self.tavern_wanted)
-        self.endpoint_button.clicked.connect(self.endpoint_wanted)
-        look.changed.connect(self._draw)
-        self._draw()
 
     def _draw(self) -> None:
         for icon, picture in self._pictures.items():

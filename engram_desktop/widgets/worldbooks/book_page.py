@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
 from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.page import Page, PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     FlowLayout,
@@ -37,7 +39,7 @@ from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate
 _WIDTHS = {"title": 150, "mode": 106, "keys": 130, "order": 56, "tokens": 64}
 
 
-class BookPage(QWidget):
+class BookPage(Page):
     characters_wanted = Signal()
     history_wanted = Signal()
     rename_wanted = Signal()
@@ -66,8 +68,6 @@ class BookPage(QWidget):
         books.shown.connect(self._on_shown)
         books.entries.counted.connect(self._on_counted)
         self._on_listed(books.shelf)
-
-    # --- building ---
 
     def _make_body(self) -> QWidget:
         look = self._look
@@ -158,6 +158,7 @@ class BookPage(QWidget):
     def _make_view(self) -> EntryView:
         view = EntryView(self._books.entries)
         view.setAccessibleName(self.tr("Entries of the world book"))
+        view.header().setAccessibleName(view.accessibleName())
         view.delete_wanted.connect(lambda: self._books.delete(self.selected()))
         view.doubleClicked.connect(self._on_double_clicked)
         view.setItemDelegateForColumn(COLUMNS.index("mode"), ModeDelegate(self._look, view))
@@ -169,11 +170,14 @@ class BookPage(QWidget):
         self._books.entries.modelReset.connect(self._follow)
         return view
 
-    # --- following ---
-
+    @override
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    @override
+    def set_active(self, active: bool) -> None:
+        self._books.set_active(active)
 
     def selected(self) -> list[int | str]:
         """Entries that a command is about."""
@@ -293,8 +297,6 @@ class BookPage(QWidget):
         for button in (*self.mode_buttons.values(), self.delete_button):
             button.setEnabled(has_some)
 
-    # --- commands ---
-
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_book_chosen(self, item: QListWidgetItem | None, _before: object) -> None:
         if item is not None:
@@ -345,3 +347,12 @@ class BookPage(QWidget):
         if not name:
             return None
         return Path(name) if Path(name).suffix else Path(f"{name}.json")
+
+
+def make(parts: PageParts, parent: QWidget) -> BookPage:
+    page = BookPage(parts.look, parts.models.books, parent)
+    page.import_wanted.connect(parts.choose_files)
+    page.characters_wanted.connect(parts.doors.open_characters)
+    page.history_wanted.connect(parts.models.library_undo.history_wanted)
+    page.rename_wanted.connect(parts.doors.open_rename_book)
+    return page

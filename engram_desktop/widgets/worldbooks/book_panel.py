@@ -14,6 +14,7 @@ from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
 from engram_desktop.widgets.parts.chips import KeyChips
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.page import PageParts
 from engram_desktop.widgets.parts.parts import (
     EmptyState,
     LineField,
@@ -52,8 +53,6 @@ class BookPanel(QFrame):
         books.chosen_changed.connect(self._on_chosen_changed)
         books.leaving.connect(self._save_texts)
         self._on_shown(books.current)
-
-    # --- building ---
 
     def _make_body(self) -> QWidget:
         scroll = QScrollArea()
@@ -101,8 +100,6 @@ class BookPanel(QFrame):
         rows.addWidget(self._tokens)
         return self._words
 
-    # --- following ---
-
     @Slot(object)
     def _on_shown(self, entry: Entry | None) -> None:
         if entry is None:
@@ -146,8 +143,6 @@ class BookPanel(QFrame):
         self.mode.show_values({one.mode for one in shown})
         self.form.show_entries(shown)
 
-    # --- commands ---
-
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:
         self._books.edit(**fields)
@@ -160,3 +155,7 @@ class BookPanel(QFrame):
             return  # the fields still hold another entry's words
         self.form.save()
         self._books.edit_one(comment=self.title.text(), content=self.content.toPlainText())
+
+
+def make(parts: PageParts, parent: QWidget) -> BookPanel:
+    return BookPanel(parts.look, parts.models.books, parent)

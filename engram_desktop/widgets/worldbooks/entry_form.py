@@ -82,8 +82,6 @@ class EntryForm(QWidget):
             if isinstance(field, TextLine):
                 field.save()
 
-    # --- sections ---
-
     def _section(self, rows: QVBoxLayout, name: str, *, is_open: bool = False) -> Fold:
         fold = Fold(self._look, name, is_open=is_open)
         rows.addWidget(fold)
@@ -182,8 +180,6 @@ class EntryForm(QWidget):
             self._triggers[trigger] = tick
             rows.addWidget(tick)
 
-    # --- fields ---
-
     def _number(
         self, form: QFormLayout, name: str, text: str, low: int, high: int, none_text: str = ""
     ) -> None:
@@ -247,8 +243,6 @@ class EntryForm(QWidget):
         on = {name for name, tick in self._triggers.items() if tick.isChecked()} - {trigger}
         wanted = on | {trigger} if is_on else on
         self.edited.emit({"triggers": tuple(t for t in TRIGGERS if t in wanted)})
-
-    # --- names ---
 
     def _positions(self) -> dict[Position, str]:
         return {

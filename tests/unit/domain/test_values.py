@@ -92,12 +92,12 @@ def test_a_step_label_formats_and_survives_being_stored(text):
 
 def test_changes_add_up():
     one = Changes("c", frozenset({1}), messages=True)
-    other = Changes("c", frozenset({2}), frozenset({"e"}), settings=True, structure=True)
+    other = Changes("c", frozenset({2}), frozenset({"e"}), settings=True, rows=True)
     both = one | other
     assert (both.events, both.entities) == ({1, 2}, {"e"})
     assert both.messages
     assert both.settings
-    assert both.structure
+    assert both.rows
     assert not both.library
     assert one | Changes() == one == Changes() | one
 

@@ -1,0 +1,69 @@
+"""Ask for something to be read, again and again: only the newest question is answered.
+
+An older one is given up the moment a newer one is asked; whatever still comes of it, an answer or
+trouble, is heard by nobody.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engram_desktop.qtjobs.handle import JobHandle, Jobs, Lane, Work
+
+
+class NewestAnswer(QObject):
+    """Reads on a lane, speaks on the GUI thread. It ends with its parent, at any moment."""
+
+    answered = Signal(object)  # what the work returned
+    failed = Signal(object)  # Exception
+    busy_changed = Signal(bool)
+    ended = Signal()  # the newest question has come to its end, whichever
+
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: JobHandle | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None
+
+    def ask(self, work: Work, *, lane: Lane = "interactive") -> None:
+        """Ask in place of what is being asked."""
+        was_busy = self.is_busy
+        self._let_go()
+        job = self._job = self._jobs.submit("", work, lane=lane)
+        job.succeeded.connect(self._on_succeeded)
+        job.failed.connect(self._on_failed)
+        job.finished.connect(self._on_finished)
+        if not was_busy:
+            self.busy_changed.emit(True)
+
+    @Slot()
+    def drop(self) -> None:
+        """Want no answer any more."""
+        if self.is_busy:
+            self._let_go()
+            self.busy_changed.emit(False)
+
+    def _let_go(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.succeeded.disconnect(self._on_succeeded)
+            job.failed.disconnect(self._on_failed)
+            job.finished.disconnect(self._on_finished)
+            job.cancel()
+
+    @Slot(object)
+    def _on_succeeded(self, answer: object) -> None:
+        self.answered.emit(answer)
+
+    @Slot(object)
+    def _on_failed(self, error: BaseException) -> None:
+        self.failed.emit(error)
+
+    @Slot()
+    def _on_finished(self) -> None:
+        self._job = None
+        self.busy_changed.emit(False)
+        self.ended.emit()

@@ -1,0 +1,73 @@
+"""What a page of the window is: how one is made, and what it is told by the window.
+
+A page and its panel are modules with a function `make`. They are named in
+`engram_desktop.widgets.window.page_list` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from engram_desktop.viewmodels.graph.entity_editor import RelationRow
+    from engram_desktop.viewmodels.pages import Pages
+    from engram_desktop.viewmodels.pipeline.commands import Floors
+    from engram_desktop.widgets.parts.look import Look
+
+
+class Page(QWidget):
+    """One page: Ctrl+F goes to its search, and it reads while it is seen."""
+
+    @abstractmethod
+    def focus_search(self) -> None:
+        """Go to the field in which the page is searched."""
+
+    @abstractmethod
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - seen or not
+        """Say whether it is seen."""
+
+
+class Doors(Protocol):
+    """The dialogs that pages and panels open."""
+
+    def open_add(self) -> None: ...
+    def open_summarise(self, floors: Floors = None) -> None: ...
+    def open_redo(self, floors: Floors) -> None: ...
+    def open_merge(self) -> None: ...
+    def open_add_relation(self) -> None: ...
+    def open_reword(self, row: RelationRow) -> None: ...
+    def open_end(self, row: RelationRow) -> None: ...
+    def open_log(self) -> None: ...
+    def open_reflect(self) -> None: ...
+    def open_characters(self) -> None: ...
+    def open_rename_book(self) -> None: ...
+    def open_state(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class PageParts:
+    """What pages and panels are made from."""
+
+    look: Look
+    models: Pages
+    doors: Doors
+    choose_files: Callable[[], None]
+
+
+class MakesPage(Protocol):
+    """The module of a page."""
+
+    @property
+    def make(self) -> Callable[[PageParts, QWidget], Page]: ...
+
+
+class MakesPanel(Protocol):
+    """The module of what stands beside a page."""
+
+    @property
+    def make(self) -> Callable[[PageParts, QWidget], QWidget]: ...

@@ -1,0 +1,68 @@
+"""The pages of one window and what stands beside them, each made when it is first shown.
+
+A window that makes all of them at once takes twice as long to open.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from engram_desktop.widgets.parts.page import Page, PageParts
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, PageSpec
+
+P = TypeVar("P", bound=Page)
+W = TypeVar("W", bound=QWidget)
+
+
+class PageStack:
+    """``pages`` and ``panels`` are the two stacks that the window lays out."""
+
+    def __init__(self, parts: PageParts) -> None:
+        self._parts = parts
+        self.pages = QStackedWidget()
+        self.panels = QStackedWidget()
+        self._made: dict[str, Page] = {}
+        self._beside: dict[str, QWidget] = {}
+        self.shown: PageSpec = PAGES[0]
+
+    def page(self, name: str) -> Page:
+        if name not in self._made:
+            made = BY_NAME[name].page.make(self._parts, self.pages)
+            self.pages.addWidget(made)
+            self._made[name] = made
+        return self._made[name]
+
+    def page_as(self, name: str, kind: type[P]) -> P:
+        """Return a page as what it is, for what only it can do."""
+        page = self.page(name)
+        if not isinstance(page, kind):
+            raise TypeError(f"the page {name} is no {kind.__name__}")
+        return page
+
+    def panel_as(self, name: str, kind: type[W]) -> W:
+        """Return the panel of a page as what it is."""
+        panel = self.panel(name)
+        if not isinstance(panel, kind):
+            raise TypeError(f"the panel of {name} is no {kind.__name__}")
+        return panel
+
+    def panel(self, name: str) -> QWidget | None:
+        """Return what stands beside a page; None if it takes the whole width."""
+        spec = BY_NAME[name]
+        if name not in self._beside and spec.panel is not None:
+            made = spec.panel.make(self._parts, self.panels)
+            self.panels.addWidget(made)
+            self._beside[name] = made
+        return self._beside.get(name)
+
+    def show(self, name: str, instead: QWidget | None = None) -> None:
+        """Show a page and its panel; ``instead`` stands in the page's place."""
+        self.shown = BY_NAME[name]
+        page, panel = self.page(name), self.panel(name)
+        self.pages.setCurrentWidget(instead or page)
+        if panel is not None:
+            self.panels.setCurrentWidget(panel)
+        for other, made in self._made.items():
+            made.set_active(other == name)

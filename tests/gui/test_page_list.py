@@ -1,0 +1,85 @@
+"""The pages of the window are enumerated in one place."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+from engram_desktop import widgets
+from engram_desktop.viewmodels.workspace.live_query import LiveQuery
+from engram_desktop.widgets.parts.page import Page
+from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
+from tests.gui.conftest import settle
+
+
+def test_every_page_is_in_the_list_exactly_once():
+    for module in pkgutil.walk_packages(widgets.__path__, f"{widgets.__name__}."):
+        vars(importlib.import_module(module.name))  # reads it
+    there = sorted(kind.__module__ for kind in Page.__subclasses__())
+    assert sorted(spec.page.__name__ for spec in PAGES) == there
+    panels = [spec.panel.__name__ for spec in PAGES if spec.panel is not None]
+    assert len(panels) == len(set(panels))
+
+
+def test_names_icons_titles_and_keys_are_each_of_one_page():
+    assert len(BY_NAME) == len(PAGES)
+    for column in ("icon", "title", "key"):
+        assert len({getattr(spec, column) for spec in PAGES}) == len(PAGES), column
+
+
+def test_the_window_shows_every_page_of_the_list_and_no_other(qtbot, desktop):
+    window = desktop.window
+    assert list(window.top.page_buttons) == [spec.name for spec in PAGES]
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        shown = window.stack.pages.currentWidget()
+        assert type(shown).__module__ == spec.page.__name__
+        assert window.panel.isHidden() == (spec.panel is None)
+        if spec.panel is not None:
+            assert type(window.panel.currentWidget()).__module__ == spec.panel.__name__
+        window.setFocus()
+        shown.focus_search()
+        assert shown.isAncestorOf(window.focusWidget()), spec.name
+    assert window.stack.pages.count() == len(PAGES) + 1  # and the welcome
+
+
+def test_only_the_page_that_is_seen_reads(qtbot, desktop):
+    """Each page has something that reads while it is seen, and only then."""
+    window = desktop.window
+    for spec in PAGES:
+        window.show_page(spec.name)
+    settle(qtbot, desktop)
+    reads = {}
+    for spec in PAGES:
+        window.show_page(spec.name)
+        settle(qtbot, desktop)
+        reads[spec.name] = {
+            q.objectName() for q in window.models.findChildren(LiveQuery) if q.is_active
+        }
+    always = set.intersection(*reads.values())
+    own = {name: names - always for name, names in reads.items()}
+    assert own == {
+        "events": {"event rows"},
+        "graph": {"graph"},
+        "recall": {"muted", "lab"},
+        "logs": {"logs"},
+        "books": {"books"},
+        "state": {"state"},
+    }
+
+
+def test_arguments_are_read_without_reading_a_page():
+    """A second start only hands its files to the first: it is not to read what it never shows."""
+    code = (
+        "import sys\n"
+        "from engram_desktop.app.main import read_arguments\n"
+        "from engram_desktop.late import is_read\n"
+        "from engram_desktop.widgets.window.page_list import PAGES\n"
+        "assert read_arguments(['--page', PAGES[-1].name]).page == PAGES[-1].name\n"
+        "parts = [part for spec in PAGES for part in (spec.page, spec.panel) if part]\n"
+        "sys.exit(any(map(is_read, parts)))\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
