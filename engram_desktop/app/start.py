@@ -125,7 +125,7 @@ def open_library(library: Path, *, asks: bool) -> Memory | None:
     try:
         return Memory.open(library, on_key=diagnostics.hide)
     except DamagedDatabase as error:
-        newest = next(iter(backups.found_in(library)), None)
+        newest = next(iter(Memory.backups_in(library)), None)
         if newest is None or not asks or not _wants_restore(error, newest):
             _refuse(error, asks=asks)
             return None

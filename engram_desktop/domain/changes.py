@@ -38,12 +38,6 @@ class Changes:
     state: bool = False  # the user changed the state by hand; messages change it too
     recall: bool = False  # what recall may not use, or is tried with
     index: bool = False  # what recall looks things up in was made anew
-    structure: bool = False  # all flags about events, entities and branches at once
-
-    def __post_init__(self) -> None:
-        if self.structure:
-            for name in ("rows", "order", "counts", "told", "trust", "graph", "branches"):
-                object.__setattr__(self, name, True)
 
     @classmethod
     def of_memory(cls, chat_id: str | None) -> Self:
@@ -88,7 +82,6 @@ class Changes:
             state=self.state or other.state,
             recall=self.recall or other.recall,
             index=self.index or other.index,
-            structure=self.structure or other.structure,
         )
 
 

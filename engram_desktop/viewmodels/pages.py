@@ -97,7 +97,7 @@ class Pages(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if not chat:
             return None
-        return lambda _ctx: memory.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
+        return lambda _ctx: memory.graph.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
 
     def _show_entities(self, entities: list[EntityNode]) -> None:
         self.characters = [e.name for e in entities if e.type == "char"]

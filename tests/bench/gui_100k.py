@@ -59,8 +59,8 @@ def folder(tmp_path_factory):
     """A library with one chat of 100,000 events."""
     place = tmp_path_factory.mktemp("big") / "library"
     memory = Memory.open(place, environ={})
-    memory.set_setting("index.backend", "exact")
-    store = make_chat(memory._library, "十万")
+    memory.settings.set("index.backend", "exact")
+    store = make_chat(memory.session.library, "十万")
     model = [make_extraction(summary) for summary in SUMMARIES]
     for first in range(0, EVENTS, BATCH):
         events = [

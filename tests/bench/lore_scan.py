@@ -35,8 +35,8 @@ def long_chat(tmp_path_factory):
     chance = random.Random(1)
     folder = tmp_path_factory.mktemp("long")
     memory = Memory.open(folder / "library", environ={})
-    memory.set_setting("embed.local", "hash")
-    store = make_chat(memory._library, "长")
+    memory.settings.set("embed.local", "hash")
+    store = make_chat(memory.session.library, "长")
     lines = [
         "，".join(f"第{chance.randrange(STREETS)}条街的灯亮了，她慢慢走过" for _ in range(5))
         for _ in range(MESSAGES)

@@ -136,8 +136,8 @@ def _floor(folder: Path, texts: list[str], vectors: np.ndarray) -> None:
 def test_recall(memory, tmp_path, count, backend):
     if backend == "chroma" and count != 10_000:
         pytest.skip("one size is enough to compare the two")
-    memory.set_setting("index.backend", backend)
-    store = make_chat(memory._library, "bench")
+    memory.settings.set("index.backend", backend)
+    store = make_chat(memory.session.library, "bench")
     for start in range(0, count, 2000):
         with store.database.writing():
             rows = [make_message(sentence(n)) for n in range(start, start + min(2000, count))]

@@ -120,7 +120,7 @@ def test_an_added_entry_is_shown_and_deleted_ones_are_gone(qtbot, desktop, memor
     qtbot.mouseClick(page.add_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert desktop.window.stack.panel("books").title.text() == "New entry"
-    assert memory.books()[0].entries == 4
+    assert memory.worldbooks.all()[0].entries == 4
     page.view.selectAll()
     qtbot.mouseClick(page.delete_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 def damaged(library):
     """A library of which nothing but a backup is left whole."""
     memory = Memory.open(library, environ={})
-    memory.backup(NullContext())
+    memory.backups.make(NullContext())
     memory.close()
     for name in ("library.db-wal", "library.db-shm"):
         (library / name).unlink(missing_ok=True)
@@ -58,7 +58,7 @@ def test_the_newest_backup_is_offered_and_taken(damaged, answer):
     told = answer(QMessageBox.StandardButton.Yes)
     memory = open_library(damaged, asks=True)
     assert memory is not None
-    assert len(memory.chats()) == 1
+    assert len(memory.chats.all()) == 1
     memory.close()
     assert "Restore the backup of" in told[0][1]
 

@@ -201,7 +201,7 @@ def card_of(window, suggestion):
 
 def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, window, memory, pair):
     page = window.stack.page("graph")
-    count = len(memory.suggestions(desktop.workspace.chat_id))
+    count = len(memory.graph.suggestions(desktop.workspace.chat_id))
     assert page.same_button.text() == f"May be one ({count})"
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     card = card_of(window, pair)

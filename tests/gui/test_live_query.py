@@ -57,7 +57,7 @@ def lanes(qtbot, memory):
     """A workspace whose jobs run on threads."""
     runner = JobRunner()
     space = Workspace(memory, runner)
-    space.show_chat(memory.chats()[0].chat_id)
+    space.show_chat(memory.chats.all()[0].chat_id)
     yield space
     assert runner.shutdown(5000), "a job would not stop"
 

@@ -109,7 +109,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     changed = json.loads(ours)
     changed["entries"].popitem()
     file.write_text(json.dumps(changed), "utf-8")
-    desktop.workspace.hub.publish(Changes(chat_id=memory.chats()[0].chat_id, rows=True))
+    desktop.workspace.hub.publish(Changes(chat_id=memory.chats.all()[0].chat_id, rows=True))
     own._books.memory.sync(file)
     settle(qtbot, desktop)
     qtbot.waitUntil(lambda: "Another program changed it" in "".join(kept_words(own)))

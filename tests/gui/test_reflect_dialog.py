@@ -64,8 +64,8 @@ def test_a_plan_is_shown_then_logs_are_written_and_taken_back(qtbot, opened, mem
     assert "1 block, floors 0–4" in dialog.plan_text.text()
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     settle(qtbot, opened)
-    keys = memory.find_logs(chat, LogQuery())
-    assert [log.content for log in memory.fetch_logs(chat, keys).values()] == [LOG["content"]]
+    keys = memory.logs.find(chat, LogQuery())
+    assert [log.content for log in memory.logs.fetch(chat, keys).values()] == [LOG["content"]]
     assert opened.window.stack.page("logs").view.model().rowCount() == 1
     assert "0 events made, 1 private log written." in shown(opened)
     opened.window.models.undo.undo()

@@ -77,7 +77,7 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     settle(qtbot, desktop)
     window.models.logs.show_log(key)
     type_into(qtbot, desktop, window.stack.panel("logs").content, "新的想法 ")
-    qtbot.waitUntil(lambda: "新的想法" in memory.fetch_logs(chat, [key])[key].content, timeout=5000)
+    qtbot.waitUntil(lambda: "新的想法" in memory.logs.fetch(chat, [key])[key].content, timeout=5000)
     settle(qtbot, desktop)
     assert "新的想法 " in window.stack.panel("logs").content.toPlainText(), (
         "a blank stays for the next word"

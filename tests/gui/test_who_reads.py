@@ -90,7 +90,7 @@ class Readers:
 
     @property
     def event_id(self):
-        return self.memory.fetch_events(self.chat, [self.event])[self.event].id
+        return self.memory.events.fetch(self.chat, [self.event])[self.event].id
 
 
 @pytest.fixture
@@ -100,18 +100,18 @@ def readers(space, tmp_path):
 
 def add(readers):
     data = PlotExtraction(summary="凯尔买了一盏灯。")
-    return readers.memory.add_event(readers.chat, data, SourceRange(3, 4))[1]
+    return readers.memory.events.add(readers.chat, data, SourceRange(3, 4))[1]
 
 
 def import_messages(readers):
-    return readers.memory.append_message(readers.chat, "旅人", "user", "我们回去吧。")
+    return readers.memory.messages.append(readers.chat, "旅人", "user", "我们回去吧。")
 
 
 def edit_book(readers):
     file = readers.folder / "设定.json"
     entry = {"key": ["海"], "comment": "海", "content": "海很蓝。"}
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
-    return readers.memory.import_file(CTX, file).changes
+    return readers.memory.imports.import_file(CTX, file).changes
 
 
 IN_CONTEXT = "event counts, chats, status, automation, kept books, index, books"
@@ -121,36 +121,36 @@ EVENTS = f"{IN_CONTEXT}, event rows, branches, graph, muted, stopped scripts"
 # What is changed, how, and who reads because of it: besides the rows on screen and the history of
 # the chat, which follow every step.
 TABLE = {
-    "lock": (lambda r: r.memory.set_locked(CTX, r.chat, [r.event], locked=True), ""),
+    "lock": (lambda r: r.memory.events.set_locked(CTX, r.chat, [r.event], locked=True), ""),
     "confirm": (
-        lambda r: r.memory.set_confirmed(CTX, r.chat, [r.event], confirmed=True),
+        lambda r: r.memory.events.set_confirmed(CTX, r.chat, [r.event], confirmed=True),
         "kept books, books",
     ),
     "archive": (
-        lambda r: r.memory.set_archived(CTX, r.chat, [r.event], archived=False),
+        lambda r: r.memory.events.set_archived(CTX, r.chat, [r.event], archived=False),
         IN_CONTEXT,
     ),
     "edit text": (
-        lambda r: r.memory.update_event(r.chat, r.event, EventPatch(summary="改了。")),
+        lambda r: r.memory.events.update(r.chat, r.event, EventPatch(summary="改了。")),
         "status, automation, kept books, index, books, graph, muted",
     ),
     "add": (add, EVENTS),
     "delete": (
-        lambda r: r.memory.delete_events(CTX, r.chat, [r.event]),
+        lambda r: r.memory.events.delete(CTX, r.chat, [r.event]),
         f"{EVENTS}, names of entities",
     ),
     "import messages": (import_messages, MESSAGES),
     "fork": (
-        lambda r: r.memory.fork(r.chat, at=20, name="别处")[1],
+        lambda r: r.memory.branches.fork(r.chat, at=20, name="别处")[1],
         "branches, drafts, kept books",
     ),
     "set state": (
-        lambda r: r.memory.set_state(r.chat, ("爱丽丝", "心情"), "好"),
+        lambda r: r.memory.state.set(r.chat, ("爱丽丝", "心情"), "好"),
         "state, logs",
     ),
     "mute": (
-        lambda r: r.memory.set_muted(
-            r.chat, [r.memory.fetch_events(r.chat, [r.event])[r.event].id], muted=True
+        lambda r: r.memory.recall.set_muted(
+            r.chat, [r.memory.events.fetch(r.chat, [r.event])[r.event].id], muted=True
         ),
         "muted, lab",
     ),
@@ -172,14 +172,14 @@ def test_a_change_wakes_whom_it_concerns_and_nobody_else(readers, what):
     if what in ("lock", "confirm", "archive", "edit text"):
         assert rows == 1, "a change of one event re-reads one row"
     # Undo wakes the same, and the names of entities where an event came or went.
-    undone = readers.woken_by(lambda r: r.memory.undo(r.chat))
+    undone = readers.woken_by(lambda r: r.memory.history.undo(r.chat))
     undone.pop("rows on screen", 0)
     assert undone.pop("history") == 1
     assert set(undone) - {"names of entities"} == names(told) - {"names of entities"}
 
 
 def test_changes_of_the_library_wake_whom_they_concern(readers):
-    settings = readers.woken_by(lambda r: r.memory.set_setting("recall.top_k", 7))
+    settings = readers.woken_by(lambda r: r.memory.settings.set("recall.top_k", 7))
     assert set(settings) == names(
         "library history, status, automation, index, books, prompt, scripts, stopped scripts"
     )
@@ -189,6 +189,6 @@ def test_changes_of_the_library_wake_whom_they_concern(readers):
 
 def test_another_chat_wakes_no_page(readers, tmp_path):
     """What follows every chat looks; the list of chats counts what each holds."""
-    chat = readers.memory.import_file(CTX, write_story(tmp_path / "故事.jsonl", [])).chat_id
-    counts = readers.woken_by(lambda r: r.memory.append_message(chat, "旅人", "user", "走吧。"))
+    chat = readers.memory.imports.import_file(CTX, write_story(tmp_path / "故事.jsonl", [])).chat_id
+    counts = readers.woken_by(lambda r: r.memory.messages.append(chat, "旅人", "user", "走吧。"))
     assert set(counts) == names("chats, kept books, index, pipeline")

@@ -43,7 +43,8 @@ class BackupService:
         """
         self.prepare_restore(ctx, archive_file)
         self._session.reopen()
-        return Changes(library=True, settings=True, structure=True, messages=True)
+        everything = Changes(library=True, settings=True, messages=True, branches=True)
+        return Changes.of_memory(None) | everything
 
     def prepare_restore(self, ctx: JobContext, archive_file: Path) -> None:
         """As `restore`, but the backup takes its place when the library is opened next."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.library.resources import resource
+from engram_desktop.shipped import resource
 
 _HEADING = re.compile(r"^## (.+) (\S+)$", re.MULTILINE)
 _FACT = re.compile(r"^- (\w+): (.+)$", re.MULTILINE)

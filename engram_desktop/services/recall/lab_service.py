@@ -73,7 +73,7 @@ class LabService:
             store.lab.put(
                 lab_values.LabQuestion(question_id, text, expected, branch_id, at), store.clock()
             )
-        return Changes(chat_id=chat_id, undo_label=label)
+        return Changes(chat_id=chat_id, recall=True, undo_label=label)
 
     def delete(self, chat_id: str, question_id: str) -> Changes:
         """Take a question out of the lab; undoable. Raises NotFound."""
@@ -84,7 +84,7 @@ class LabService:
         label = StepLabel(LAB_DELETE, {"query": question.query[:40]})
         with store.step(label):
             store.lab.remove(question_id)
-        return Changes(chat_id=chat_id, undo_label=label)
+        return Changes(chat_id=chat_id, recall=True, undo_label=label)
 
     def setup(self, chat_id: str) -> Setup:
         """Return the way to recall that the settings of a chat describe."""

@@ -68,7 +68,7 @@ class CharacterList(QObject):
     def show(self, character_id: str) -> None:
         """Show all there is of a character."""
         self._wanted, memory = character_id, self._space.memory
-        self._showing.ask(lambda ctx: memory.character_sheet(ctx, character_id))
+        self._showing.ask(lambda ctx: memory.characters.sheet(ctx, character_id))
 
     def export(self, target: Path) -> None:
         """Write the card shown to a new file: JSON if its name ends so, else a picture."""

@@ -128,7 +128,7 @@ class Branches(QObject):
 
     def _ask(self) -> Callable[[JobContext], list[Branch]] | None:
         chat, memory = self._space.chat_id, self._space.memory
-        return (lambda _ctx: memory.branches(chat)) if chat else None
+        return (lambda _ctx: memory.branches.all(chat)) if chat else None
 
     def _show(self, rows: list[Branch]) -> None:
         self.rows = rows

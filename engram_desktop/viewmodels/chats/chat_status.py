@@ -15,6 +15,7 @@ from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 POLL_MS = 5000  # the index catches up on its own, and says so only when asked
+CATCHING_UP = {"starting", "behind", "changing"}
 
 
 @dataclass(frozen=True, slots=True)

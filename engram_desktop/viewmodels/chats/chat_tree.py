@@ -101,7 +101,7 @@ class ChatTree(QAbstractListModel):
 
     def _ask(self) -> Callable[[JobContext], list[ChatSummary]]:
         memory = self._space.memory
-        return lambda _ctx: memory.chats()
+        return lambda _ctx: memory.chats.all()
 
     def _show(self, chats: list[ChatSummary]) -> None:
         self._all = sorted(chats, key=lambda c: -c.updated_at)

@@ -279,7 +279,7 @@ class EventList(QObject):
     def _ask_rows(self) -> Callable[[JobContext], array[int]] | None:
         chat, memory = self._space.chat_id, self._space.memory
         query = replace(self.query, branch_id=self._space.branch_id)
-        return (lambda _ctx: memory.find_events(chat, query)) if chat else None
+        return (lambda _ctx: memory.events.find(chat, query)) if chat else None
 
     def _show_rows(self, keys: array[int]) -> None:
         self.is_loaded = True
@@ -291,7 +291,10 @@ class EventList(QObject):
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
         if not chat:
             return None
-        return lambda _ctx: (memory.event_counts(chat, branch), memory.coverage(chat, branch))
+        return lambda _ctx: (
+            memory.events.counts(chat, branch),
+            memory.events.coverage(chat, branch),
+        )
 
     def _show_numbers(self, answer: tuple[EventCounts, Coverage]) -> None:
         self.counts, coverage = answer

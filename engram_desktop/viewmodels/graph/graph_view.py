@@ -156,7 +156,7 @@ class GraphPageModel(QObject):
         if found is not None:
             chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
             branch = self._space.branch_id
-            self._told.ask(lambda _ctx: memory.entity_events(chat, wanted, branch))
+            self._told.ask(lambda _ctx: memory.graph.entity_events(chat, wanted, branch))
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -183,7 +183,7 @@ class GraphPageModel(QObject):
             self.matches_found.emit([])
             return
         branch = self._space.branch_id
-        self._matches.ask(lambda _ctx: memory.find_entities(chat, text, 50, branch))
+        self._matches.ask(lambda _ctx: memory.graph.find_entities(chat, text, 50, branch))
 
     def _ask(self) -> Callable[[JobContext], PlacedGraph] | None:
         memory, center, hops = self._space.memory, self.center, self.hops

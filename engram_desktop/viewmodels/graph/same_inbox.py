@@ -44,7 +44,10 @@ class SameInbox(QObject):
             self._show(([], []))
             return
         self._query.ask(
-            lambda _ctx: (memory.suggestions(chat, branch), memory.hidden_entities(chat))
+            lambda _ctx: (
+                memory.graph.suggestions(chat, branch),
+                memory.graph.hidden_entities(chat),
+            )
         )
 
     def accept(self, suggestion: Suggestion, keep: EntityNode) -> None:

@@ -208,7 +208,7 @@ class LogList(QObject):
         query = replace(self.query, branch_id=branch)
         if not chat:
             return None
-        return lambda _ctx: (memory.find_logs(chat, query), memory.log_owners(chat, branch))
+        return lambda _ctx: (memory.logs.find(chat, query), memory.logs.owners(chat, branch))
 
     def _show(self, answer: tuple[array[int], Owners]) -> None:
         keys, owners = answer

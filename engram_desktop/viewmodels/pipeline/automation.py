@@ -267,7 +267,7 @@ class Automation(QObject):
         memory, chat = self._space.memory, report.plan.chat_id
 
         def take_back(_ctx: JobContext) -> TakenBack:
-            done = [step for step in memory.history(chat) if not step.is_undone]
+            done = [step for step in memory.history.steps(chat) if not step.is_undone]
             newest = done[: len(report.steps)]
             is_last = tuple(step.id for step in newest) == report.steps
             if not is_last or any(step.label.text not in ITS_STEPS for step in newest):
@@ -275,7 +275,7 @@ class Automation(QObject):
                 return TakenBack(Changes(chat_id=chat), is_done=False)
             changes = Changes(chat_id=chat)
             for _step in report.steps:
-                changes |= memory.undo(chat)
+                changes |= memory.history.undo(chat)
             return TakenBack(changes)
 
         job = self._space.change(self.tr("Undoing"), take_back)

@@ -28,7 +28,7 @@ class Reflecting(QObject):
 
     def plan(self, floors: Floors) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        self._planning.ask(lambda _ctx: memory.plan_reflection(chat, floors, branch))
+        self._planning.ask(lambda _ctx: memory.pipeline.plan_reflection(chat, floors, branch))
 
     def start(self, floors: Floors) -> None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id

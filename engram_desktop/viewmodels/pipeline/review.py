@@ -221,7 +221,7 @@ class Review(QObject):
 
     def _ask(self) -> Callable[[JobContext], list[Draft]] | None:
         chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        return (lambda _ctx: memory.drafts(chat, branch)) if chat else None
+        return (lambda _ctx: memory.drafts.find(chat, branch)) if chat else None
 
     def _show(self, drafts: list[Draft]) -> None:
         self.waiting = [draft for draft in drafts if draft.state == "waiting"]

@@ -140,7 +140,7 @@ class PromptEditor(QObject):
 
     def _ask(self) -> Callable[[JobContext], PromptRow]:
         memory, task, language = self._space.memory, self.task, self.language
-        return lambda _ctx: memory.prompt(task, language)
+        return lambda _ctx: memory.prompts.find(task, language)
 
     def _show(self, row: PromptRow) -> None:
         self.row = row

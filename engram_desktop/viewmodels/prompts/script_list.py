@@ -143,7 +143,7 @@ class ScriptList(QObject):
 
     def _ask(self) -> Callable[[JobContext], tuple[list[StoredScript], list[CleaningRule]]]:
         memory = self._space.memory
-        return lambda _ctx: (memory.regex_scripts(), memory.cleaning_rules())
+        return lambda _ctx: (memory.scripts.all(), memory.scripts.rules())
 
     def _show(self, found: tuple[list[StoredScript], list[CleaningRule]]) -> None:
         scripts, rules = found
@@ -178,7 +178,7 @@ class ScriptList(QObject):
 
     def _ask_stopped(self) -> Callable[[JobContext], dict[str, str]]:
         memory = self._space.memory
-        return lambda _ctx: {s.script.name: s.fault for s in memory.regex_scripts() if s.fault}
+        return lambda _ctx: {s.script.name: s.fault for s in memory.scripts.all() if s.fault}
 
     def _show_stopped(self, stopped: dict[str, str]) -> None:
         """Tell of scripts that a run has just switched off."""

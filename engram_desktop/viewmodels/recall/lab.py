@@ -75,7 +75,7 @@ class RecallLab(QObject):
 
     def _ask(self) -> Callable[[JobContext], list[LabQuestion]] | None:
         chat, memory = self._space.chat_id, self._space.memory
-        return (lambda _ctx: memory.lab_questions(chat)) if chat else None
+        return (lambda _ctx: memory.lab.questions(chat)) if chat else None
 
     def _concerns(self, changes: Changes) -> bool:
         return changes.recall and changes.chat_id == self._space.chat_id

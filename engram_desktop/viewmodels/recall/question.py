@@ -111,7 +111,7 @@ class RecallPageModel(QObject):
         """Show the event a memory came from, or else its messages."""
         if kind == "event":
             chat, memory = self._space.chat_id, self._space.memory
-            self._looking.ask(lambda _ctx: memory.find_event(chat, ref))
+            self._looking.ask(lambda _ctx: memory.events.find_one(chat, ref))
         else:
             self._space.floor_wanted.emit(first, last)
 
@@ -134,11 +134,11 @@ class RecallPageModel(QObject):
     def read_past(self) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         if chat:
-            self._past.ask(lambda _ctx: memory.past_recalls(chat))
+            self._past.ask(lambda _ctx: memory.recall.past(chat))
 
     def explain(self, recall_id: int) -> None:
         chat, memory = self._space.chat_id, self._space.memory
-        self._explaining.ask(lambda _ctx: memory.explanation(chat, recall_id))
+        self._explaining.ask(lambda _ctx: memory.recall.explanation(chat, recall_id))
 
     def set_muted(self, refs: Sequence[str], *, muted: bool) -> None:
         chat, memory = self._space.chat_id, self._space.memory
@@ -162,7 +162,7 @@ class RecallPageModel(QObject):
 
     def _ask_muted(self) -> Callable[[JobContext], list[MemoryItem]] | None:
         chat, memory = self._space.chat_id, self._space.memory
-        return (lambda _ctx: memory.muted(chat)) if chat else None
+        return (lambda _ctx: memory.recall.muted(chat)) if chat else None
 
     def _concerns_muted(self, changes: Changes) -> bool:
         touched = changes.recall or changes.rows or changes.told or changes.messages

@@ -117,7 +117,7 @@ class Endpoint(QObject):
     def save_key(self, key: str) -> None:
         memory, task = self._space.memory, self.task
         job = self._space.run(
-            self.tr("Saving a key"), lambda _ctx: memory.set_key(task, key.strip())
+            self.tr("Saving a key"), lambda _ctx: memory.endpoints.set_key(task, key.strip())
         )
         job.succeeded.connect(self.key_saved)
 

@@ -57,7 +57,7 @@ class LibraryHealth(QObject):
         if not repair:
             title = self.tr("Checking the library")
             job = self._space.run(
-                title, lambda ctx: memory.doctor(ctx, repair=False), lane="network"
+                title, lambda ctx: memory.care.doctor(ctx, repair=False), lane="network"
             )
             job.succeeded.connect(self._on_checked)
             return
@@ -65,14 +65,14 @@ class LibraryHealth(QObject):
         changes = Changes.of_memory(chat) | Changes(library=True, index=True)
         job = self._space.change(
             self.tr("Repairing the library"),
-            lambda ctx: Repaired(memory.doctor(ctx, repair=True), changes),
+            lambda ctx: Repaired(memory.care.doctor(ctx, repair=True), changes),
         )
         job.succeeded.connect(lambda repaired: self._on_checked(repaired.findings))
 
     @Slot()
     def backup(self) -> None:
         memory = self._space.memory
-        job = self._space.run(self.tr("Backing up"), memory.backup, lane="network")
+        job = self._space.run(self.tr("Backing up"), memory.backups.make, lane="network")
         job.succeeded.connect(self._on_backed_up)
 
     def find_backups(self) -> None:
@@ -95,7 +95,7 @@ class LibraryHealth(QObject):
         if chat:
 
             def work(ctx: JobContext) -> Changes:
-                memory.reindex(ctx, chat)
+                memory.index.rebuild(ctx, chat)
                 return Changes(chat_id=chat, index=True)
 
             self._space.change(self.tr("Rebuilding the index"), work, lane="network")

@@ -176,9 +176,9 @@ class StateView(QObject):
         memory, at = self._space.memory, self._at
 
         def work(ctx: JobContext) -> tuple[int, StateHistory]:
-            last = memory.floor_count(chat, branch) - 1
+            last = memory.messages.count(chat, branch) - 1
             floor = None if at is None or at >= last else at
-            return last, memory.state_history(ctx, chat, branch, floor)
+            return last, memory.state.history(ctx, chat, branch, floor)
 
         return work if chat else None
 

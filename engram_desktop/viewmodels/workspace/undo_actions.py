@@ -134,7 +134,7 @@ class UndoActions(QObject):
 
     def _ask(self) -> Callable[[JobContext], list[UndoStep]] | None:
         chat, memory = self._chat, self._space.memory
-        return None if chat == "" else lambda _ctx: memory.history(chat)
+        return None if chat == "" else lambda _ctx: memory.history.steps(chat)
 
     def _show(self, steps: list[UndoStep]) -> None:
         self.steps = steps

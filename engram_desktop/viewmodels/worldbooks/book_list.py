@@ -223,7 +223,7 @@ class BookList(QObject):
         row, memory = self.row, self._space.memory
         if row is not None:
             job = self._space.run(
-                self.tr("Exporting"), lambda ctx: memory.export_book(ctx, row.id, target)
+                self.tr("Exporting"), lambda ctx: memory.worldbooks.export(ctx, row.id, target)
             )
             job.succeeded.connect(self._on_exported)
 

@@ -74,7 +74,7 @@ class MemoryShelf(QObject):
         """Keep a file in sync no more; it stays."""
         memory = self._space.memory
         job = self._space.run(
-            self.tr("Stopping to sync a world book"), lambda _ctx: memory.stop_keeping(file)
+            self.tr("Stopping to sync a world book"), lambda _ctx: memory.kept.stop(file)
         )
         job.succeeded.connect(self.changed)
 
