@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from sample_tavern import make_sample, sample_memories
 
 from engram_desktop.app.desktop import Desktop
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.tavern.folder import TAVERN_KINDS, ItemKind, TavernChoice
 from engram_desktop.jobs.context import NullContext
@@ -178,8 +179,8 @@ def show_adoption(desktop: Desktop) -> None:
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     with tempfile.TemporaryDirectory() as place:
         files = sample_memories(Path(place))
-        known = memory.adopt.find(NullContext(), chat, files[:1])
-        memory.adopt.take_over(NullContext(), chat, known[:1])
+        known = memory.adopt.find(NullContext(), Line.main(chat), files[:1])
+        memory.adopt.take_over(NullContext(), Line.main(chat), known[:1])
         desktop.window.dialogs.open_adopt(chat, files)
         settle(desktop)
     dialog = desktop.window.dialogs.shown[-1]

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from engram_desktop.domain.memory.line import Line
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -126,8 +128,10 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         "旅人": {"金币": 20, "物品": ["旅行袋", "介绍信", "铜哨"]},
     }
     told = json.dumps(begins, ensure_ascii=False)
-    memory.messages.edit(chat, 0, f"雨停了。<initvar>{told}</initvar>")
-    replies = [m for m in memory.messages.slice(chat, 1, 150) if m.role == "assistant"][::6]
+    memory.messages.edit(Line.main(chat), 0, f"雨停了。<initvar>{told}</initvar>")
+    replies = [m for m in memory.messages.slice(Line.main(chat), 1, 150) if m.role == "assistant"][
+        ::6
+    ]
     for number, reply in enumerate(replies):
         step = (5, 3, -8, 6, 4, -2, 9, 7)[number % 8]
         calls = [f"_.add('爱丽丝.好感度', {step});//{('旅人说了实话', '他又迟到了')[step < 0]}"]
@@ -136,7 +140,7 @@ def states(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         calls += ["_.add('爱丽丝.心情', 1);"] if number == 6 else []
         lines = "\n".join(calls)
         text = f"{reply.text}\n<UpdateVariable>{lines}</UpdateVariable>"
-        memory.messages.edit(chat, reply.seq, text)
+        memory.messages.edit(Line.main(chat), reply.seq, text)
     window.models.state.read()
     settle(desktop)
     yield "state", window
@@ -183,7 +187,7 @@ def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     memory, chat = desktop.workspace.memory, desktop.workspace.chat_id
     for question in (QUESTION, "诺亚的企鹅叫什么名字？", "第41天的夜里发生了什么"):
         hits = memory.recall.ask(NullContext(), chat, RecallQuery(question)).hits
-        memory.lab.save(chat, question, [hits[0].item.ref, hits[5].item.ref])
+        memory.lab.save(Line.main(chat), question, [hits[0].item.ref, hits[5].item.ref])
     window.models.lab.read()
     page.lab.sides[1].legs["vector"].setChecked(False)
     settle(desktop)
@@ -195,15 +199,17 @@ def lab(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def same(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
-    by_name = {e.name: e.id for e in memory.graph.find_entities(chat)}
+    by_name = {e.name: e.id for e in memory.graph.find_entities(Line.main(chat))}
     alice, kyle = by_name["爱丽丝"], by_name["凯尔"]
-    tavern = next(e.id for e in memory.graph.find_entities(chat) if e.type == "loc")
+    tavern = next(e.id for e in memory.graph.find_entities(Line.main(chat)) if e.type == "loc")
     profile = {"身份": "月光酒馆的店主", "住处": "酒馆阁楼", "随身之物": ["铜钥匙", "旧怀表"]}
     memory.graph.update_entity(chat, alice, profile=profile)
     memory.graph.set_aliases(chat, alice, ["小爱", "老板娘"])
-    memory.graph.add_relation(chat, alice, "陌生人", kyle)
-    memory.graph.add_relation(chat, alice, "位于", tavern)
-    first = next(r for r in memory.graph.relations_of(chat, alice) if r.predicate == "陌生人")
+    memory.graph.add_relation(Line.main(chat), alice, "陌生人", kyle)
+    memory.graph.add_relation(Line.main(chat), alice, "位于", tavern)
+    first = next(
+        r for r in memory.graph.relations_of(Line.main(chat), alice) if r.predicate == "陌生人"
+    )
     memory.graph.end_relation(chat, first.id, 158)
     window.models.graph.load()
     settle(desktop)
@@ -325,8 +331,8 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
         ("爱丽丝", "父亲的字迹越来越不像他自己。", ("担忧",), 47),
     ):
         patch = LogPatch(owner, text, tags, source_range=SourceRange(floor, floor + 2))
-        memory.logs.add(chat, patch)
-    memory.messages.edit(chat, 31, "（改过的一句话）")
+        memory.logs.add(Line.main(chat), patch)
+    memory.messages.edit(Line.main(chat), 31, "（改过的一句话）")
     window.models.logs.read()
     settle(desktop)
     window.stack.page("logs").view.show_row(0)
@@ -343,9 +349,9 @@ def logs(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
 
 def branches(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
-    made, _changes = memory.branches.fork(chat, at=60, name="如果没有打开那扇门")
-    memory.messages.append(chat, "旅人", "user", "我们回去吧。", made)
-    memory.branches.fork(chat, made, at=30, name="独自去水族馆")
+    made, _changes = memory.branches.fork(Line.main(chat), at=60, name="如果没有打开那扇门")
+    memory.messages.append(Line(chat, made), "旅人", "user", "我们回去吧。")
+    memory.branches.fork(Line(chat, made), at=30, name="独自去水族馆")
     window.models.branches.read()
     window.dialogs.open_branches()
     settle(desktop)
@@ -396,7 +402,9 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     """A redone block beside what is there, and automation that asks and is paused."""
     window, memory, chat = desktop.window, desktop.workspace.memory, desktop.workspace.chat_id
     desktop.workspace.change(
-        "", lambda ctx: memory.pipeline.redo(ctx, chat, (0, 30), "extractive"), lane="network"
+        "",
+        lambda ctx: memory.pipeline.redo(ctx, Line.main(chat), (0, 30), "extractive"),
+        lane="network",
     )
     settle(desktop)
     window.dialogs.open_review()
@@ -412,7 +420,7 @@ def reviews(desktop: Desktop) -> Iterator[tuple[str, QWidget]]:
     window.models.automation.toggle()
     for bar in window.message_bar.bars:
         bar.dismiss()
-    drafts = [draft.id for draft in memory.drafts.find(chat)]
+    drafts = [draft.id for draft in memory.drafts.find(Line.main(chat))]
     desktop.workspace.change("", lambda _ctx: memory.drafts.discard(chat, drafts))
     settle(desktop)
 

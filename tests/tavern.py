@@ -10,6 +10,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.memory.line import Line
+
 
 class TavernChatFile:
     """One open chat. Every method changes it and saves it, as SillyTavern does."""
@@ -171,5 +173,5 @@ def told(memory: Any, chat_id: str, branch_id: str = "main") -> list[tuple[Any, 
     """A line as the library tells it: what two ways to the same state are compared by."""
     return [
         (m.seq, m.name, m.role, m.text, m.swipe_hash, m.is_hidden)
-        for m in memory.messages.slice(chat_id, 0, 1_000_000, branch_id)
+        for m in memory.messages.slice(Line(chat_id, branch_id), 0, 1_000_000)
     ]

@@ -152,19 +152,18 @@ def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
     wanted: list[str | Book] | None = args.books
     if args.with_memory:
-        bound = [row.id for row in memory.worldbooks.of_chat(call.chat_id, call.branch_id)]
-        made = memory.kept.memory_book(call.ctx, call.chat_id, call.branch_id)
+        bound = [row.id for row in memory.worldbooks.of_chat(call.line)]
+        made = memory.kept.memory_book(call.ctx, call.line)
         wanted = [*(args.books or bound), made.as_book(call.ctx)]
     found = memory.worldbooks.activate(
         call.ctx,
-        call.chat_id,
+        call.line,
         wanted,
         at=args.at,
-        branch_id=call.branch_id,
         seed=args.seed,
         trigger=args.trigger,
     )
-    missing = memory.worldbooks.missing(call.chat_id, call.branch_id)
+    missing = memory.worldbooks.missing(call.line)
     data = {
         "tokens": found.tokens,
         "budget": found.budget,

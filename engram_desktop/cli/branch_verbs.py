@@ -8,6 +8,7 @@ from dataclasses import asdict
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.branch import Branch
+from engram_desktop.domain.memory.line import Line
 
 
 def _branches_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +30,10 @@ def _branches(call: Call) -> None:
         return
     if args.rename:
         memory.branches.rename(
-            chat_id, memory.branches.find(chat_id, args.rename[0]), args.rename[1]
+            Line(chat_id, memory.branches.find(chat_id, args.rename[0])), args.rename[1]
         )
     elif args.delete:
-        memory.branches.delete(chat_id, memory.branches.find(chat_id, args.delete))
+        memory.branches.delete(Line(chat_id, memory.branches.find(chat_id, args.delete)))
     found = memory.branches.all(chat_id)
     call.output.document([asdict(b) for b in found], [_line(b) for b in found])
 
@@ -69,9 +70,7 @@ def _fork_arguments(parser: argparse.ArgumentParser) -> None:
 def _fork(call: Call) -> None:
     if call.args.at < 0:
         raise InputError("The floor to fork at is 0 or more.")
-    made, _changes = call.memory.branches.fork(
-        call.chat_id, call.branch_id, at=call.args.at, name=call.args.name
-    )
+    made, _changes = call.memory.branches.fork(call.line, at=call.args.at, name=call.args.name)
     branch = next(b for b in call.memory.branches.all(call.chat_id) if b.id == made)
     call.output.document(asdict(branch), [_line(branch)])
 

@@ -131,15 +131,15 @@ def _reviews(call: Call) -> bool:
 
 
 def _summarise(call: Call) -> int:
-    chat_id, branch_id, extractor = call.chat_id, call.branch_id, call.args.extractor
+    line, extractor = call.line, call.args.extractor
     if call.args.stale:
-        report = call.memory.pipeline.resummarise_stale(call.ctx, chat_id, extractor, branch_id)
+        report = call.memory.pipeline.resummarise_stale(call.ctx, line, extractor)
     elif call.args.redo:
-        report = call.memory.pipeline.redo(call.ctx, chat_id, call.args.redo, extractor, branch_id)
+        report = call.memory.pipeline.redo(call.ctx, line, call.args.redo, extractor)
     else:
         floors = (0, 2**62) if call.args.all else call.args.floors
         report = call.memory.pipeline.summarise(
-            call.ctx, chat_id, floors, extractor, branch_id, review=_reviews(call)
+            call.ctx, line, floors, extractor, review=_reviews(call)
         )
     data = asdict(report)
     del data["changes"]
@@ -168,13 +168,13 @@ def _auto_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _auto(call: Call) -> int:
-    chat_id, branch_id = call.chat_id, call.branch_id
+    line = call.line
     if call.args.plan:
-        plan = call.memory.automation.plan(chat_id, branch_id, consent=call.args.yes)
+        plan = call.memory.automation.plan(line, consent=call.args.yes)
         call.output.document(asdict(plan), [_plan_line(plan)])
         return 0
     report = call.memory.automation.run(
-        call.ctx, chat_id, branch_id, consent=call.args.yes, review=_reviews(call)
+        call.ctx, line, consent=call.args.yes, review=_reviews(call)
     )
     data = asdict(report)
     del data["changes"]
@@ -217,14 +217,12 @@ def _consolidate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _consolidate(call: Call) -> int:
     if call.args.plan:
-        plan = call.memory.pipeline.plan_consolidation(call.chat_id, call.branch_id)
+        plan = call.memory.pipeline.plan_consolidation(call.line)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
-        line = f"{plan.events} events to archive, told by {plan.outlines} outlines{about}"
-        call.output.document(asdict(plan), [line])
+        text = f"{plan.events} events to archive, told by {plan.outlines} outlines{about}"
+        call.output.document(asdict(plan), [text])
         return 0
-    report = call.memory.pipeline.consolidate(
-        call.ctx, call.chat_id, call.branch_id, extractor=call.args.extractor
-    )
+    report = call.memory.pipeline.consolidate(call.ctx, call.line, extractor=call.args.extractor)
     data = asdict(report)
     del data["changes"], data["step"], data["is_unembedded"]
     lines = [
@@ -258,17 +256,17 @@ def _asking(calls: int, tokens: int, model: str) -> str:
 
 
 def _trim(call: Call) -> int:
-    wanted = (call.chat_id, call.args.limit, call.args.extractor, call.branch_id)
+    line, limit, extractor = call.line, call.args.limit, call.args.extractor
     if call.args.plan:
-        plan = call.memory.pipeline.plan_trim(*wanted)
+        plan = call.memory.pipeline.plan_trim(line, limit, extractor)
         about = _asking(plan.llm_calls, plan.prompt_tokens, plan.model)
-        line = (
+        text = (
             f"{plan.untold} archived events are told by no outline; {plan.outlines} outlines"
             f" would be made; visible text: {plan.tokens} of {plan.limit} tokens{about}"
         )
-        call.output.document(asdict(plan), [line])
+        call.output.document(asdict(plan), [text])
         return 0
-    report = call.memory.pipeline.trim(call.ctx, *wanted, with_untold=True)
+    report = call.memory.pipeline.trim(call.ctx, line, limit, extractor, with_untold=True)
     data = asdict(report)
     del data["changes"]
     lines = [
@@ -313,11 +311,9 @@ def _export(call: Call) -> None:
             what = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
-                entries = memory.kept.keep(
-                    call.ctx, call.chat_id, target, call.branch_id
-                ).book.entries
+                entries = memory.kept.keep(call.ctx, call.line, target).book.entries
             else:
-                entries = memory.care.export(call.ctx, call.chat_id, target, form, call.branch_id)
+                entries = memory.care.export(call.ctx, call.line, target, form)
             what = "entries" if form == "worldbook" else "events"
         case _:
             raise InputError(
@@ -329,7 +325,7 @@ def _export(call: Call) -> None:
 
 
 def _stats(call: Call) -> None:
-    data = call.memory.care.stats(call.chat_id, call.branch_id)
+    data = call.memory.care.stats(call.line)
     lines = [f"{key}: {value}" for key, value in data.items() if key not in {"usage", "today"}]
     today, cap = call.memory.usage.today(), call.memory.settings.read().llm_daily_tokens
     lines.append(f"today, whole library: {today.tokens} tokens" + (f" of {cap}" if cap else ""))

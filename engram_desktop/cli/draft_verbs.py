@@ -13,9 +13,7 @@ from engram_desktop.domain.pipeline.draft import Draft
 
 
 def _drafts(call: Call) -> None:
-    found = call.memory.drafts.find(
-        call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
-    )
+    found = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
     lines = [_line(draft) for draft in found]
     call.output.document([_fields(draft) for draft in found], lines or ["There is no draft."])
 
@@ -63,9 +61,7 @@ def _draft(call: Call) -> int:
 
 def _find(call: Call) -> Draft:
     wanted: str = call.args.id
-    found = call.memory.drafts.find(
-        call.chat_id, call.branch_id, states=("waiting", "failed", "answered")
-    )
+    found = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
     matching = [draft for draft in found if draft.id.startswith(wanted)]
     if len(matching) != 1:
         raise NotFound("draft", wanted)

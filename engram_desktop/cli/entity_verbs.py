@@ -50,16 +50,16 @@ def _entities(call: Call) -> None:
     elif args.dismiss is not None:
         call.memory.graph.dismiss_suggestion(chat_id, args.dismiss)
     elif args.update:
-        _update(call, chat_id)
+        _update(call)
         return
     elif args.find_same:
         call.memory.graph.find_same(chat_id)
     elif args.entity is not None:
         _change(call, chat_id)
     if args.suggestions or args.find_same or args.accept is not None or args.dismiss is not None:
-        _list_suggestions(call, chat_id)
+        _list_suggestions(call)
         return
-    found = call.memory.graph.find_entities(chat_id, call.args.search, 100_000, call.branch_id)
+    found = call.memory.graph.find_entities(call.line, call.args.search, 100_000)
     lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
     call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
 
@@ -88,8 +88,8 @@ def _change(call: Call, chat_id: str) -> None:
         raise InputError("Say what to do with the entity; see: engram entities --help.")
 
 
-def _update(call: Call, chat_id: str) -> None:
-    report = call.memory.pipeline.update_profiles(call.ctx, chat_id, call.branch_id)
+def _update(call: Call) -> None:
+    report = call.memory.pipeline.update_profiles(call.ctx, call.line)
     data = {
         "updated": report.updated,
         "facts": report.facts,
@@ -103,8 +103,8 @@ def _update(call: Call, chat_id: str) -> None:
     call.output.document(data, [told, *(f"  ! {why}" for why in report.failed)])
 
 
-def _list_suggestions(call: Call, chat_id: str) -> None:
-    waiting = call.memory.graph.suggestions(chat_id, call.branch_id)
+def _list_suggestions(call: Call) -> None:
+    waiting = call.memory.graph.suggestions(call.line)
     rows = [
         {
             "id": s.id,

@@ -182,14 +182,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add(call: Call) -> None:
     memory, chat_id = call.memory, call.chat_id
-    last = max(0, memory.messages.count(chat_id, call.branch_id) - 1)
+    last = max(0, memory.messages.count(call.line) - 1)
     first, last = call.args.range or (last, last)
     data = PlotExtraction(
         call.args.text,
         _list(call.args.keywords),
         kind="fact" if call.args.fact else "event",
     )
-    pk, _changes = memory.events.add(chat_id, data, SourceRange(first, last), call.branch_id)
+    pk, _changes = memory.events.add(call.line, data, SourceRange(first, last))
     event = memory.events.fetch(chat_id, [pk])[pk]
     call.output.document(event_fields(event), [_line(event)])
 

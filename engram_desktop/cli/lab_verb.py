@@ -9,6 +9,7 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, branch_argument, chat_argument
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.lab import LabReport, Setup
 
 
@@ -46,7 +47,7 @@ def _lab(call: Call) -> None:
         call.output.document(_report(report), _report_lines(report))
         return
     if args.add:
-        memory.lab.save(chat_id, args.add, args.expect or (), branch_id=call.branch_id, at=args.at)
+        memory.lab.save(call.line, args.add, args.expect or (), at=args.at)
     elif args.edit:
         _edit(call)
     elif args.delete:
@@ -61,11 +62,10 @@ def _edit(call: Call) -> None:
     query = args.query or (held.query if held else "-")
     refs = args.expect or [e.ref for e in held.expected] if held else ["-"]
     call.memory.lab.save(
-        call.chat_id,
+        Line(call.chat_id, held.branch_id if held else call.branch_id),
         query,
         refs,
         question_id=args.edit,
-        branch_id=held.branch_id if held else call.branch_id,
         at=args.at if args.at is not None or held is None else held.at,
     )
 

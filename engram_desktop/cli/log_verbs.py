@@ -98,9 +98,9 @@ def _log(call: Call) -> None:
         if args.owner is None or args.text is None:
             raise InputError("A new entry needs --owner and --text.")
         if args.range is None:
-            last = max(0, memory.messages.count(chat_id, call.branch_id) - 1)
+            last = max(0, memory.messages.count(call.line) - 1)
             args.range = (last, last)
-        pk, _changes = memory.logs.add(chat_id, _patch(args), call.branch_id)
+        pk, _changes = memory.logs.add(call.line, _patch(args))
         log = memory.logs.find_one(chat_id, str(pk))
     else:
         log = memory.logs.find_one(chat_id, args.id)

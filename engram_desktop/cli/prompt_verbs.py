@@ -60,7 +60,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _prompt(call: Call) -> None:
     args, memory = call.args, call.memory
     if args.chat:
-        found = memory.pipeline.preview_prompt(call.chat_id, args.task, args.floors, call.branch_id)
+        found = memory.pipeline.preview_prompt(call.line, args.task, args.floors)
         call.output.document(_previewed(found), _preview_lines(found))
         return
     if args.diff:

@@ -242,13 +242,13 @@ def _inject_arguments(parser: argparse.ArgumentParser) -> None:
 def _inject(call: Call) -> None:
     chat_id, args = call.chat_id, call.args
     if args.unfreeze:
-        call.memory.inject.unfreeze(chat_id, call.branch_id)
+        call.memory.inject.unfreeze(call.line)
         call.output.document({"frozen_until": None}, ["Injections are composed anew."])
         return
     behind = _caught_up(call)
     query = _query(call, args.query, args.actor, args.at)
     if args.freeze:
-        call.memory.inject.freeze(chat_id, args.freeze, call.branch_id)
+        call.memory.inject.freeze(call.line, args.freeze)
     injection = call.memory.inject.compose(
         call.ctx,
         chat_id,
@@ -286,10 +286,10 @@ def _graph_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _graph(call: Call) -> None:
     if call.args.format == "graphml":
-        text = call.memory.graph.graphml(call.chat_id, call.branch_id)
+        text = call.memory.graph.graphml(call.line)
         call.output.document({"graphml": text}, [text])
         return
-    call.output.row(call.memory.graph.node_link(call.chat_id, call.branch_id))
+    call.output.row(call.memory.graph.node_link(call.line))
 
 
 VERBS = (

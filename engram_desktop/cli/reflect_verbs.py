@@ -19,13 +19,13 @@ def _reflect_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _reflect(call: Call) -> int:
-    chat_id, branch_id, floors = call.chat_id, call.branch_id, call.args.floors
+    line, floors = call.line, call.args.floors
     if call.args.plan:
-        plan = call.memory.pipeline.plan_reflection(chat_id, floors, branch_id)
+        plan = call.memory.pipeline.plan_reflection(line, floors)
         told = f"{plan.requests} requests, about {plan.prompt_tokens} tokens to read"
         call.output.document(asdict(plan), [told])
         return 0
-    report = call.memory.pipeline.reflect(call.ctx, chat_id, floors, branch_id)
+    report = call.memory.pipeline.reflect(call.ctx, line, floors)
     data = asdict(report)
     del data["changes"]
     call.output.document(data, _lines(report))
@@ -47,7 +47,7 @@ def _triage_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _triage(call: Call) -> None:
-    found = call.memory.inject.triage(call.ctx, call.chat_id, call.args.input, call.branch_id)
+    found = call.memory.inject.triage(call.ctx, call.line, call.args.input)
     hints = [f"  {name}: {told}" for name, told in found.directives.items()]
     lines = [f"{found.level}  {found.intent}", *([found.reasoning] if found.reasoning else [])]
     call.output.document(asdict(found), [*lines, *hints])

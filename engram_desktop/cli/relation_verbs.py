@@ -36,7 +36,7 @@ def _relation(call: Call) -> None:
             memory.graph.find_entity(chat_id, src).id,
             memory.graph.find_entity(chat_id, dst).id,
         )
-        memory.graph.add_relation(chat_id, ends[0], words, ends[1], call.branch_id)
+        memory.graph.add_relation(call.line, ends[0], words, ends[1])
         _list(call, ends[0])
     elif args.id is not None:
         src = memory.graph.find_relation(chat_id, args.id).src
@@ -63,7 +63,7 @@ def _change(call: Call, chat_id: str) -> None:
 
 
 def _list(call: Call, entity_id: str) -> None:
-    found = call.memory.graph.relations_of(call.chat_id, entity_id, call.branch_id)
+    found = call.memory.graph.relations_of(call.line, entity_id)
     names = call.memory.graph.entity_names(
         call.chat_id, {end for r in found for end in (r.src, r.dst)}
     )

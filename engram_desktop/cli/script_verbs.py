@@ -39,7 +39,7 @@ def _regex(call: Call) -> None:
     if args.floor is not None:
         if not args.chat:
             raise InputError("--floor needs the chat.")
-        steps = memory.scripts.steps_of(call.chat_id, args.floor, call.branch_id)
+        steps = memory.scripts.steps_of(call.line, args.floor)
         _show(call, steps, texts=args.steps)
         return
     if args.text is not None:

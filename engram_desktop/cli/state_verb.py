@@ -22,13 +22,13 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _state(call: Call) -> None:
-    memory, chat_id, args = call.memory, call.chat_id, call.args
+    memory, args = call.memory, call.args
     if args.set is not None:
         path, value = _assignment(args.set)
-        memory.state.set(chat_id, path, value, call.branch_id)
+        memory.state.set(call.line, path, value)
     elif args.remove is not None:
-        memory.state.remove(chat_id, split_path(args.remove), call.branch_id)
-    found = memory.state.history(call.ctx, chat_id, call.branch_id, args.at)
+        memory.state.remove(call.line, split_path(args.remove))
+    found = memory.state.history(call.ctx, call.line, args.at)
     if args.log:
         rows = [_entry(entry) for entry in found.entries]
         call.output.document(rows, [line for entry in found.entries for line in _lines(entry)])

@@ -260,23 +260,23 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _adopt(call: Call) -> None:
-    chat_id, branch_id, wanted = call.chat_id, call.branch_id, call.args.tools
-    found = call.memory.adopt.find(call.ctx, chat_id, call.args.files, branch_id)
+    line, wanted = call.line, call.args.tools
+    found = call.memory.adopt.find(call.ctx, line, call.args.files)
     chosen = [one for one in found if wanted is None or one.tool in wanted]
     if call.args.plan:
-        plan = call.memory.adopt.plan(chat_id, chosen, branch_id)
+        plan = call.memory.adopt.plan(line, chosen)
         counts, new = by_tool(chosen), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
         data = {"found": counts, "new": new, "outdated": plan.outdated}
         data |= {"memories": [asdict(one) | {"is_new": one in plan.new} for one in chosen]}
         call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt.take_over(call.ctx, chat_id, chosen, branch_id)
+    report = call.memory.adopt.take_over(call.ctx, line, chosen)
     data = asdict(report)
     del data["changes"]
     gone = f", {report.replaced} outdated ones replaced" if report.replaced else ""
-    line = f"{report.added} memories taken over, {report.skipped} known{gone}"
-    call.output.document(data, [line])
+    text = f"{report.added} memories taken over, {report.skipped} known{gone}"
+    call.output.document(data, [text])
 
 
 VERBS = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.values import dataclass
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Call:
         """Id of the branch named on the command line, or the main one. Raises NotFound."""
         wanted: str | None = self.args.branch
         return MAIN_BRANCH if wanted is None else self.memory.branches.find(self.chat_id, wanted)
+
+    @property
+    def line(self) -> Line:
+        """The branch of the chat, both as named on the command line. Raises NotFound."""
+        return Line(self.chat_id, self.branch_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QDate, QDateTime, QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import DailyCapReached, NotFound
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.qtjobs.live_changes import LiveChanges
 from engram_desktop.services.memory import Memory
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
 PAUSE_MS = 4000  # what arrives together is read together
-Line = tuple[str, str]  # chat, branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,11 @@ class AutoPipeline(QObject):
         if not chat_id:
             return
         self._branches[chat_id] = branch_id
-        line, memory = (chat_id, branch_id), self._memory
+        line, memory = Line(chat_id, branch_id), self._memory
         agreed = line in self._agreed
         job = self._jobs.submit(
             "",
-            lambda _ctx: (line, memory.automation.plan(*line, consent=agreed)),
+            lambda _ctx: (line, memory.automation.plan(line, consent=agreed)),
             lane="interactive",
             background=True,
         )
@@ -105,7 +105,7 @@ class AutoPipeline(QObject):
 
     def agree(self, chat_id: str, branch_id: str) -> None:
         """Begin the backlog of a line."""
-        line = (chat_id, branch_id)
+        line = Line(chat_id, branch_id)
         self._agreed.add(line)
         self._waiting[line] = None
         self._run()
@@ -121,11 +121,11 @@ class AutoPipeline(QObject):
     def cancel(self, chat_id: str | None = None) -> None:
         """Stop what runs, if it is about ``chat_id`` (None: about any); what is finished stays."""
         if self._job is not None and (chat_id is None or self._line == self._line_of(chat_id)):
-            self._waiting.pop(self._line or ("", ""), None)
+            self._waiting.pop(self._line or Line.main(""), None)
             self._job.cancel()
 
     def _line_of(self, chat_id: str) -> Line:
-        return chat_id, self._branches.get(chat_id, MAIN_BRANCH)
+        return Line(chat_id, self._branches.get(chat_id, MAIN_BRANCH))
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, initiator: object) -> None:
@@ -146,11 +146,11 @@ class AutoPipeline(QObject):
         entities = line not in self._without_entities
         self._job = self._jobs.submit(
             self.title,
-            lambda ctx: memory.automation.run(ctx, *line, consent=agreed, entities=entities),
+            lambda ctx: memory.automation.run(ctx, line, consent=agreed, entities=entities),
             lane="network",
             background=True,
         )
-        LiveChanges(self._hub, line[0], self._job, self)
+        LiveChanges(self._hub, line.chat_id, self._job, self)
         self._job.succeeded.connect(self._on_done)
         self._job.failed.connect(self._on_failed)
         self._job.cancelled.connect(self._publish_all)
@@ -173,7 +173,7 @@ class AutoPipeline(QObject):
 
     @Slot(object)
     def _on_done(self, report: AutoReport) -> None:
-        line = report.plan.chat_id, report.plan.branch_id
+        line = report.plan.line
         self._plans[line] = report.plan
         self._troubles.pop(line, None)
         self._told.pop(line, None)
@@ -214,7 +214,7 @@ class AutoPipeline(QObject):
     def _publish_all(self) -> None:
         """What was finished before it stopped is kept, and must be seen."""
         if self._line is not None:
-            self._hub.publish(Changes.of_memory(self._line[0]), initiator=self)
+            self._hub.publish(Changes.of_memory(self._line.chat_id), initiator=self)
 
     @Slot()
     def _on_finished(self) -> None:

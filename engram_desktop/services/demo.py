@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -22,13 +23,15 @@ def run_demo(memory: Memory, ctx: JobContext) -> dict[str, Any]:
     report = memory.imports.import_file(ctx, resource(STORY))
     chat_id = str(report.chat_id)
     last = report.messages - 1
-    older = memory.pipeline.summarise(ctx, chat_id, (0, last - NEWEST), "extractive")
-    archived = memory.pipeline.consolidate(ctx, chat_id).archived if older.floors else 0
-    newer = memory.pipeline.summarise(ctx, chat_id, (last - NEWEST + 1, last), "extractive")
+    older = memory.pipeline.summarise(ctx, Line.main(chat_id), (0, last - NEWEST), "extractive")
+    archived = memory.pipeline.consolidate(ctx, Line.main(chat_id)).archived if older.floors else 0
+    newer = memory.pipeline.summarise(
+        ctx, Line.main(chat_id), (last - NEWEST + 1, last), "extractive"
+    )
     memory.index.update(ctx, chat_id)
     result = memory.recall.ask(ctx, chat_id, RecallQuery(QUESTION, top_k=5))
-    counts = memory.events.counts(chat_id)
-    graph = memory.graph.node_link(chat_id)
+    counts = memory.events.counts(Line.main(chat_id))
+    graph = memory.graph.node_link(Line.main(chat_id))
     return {
         "library": str(memory.folder),
         "chat_id": chat_id,

@@ -94,10 +94,10 @@ class Pages(QObject):
             self._entities.read()
 
     def _ask_entities(self) -> Callable[[JobContext], list[EntityNode]] | None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        if not chat:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id:
             return None
-        return lambda _ctx: memory.graph.find_entities(chat, "", MAX_FILTER_ENTITIES, branch)
+        return lambda _ctx: memory.graph.find_entities(line, "", MAX_FILTER_ENTITIES)
 
     def _show_entities(self, entities: list[EntityNode]) -> None:
         self.characters = [e.name for e in entities if e.type == "char"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -34,8 +35,8 @@ def measure(folder: Path, interval: int) -> tuple[int, int, int, int]:
         }.items():
             memory.settings.set(key, value)
         chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-        memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
-        told = memory.messages.slice(chat, 0, 10_000)
+        memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
+        told = memory.messages.slice(Line.main(chat), 0, 10_000)
         memory.close()
         asked = sum(
             estimate_tokens(m["content"]) for body in server.bodies() for m in body["messages"]

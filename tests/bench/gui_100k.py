@@ -16,6 +16,7 @@ from PySide6.QtCore import QTimer
 
 from engram_desktop.app.start import build
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
@@ -180,10 +181,10 @@ def test_the_list_at_100_000_events(qtbot, desktop):
     view.selectAll()
     print(f"\nCtrl+A: {(time.perf_counter() - start) * 1e3:.1f} ms", end="")
     measured("bulk toggle of all", qtbot, page.archive_button.click, settled)
-    assert memory.events.counts(chat).buffer == 0
+    assert memory.events.counts(Line.main(chat)).buffer == 0
     changed.clear()
     measured("undo of it", qtbot, desktop.window.models.undo.undo, settled)
-    assert memory.events.counts(chat).buffer == EVENTS - 1
+    assert memory.events.counts(Line.main(chat)).buffer == EVENTS - 1
 
 
 def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
@@ -201,7 +202,7 @@ def test_the_gui_thread_while_memory_is_consolidated(qtbot, qapp, tmp_path):
         desktop.window.models.pipeline.consolidate,
         lambda: desktop.runner.is_idle,
     )
-    assert memory.events.counts(chat).buffer == 0
+    assert memory.events.counts(Line.main(chat)).buffer == 0
     desktop.close(20_000)
     desktop.deleteLater()
     memory.close()

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import make_chat, make_message
@@ -63,7 +64,7 @@ def test_a_scan_of(long_chat, depth):
     memory, chat = long_chat
     memory.settings.set("lore.depth", depth)
     start = time.perf_counter()
-    found = memory.worldbooks.activate(NullContext(), chat, ["街"])
+    found = memory.worldbooks.activate(NullContext(), Line.main(chat), ["街"])
     print(f"\ndepth {depth}: {time.perf_counter() - start:.1f} s, {len(found.fired)} fired")
 
 
@@ -72,5 +73,5 @@ def test_cancelling_takes(long_chat):
     memory.settings.set("lore.depth", 1_000_000)
     start = time.perf_counter()
     with pytest.raises(Cancelled):
-        memory.worldbooks.activate(Limited(1.0), chat, ["街"])
+        memory.worldbooks.activate(Limited(1.0), Line.main(chat), ["街"])
     print(f"\ncancelled after 1 s: {time.perf_counter() - start:.2f} s")

@@ -14,6 +14,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline.summarise import runs_of
@@ -40,7 +41,7 @@ def requests(parallel: int) -> list[dict]:
         }.items():
             memory.settings.set(key, value)
         chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-        memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
+        memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
         memory.close()
         bodies = [b for b in server.bodies() if "<chat_history>" in b["messages"][-1]["content"]]
     return sorted(bodies, key=lambda body: int(_FLOOR.findall(shown(body))[0]))

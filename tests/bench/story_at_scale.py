@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.story_so_far import cost_of
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
@@ -32,7 +33,7 @@ NEWEST = 3
 def story(messages: int, memory: Memory, folder: Path) -> str:
     """Import a chat of so many messages; returns its id."""
     first = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id or ""
-    told = [(m.name, m.text) for m in memory.messages.slice(first, 0, 10_000)]
+    told = [(m.name, m.text) for m in memory.messages.slice(Line.main(first), 0, 10_000)]
     rows = []
     for n in range(messages):
         name, text = told[n % len(told)]
@@ -58,9 +59,9 @@ def main() -> None:
         for first in range(0, messages, STRETCH):
             last = min(messages, first + STRETCH) - 1
             began = time.perf_counter()
-            memory.pipeline.summarise(CTX, chat, (first, last), "extractive")
+            memory.pipeline.summarise(CTX, Line.main(chat), (first, last), "extractive")
             made = time.perf_counter()
-            memory.pipeline.consolidate(CTX, chat, keep=NEWEST)
+            memory.pipeline.consolidate(CTX, Line.main(chat), keep=NEWEST)
             done = time.perf_counter()
             told = told_so_far(memory.session.chat(chat), "main", LIMIT, NEWEST)
             spans = [(e.source_range.start_index, e.source_range.end_index) for e in told]
@@ -68,7 +69,7 @@ def main() -> None:
             covered = len(floors & set(range(last + 1))) / (last + 1)
             levels = dict(sorted(Counter(e.level for e in told).items()))
             print(
-                f"{last + 1:>7,} | {memory.events.counts(chat).total:>6,} | {levels!s} |"
+                f"{last + 1:>7,} | {memory.events.counts(Line.main(chat)).total:>6,} | {levels!s} |"
                 f" {cost_of(told):>6,} | {covered:>7.3f}"
                 f" | {made - began:>7.1f} s | {done - made:.1f} s",
                 flush=True,

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat
@@ -109,7 +110,7 @@ class Trial:
         self.run(*self.watch)
         memory = Memory.open(self.library, environ={})
         held = Counter(
-            tuple(m.text for m in memory.messages.slice(chat.chat_id, 0, 100_000, branch.id))
+            tuple(m.text for m in memory.messages.slice(Line(chat.chat_id, branch.id), 0, 100_000))
             for chat in memory.chats.all()
             for branch in memory.branches.all(chat.chat_id)
         )

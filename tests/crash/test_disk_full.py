@@ -10,6 +10,7 @@ import pytest
 
 from engram_desktop.domain.errors import DiskFull, StorageError
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.care.backup import check_database
@@ -63,27 +64,27 @@ def test_summarise_and_consolidate_stop_and_go_on(library):
     memory, chat_id, disk = library
     disk.fill()
     with pytest.raises(DiskFull, match="no space"):
-        memory.pipeline.summarise(CTX, chat_id, (0, 119), "extractive")
+        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 119), "extractive")
     check(memory, chat_id)
     disk.free()
-    memory.pipeline.summarise(CTX, chat_id, (0, 119), "extractive")
-    waiting = memory.events.counts(chat_id).buffer
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 119), "extractive")
+    waiting = memory.events.counts(Line.main(chat_id)).buffer
     assert waiting > 3
 
     disk.fill()
     with pytest.raises(DiskFull):
-        memory.pipeline.consolidate(CTX, chat_id)
-    counts = memory.events.counts(chat_id)
+        memory.pipeline.consolidate(CTX, Line.main(chat_id))
+    counts = memory.events.counts(Line.main(chat_id))
     assert (counts.buffer, counts.archived) == (waiting, 0), "whole batches or none"
     check(memory, chat_id)
     disk.free()
-    assert memory.pipeline.consolidate(CTX, chat_id).archived == waiting
+    assert memory.pipeline.consolidate(CTX, Line.main(chat_id)).archived == waiting
     check(memory, chat_id)
 
 
 def test_an_edit_that_finds_no_space_changes_nothing(library):
     memory, chat_id, disk = library
-    memory.pipeline.summarise(CTX, chat_id, (0, 49), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 49), "extractive")
     pk = memory.events.find(chat_id, EventQuery())[0]
     before = memory.events.fetch(chat_id, [pk])[pk]
     history = memory.history.steps(chat_id)
@@ -109,8 +110,8 @@ def test_an_import_that_finds_no_space_goes_on_where_it_stopped(library, tmp_pat
     check(memory, chat_id)
     disk.free()
     memory.imports.import_file(CTX, file)
-    assert memory.care.stats(chat_id)["messages"] == 900
-    assert [m.seq for m in memory.messages.slice(chat_id, 0, 899)] == list(range(900))
+    assert memory.care.stats(Line.main(chat_id))["messages"] == 900
+    assert [m.seq for m in memory.messages.slice(Line.main(chat_id), 0, 899)] == list(range(900))
     check(memory, chat_id)
 
 
@@ -145,34 +146,36 @@ def test_on_a_full_disk_everything_says_so_and_goes_on(small_disk, tmp_path):
     memory = open_library(small_disk / "资料库")
     file = write_chat(tmp_path / "故事.jsonl", long_rows(200))
     chat_id = memory.imports.import_file(CTX, file).chat_id
-    memory.pipeline.summarise(CTX, chat_id, (0, 99), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 99), "extractive")
     saved = memory.backups.make(CTX)
-    events = memory.events.counts(chat_id).total
+    events = memory.events.counts(Line.main(chat_id)).total
     target = small_disk / "out.json"
     fresh = write_chat(tmp_path / "另一个.jsonl", [("乙", text) for _n, text in long_rows(400)])
 
     filler = fill(small_disk)
     attempts = {
-        "export": lambda: memory.care.export(CTX, chat_id, target, "json"),
+        "export": lambda: memory.care.export(CTX, Line.main(chat_id), target, "json"),
         "backup": lambda: memory.backups.make(CTX),
-        "summarise": lambda: memory.pipeline.summarise(CTX, chat_id, (100, 199), "extractive"),
+        "summarise": lambda: memory.pipeline.summarise(
+            CTX, Line.main(chat_id), (100, 199), "extractive"
+        ),
         "import": lambda: memory.imports.import_file(CTX, fresh),
         "restore": lambda: memory.backups.restore(CTX, saved),
     }
     for name, attempt in attempts.items():
         with pytest.raises(DiskFull, match="no space"):
             attempt()
-        assert memory.events.counts(chat_id).total == events, name
+        assert memory.events.counts(Line.main(chat_id)).total == events, name
     assert not target.exists()
     assert list((small_disk / "资料库" / "backups").iterdir()) == [saved]
     assert [row.chat_id for row in memory.chats.all()] == [chat_id]
 
     filler.unlink()
-    assert memory.care.export(CTX, chat_id, target, "json") == events
-    memory.pipeline.summarise(CTX, chat_id, (100, 199), "extractive")
+    assert memory.care.export(CTX, Line.main(chat_id), target, "json") == events
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (100, 199), "extractive")
     assert memory.imports.import_file(CTX, fresh).added == 400
     memory.backups.restore(CTX, saved)
-    assert memory.events.counts(chat_id).total == events
+    assert memory.events.counts(Line.main(chat_id)).total == events
     memory.close()
     check_database(small_disk / "资料库" / "chats" / chat_id / "memory.db", thorough=True)
 

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.crash.test_kill import kill, make_library, start
@@ -21,7 +22,7 @@ def test_a_kept_file_is_whole_and_ours_whenever_the_writer_dies(tmp_path):
     folder, file = tmp_path / "library", tmp_path / "[Engram] 试验.json"
     chat_id = make_library(folder, events=300, messages=300)
     memory = Memory.open(folder, environ={})
-    memory.kept.keep(CTX, chat_id, file)
+    memory.kept.keep(CTX, Line.main(chat_id), file)
     memory.close()
     for _kill in range(KILLS):
         victim = start("keep", folder)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.crash.test_kill import kill, start
@@ -46,10 +47,10 @@ def test_an_answer_survives_the_program(tmp_path):
         assert len(llm.bodies()) == 1
 
         memory = Memory.open(folder, environ={})
-        assert memory.events.counts(chat_id).total == 0
+        assert memory.events.counts(Line.main(chat_id)).total == 0
         spent = memory.usage.today()
         assert (spent.calls, spent.tokens > 0) == (1, True)
-        report = memory.pipeline.summarise(CTX, chat_id)
+        report = memory.pipeline.summarise(CTX, Line.main(chat_id))
         assert (report.events_added, report.llm_calls) == (1, 0)
         assert len(llm.bodies()) == 1
         assert len(memory.events.find(chat_id, EventQuery())) == 1

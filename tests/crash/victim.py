@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NoReturn, TypeVar
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
@@ -70,7 +71,7 @@ def main(job: str, folder: Path) -> None:
     if job == "summarise":
         memory = Memory.open(folder, program="victim", environ={})
         print("ready", flush=True)
-        memory.pipeline.summarise(Hanging(), memory.chats.all()[0].chat_id)
+        memory.pipeline.summarise(Hanging(), Line.main(memory.chats.all()[0].chat_id))
         return
     if job == "keep":
         keep_book(Memory.open(folder, program="victim", environ={}))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.shipped import resource
@@ -82,10 +83,10 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
     memory.settings.set("llm.base_url", url)
     memory.settings.set("llm.model", MODEL)
     chat_id = memory.imports.import_file(CTX, resource("story/月光酒馆.jsonl")).chat_id
-    plan = memory.pipeline.plan_summary(chat_id, FLOORS)
+    plan = memory.pipeline.plan_summary(Line.main(chat_id), FLOORS)
     assert (plan.extractor, plan.model, plan.blocks) == ("llm", MODEL, (FLOORS,))
-    report = memory.pipeline.summarise(CTX, chat_id, FLOORS, "llm")
-    spent = memory.care.stats(chat_id)["tokens"]
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), FLOORS, "llm")
+    spent = memory.care.stats(Line.main(chat_id))["tokens"]
     memory.close()
 
     print(report, spent)
@@ -106,8 +107,8 @@ def test_a_real_model_summarises_or_its_answer_is_kept(url, tmp_path):
 
     check_database(folder / "chats" / chat_id / "memory.db", thorough=True)
     memory = Memory.open(folder, environ={})
-    assert memory.events.counts(chat_id).total == report.events_added
-    for event in memory.events.visible(chat_id):
+    assert memory.events.counts(Line.main(chat_id)).total == report.events_added
+    for event in memory.events.visible(Line.main(chat_id)):
         assert event.extractor == "llm"
         assert event.display_text
         assert (event.source_range.start_index, event.source_range.end_index) == FLOORS

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
@@ -73,8 +74,8 @@ def a_relation(qtbot, desktop):
     graph, memory = window.models.graph, desktop.workspace.memory
     entity = next(
         e
-        for e in memory.graph.find_entities(desktop.workspace.chat_id)
-        if memory.graph.relations_of(desktop.workspace.chat_id, e.id)
+        for e in memory.graph.find_entities(Line.main(desktop.workspace.chat_id))
+        if memory.graph.relations_of(Line.main(desktop.workspace.chat_id), e.id)
     )
     with qtbot.waitSignal(window.models.entity.relations_read, timeout=20_000) as read:
         graph.show_entity(entity.id)

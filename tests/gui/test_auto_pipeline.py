@@ -25,19 +25,18 @@ class Library:
         self.with_entities = []
         self.entities_failed = False
 
-    def plan(self, chat_id, branch_id):
-        return AutoPlan(chat_id, branch_id, self.standing, floors_left=7)
+        self.automation = self
 
-    def plan_automation(self, chat_id, branch_id, *, consent=False):
-        return self.plan(chat_id, branch_id)
+    def plan(self, line, *, consent=False):
+        return AutoPlan(line.chat_id, line.branch_id, self.standing, floors_left=7)
 
-    def automate(self, ctx, chat_id, branch_id, *, consent=False, entities=True):
+    def run(self, ctx, line, *, consent=False, entities=True):
         self.with_entities.append(entities)
-        self.ran.append((chat_id, branch_id, consent))
+        self.ran.append((line.chat_id, line.branch_id, consent))
         if self.trouble is not None:
             raise self.trouble
-        changes = Changes(chat_id=chat_id, rows=True)
-        plan = self.plan(chat_id, branch_id)
+        changes = Changes(chat_id=line.chat_id, rows=True)
+        plan = self.plan(line)
         failed = self.entities_failed
         return AutoReport(plan, self.events, changes=changes, entities_failed=failed)
 

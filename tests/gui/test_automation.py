@@ -7,6 +7,7 @@ import json
 import pytest
 
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_FLOORS
@@ -80,7 +81,7 @@ def test_a_backlog_is_asked_about_before_anything_is_spent(
     (bar.button if agrees else bar.other_button).click()
     settle(qtbot, desktop)
     assert len(llm.bodies()) == (8 if agrees else 0)
-    assert memory.events.counts(chat).total == (8 if agrees else 0)
+    assert memory.events.counts(Line.main(chat)).total == (8 if agrees else 0)
     assert "next summary in 5 floors" in foot_text(desktop)
 
 
@@ -109,13 +110,13 @@ def test_a_long_first_import_without_a_model_is_asked_about(
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 1142)
     chat = desktop.workspace.chat_id
-    assert empty_memory.events.counts(chat).total == 0, "nothing is begun unasked"
+    assert empty_memory.events.counts(Line.main(chat)).total == 0, "nothing is begun unasked"
     (bar,) = [b for b in desktop.window.message_bar.bars if b.notice.other_text == "Only new ones"]
     assert "have not been summarised" in bar.notice.text
     assert "nothing is sent" in bar.notice.hint
     bar.button.click()
     settle(qtbot, desktop)
-    assert empty_memory.events.counts(chat).total > 0
+    assert empty_memory.events.counts(Line.main(chat)).total > 0
 
 
 def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
@@ -123,7 +124,7 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
 ):
     desktop = import_long(qtbot, open_desktop, empty_memory, tmp_path, 460)
     chat = desktop.workspace.chat_id
-    counts = empty_memory.events.counts(chat)
+    counts = empty_memory.events.counts(Line.main(chat))
     assert counts.total > 0
     assert counts.buffer > 0, "the newest events stay blue"
     (bar,) = [b for b in desktop.window.message_bar.bars if "automatically" in b.notice.text]
@@ -132,8 +133,8 @@ def test_what_automation_did_is_said_with_a_way_to_see_it_and_a_way_back(
     bar.other_button.click()
     settle(qtbot, desktop)
     assert desktop.window.page == "events"
-    assert empty_memory.events.counts(chat).total == 0
-    assert empty_memory.events.always_visible(chat).tokens == 0
+    assert empty_memory.events.counts(Line.main(chat)).total == 0
+    assert empty_memory.events.always_visible(Line.main(chat)).tokens == 0
 
 
 def test_an_edit_made_since_is_never_taken_back_with_it(

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
 from tests.gui.books import column_of, open_entries
 from tests.gui.conftest import settle
@@ -140,10 +141,12 @@ def test_a_book_is_bound_to_every_chat_and_removed(qtbot, desktop, memory, page)
     page.here.click()
     settle(qtbot, desktop)
     chat = memory.chats.all()[0].chat_id
-    assert [row.id for row in memory.worldbooks.of_chat(chat)] == [memory.worldbooks.all()[0].id]
+    assert [row.id for row in memory.worldbooks.of_chat(Line.main(chat))] == [
+        memory.worldbooks.all()[0].id
+    ]
     page.here.click()
     settle(qtbot, desktop)
-    assert memory.worldbooks.of_chat(chat) == []
+    assert memory.worldbooks.of_chat(Line.main(chat)) == []
     qtbot.mouseClick(page.remove_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     assert memory.worldbooks.all() == []

@@ -7,6 +7,7 @@ import shiboken6
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from tests.gui.books import column_of, last_bar, open_entries, stored, undo_key
 from tests.gui.conftest import settle
 
@@ -27,7 +28,7 @@ def test_a_deleted_book_comes_back_with_its_bindings(qtbot, desktop, memory, pag
     undo_key(qtbot, window)
     settle(qtbot, desktop)
     assert last_bar(desktop).notice.text == "Undone: Delete the world book “设定”"
-    assert [one.id for one in memory.worldbooks.of_chat(chat)] == [row.id]
+    assert [one.id for one in memory.worldbooks.of_chat(Line.main(chat))] == [row.id]
     assert len(window.message_bar.bars) == 1, "what was said before is no longer so"
     assert column_of(page, "title") == ["企鹅", "沉默", "天气"], "it is shown again"
     assert page.here.isChecked()

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.conftest import settle
 
 
@@ -59,7 +60,7 @@ def test_what_is_written_on_a_branch_stays_there(qtbot, desktop, dialog, memory,
     shown = page.view.model().rowCount()
     desktop.window.models.branches.show("main")
     settle(qtbot, desktop)
-    summaries = [e.summary for e in memory.events.visible(chat)]
+    summaries = [e.summary for e in memory.events.visible(Line.main(chat))]
     assert "只有这条线知道。" not in summaries
     branch = desktop.window.models.branches.rows[-1]
     assert branch.events == shown
@@ -92,18 +93,18 @@ def test_two_branches_are_compared_by_what_they_remember(qtbot, desktop, dialog,
 def test_rolling_back_takes_later_floors_and_their_events_and_undo_returns_them(
     qtbot, desktop, dialog, memory, chat
 ):
-    before = memory.messages.count(chat)
-    events = memory.events.counts(chat).total
+    before = memory.messages.count(Line.main(chat))
+    events = memory.events.counts(Line.main(chat)).total
     choose(dialog, "Main line")
     dialog.floor.setValue(20)
     dialog.back_button.click()
     settle(qtbot, desktop)
-    assert memory.messages.count(chat) == 21
-    assert memory.events.counts(chat).total < events
+    assert memory.messages.count(Line.main(chat)) == 21
+    assert memory.events.counts(Line.main(chat)).total < events
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
-    assert memory.messages.count(chat) == before
-    assert memory.events.counts(chat).total == events
+    assert memory.messages.count(Line.main(chat)) == before
+    assert memory.events.counts(Line.main(chat)).total == events
 
 
 def test_a_branch_is_renamed_and_deleted(qtbot, desktop, dialog, memory, chat):

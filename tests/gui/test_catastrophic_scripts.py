@@ -8,6 +8,7 @@ import time
 import pytest
 from PySide6.QtCore import QTimer
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from tests.factories import script_json
 from tests.gui.conftest import settle
@@ -76,7 +77,7 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     stopped = [stored for stored in held if not stored.is_enabled]
     assert len(stopped) >= 2
     assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)
-    assert memory.drafts.find(chat)  # the summary was made all the same
+    assert memory.drafts.find(Line.main(chat))  # the summary was made all the same
     bars = desktop.window.message_bar.bars
     told = [bar for bar in bars if "was switched off" in bar.notice.text]
     assert {bar.notice.text.split("“")[1][:2] for bar in told} <= {s.script.name for s in stopped}

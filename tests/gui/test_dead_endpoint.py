@@ -5,6 +5,7 @@ import json
 import pytest
 from PySide6.QtWidgets import QLabel
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -38,6 +39,6 @@ def test_a_dead_endpoint_says_why_and_all_is_tried_again(
         memory.settings.set("llm.base_url", server.url)
         bar.button.click()
         settle(qtbot, desktop)
-    counts = memory.events.counts(chat)
+    counts = memory.events.counts(Line.main(chat))
     assert counts.total == 39, "all 39 blocks"
     assert not [b for b in desktop.window.message_bar.bars if b.notice.kind == "error"]

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.conftest import commit, settle
 from tests.gui.places import dialog_names, open_dialog
 
@@ -90,8 +91,8 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     dialog = open_dialog(qtbot, desktop, "merge")
     chat = desktop.workspace.chat_id
     entity = desktop.window.models.entity.entity
-    other = next(e.name for e in memory.graph.find_entities(chat) if e.id != entity.id)
-    count = len(memory.graph.find_entities(chat, "", 999))
+    other = next(e.name for e in memory.graph.find_entities(Line.main(chat)) if e.id != entity.id)
+    count = len(memory.graph.find_entities(Line.main(chat), "", 999))
     dialog.activateWindow()
     dialog.field.setFocus()
     qtbot.waitUntil(dialog.field.hasFocus)
@@ -104,7 +105,7 @@ def test_enter_on_a_completion_only_puts_it_in(qtbot, desktop, memory):
     settle(qtbot, desktop)
     assert dialog in desktop.window.dialogs.shown
     assert dialog.field.entity_id is not None
-    assert len(memory.graph.find_entities(chat, "", 999)) == count
+    assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     settle(qtbot, desktop)
-    assert len(memory.graph.find_entities(chat, "", 999)) == count - 1
+    assert len(memory.graph.find_entities(Line.main(chat), "", 999)) == count - 1

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.conftest import settle
 
 
@@ -24,7 +25,9 @@ def alice(qtbot, desktop, window, memory):
 
 def now(desktop, memory, entity_id):
     chat = desktop.workspace.chat_id
-    return next(e for e in memory.graph.find_entities(chat, "", 999) if e.id == entity_id)
+    return next(
+        e for e in memory.graph.find_entities(Line.main(chat), "", 999) if e.id == entity_id
+    )
 
 
 def action(menu: QMenu, text: str):
@@ -136,7 +139,7 @@ def test_relations_are_added_reworded_ended_and_folded(qtbot, desktop, window, m
     settle(qtbot, desktop)
 
     def rows():
-        found = memory.graph.relations_of(desktop.workspace.chat_id, alice.id)
+        found = memory.graph.relations_of(Line.main(desktop.workspace.chat_id), alice.id)
         return {r.predicate: r for r in found if r.is_by_hand}
 
     made = rows()["trusts"]
@@ -187,7 +190,9 @@ def pair(qtbot, desktop, window, memory, alice):
     window.models.same.look_again()
     settle(qtbot, desktop)
     return next(
-        s for s in memory.graph.suggestions(chat) if "爱丽丝姐姐" in (s.one.name, s.other.name)
+        s
+        for s in memory.graph.suggestions(Line.main(chat))
+        if "爱丽丝姐姐" in (s.one.name, s.other.name)
     )
 
 
@@ -201,7 +206,7 @@ def card_of(window, suggestion):
 
 def test_the_inbox_counts_and_merges_under_the_chosen_name(qtbot, desktop, window, memory, pair):
     page = window.stack.page("graph")
-    count = len(memory.graph.suggestions(desktop.workspace.chat_id))
+    count = len(memory.graph.suggestions(Line.main(desktop.workspace.chat_id)))
     assert page.same_button.text() == f"May be one ({count})"
     qtbot.mouseClick(page.same_button, Qt.MouseButton.LeftButton)
     card = card_of(window, pair)
@@ -246,7 +251,7 @@ def test_after_a_merge_the_survivor_is_shown_and_the_way_back_is_offered(
     qtbot, desktop, window, memory, alice
 ):
     chat = desktop.workspace.chat_id
-    other = next(e for e in memory.graph.find_entities(chat) if e.id != alice.id)
+    other = next(e for e in memory.graph.find_entities(Line.main(chat)) if e.id != alice.id)
     window.models.graph.recenter(alice.id)
     settle(qtbot, desktop)
     assert window.models.graph.center == alice.id

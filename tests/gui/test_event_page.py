@@ -6,6 +6,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from tests.gui.conftest import commit, settle
 
@@ -52,7 +53,7 @@ def test_space_toggles_all_selected_the_way_of_the_current(qtbot, desktop, page,
     was = row(page, 0)
     qtbot.keyClick(page.view, Qt.Key.Key_Space)
     settle(qtbot, desktop)
-    counts = memory.events.counts(chat)
+    counts = memory.events.counts(Line.main(chat))
     assert (counts.buffer == 0) is (not was.is_archived)
     assert memory.history.steps(chat)[0].label.params["count"] > 0
 
@@ -82,7 +83,7 @@ def test_no_search_text_is_an_error(qtbot, desktop, page, text):
 
 
 def test_chips_filter_by_lamp_and_show_counts(qtbot, desktop, page, memory, chat):
-    counts = memory.events.counts(chat)
+    counts = memory.events.counts(Line.main(chat))
     assert page.chips["buffer"].text() == f"Buffer {counts.buffer}"
     qtbot.mouseClick(page.chips["buffer"], Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
@@ -103,7 +104,7 @@ def test_a_row_that_no_longer_fits_the_filter_leaves_the_list(qtbot, desktop, pa
 
 
 def test_the_entity_filter_shows_its_events(qtbot, desktop, page, memory, chat):
-    entity = memory.graph.find_entities(chat, "莉莉丝")[0]
+    entity = memory.graph.find_entities(Line.main(chat), "莉莉丝")[0]
     action = next(a for a in page.entity_chip.menu().actions() if a.text() == entity.name)
     action.trigger()
     settle(qtbot, desktop)
@@ -145,7 +146,7 @@ def test_bulk_buttons_act_on_the_selection(qtbot, desktop, page, memory, chat):
     assert all(row(page, n).is_locked for n in range(total))
     qtbot.mouseClick(page.restore_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.events.counts(chat).archived == 0
+    assert memory.events.counts(Line.main(chat)).archived == 0
     assert page.view.selected_count() == total
 
 

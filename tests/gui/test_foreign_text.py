@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 import engram_desktop
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.reports import FailedRange
@@ -91,27 +92,30 @@ def filled(canary, memory, tmp_path):
 
     memory.chats.rename(chat, text("聊天"))
     tree = {text("爱丽丝"): {text("好感度"): [text("值"), text("说明")]}}
-    memory.messages.edit(chat, 0, f"雨。<initvar>{json.dumps(tree, ensure_ascii=False)}</initvar>")
-    memory.messages.edit(chat, 3, text("消息"))
+    memory.messages.edit(
+        Line.main(chat), 0, f"雨。<initvar>{json.dumps(tree, ensure_ascii=False)}</initvar>"
+    )
+    memory.messages.edit(Line.main(chat), 3, text("消息"))
     data = make_extraction(
         text("事件"), timestamp=text("时间"), location=text("地点"), keywords=(text("词"),)
     )
-    memory.events.add(chat, data, SourceRange(3, 4))
+    memory.events.add(Line.main(chat), data, SourceRange(3, 4))
     keys = memory.events.find(chat, EventQuery())
     patch = EventPatch(summary=text("摘要"), time_anchor=text("时间"), location=text("地点"))
     for key in keys[:3]:
         memory.events.update(chat, key, patch)
-    for number, entity in enumerate(memory.graph.find_entities(chat)[:4]):
+    for number, entity in enumerate(memory.graph.find_entities(Line.main(chat))[:4]):
         memory.graph.update_entity(
             chat, entity.id, name=text(f"{number}{entity.name}"), profile={text("键"): text("值")}
         )
         memory.graph.set_aliases(chat, entity.id, [text(f"别名{number}")])
-    first, second = memory.graph.find_entities(chat)[:2]
-    memory.graph.add_relation(chat, first.id, text("认识"), second.id)
+    first, second = memory.graph.find_entities(Line.main(chat))[:2]
+    memory.graph.add_relation(Line.main(chat), first.id, text("认识"), second.id)
     memory.logs.add(
-        chat, LogPatch(text("谁"), text("想法"), (text("心情"),), source_range=SourceRange(3, 4))
+        Line.main(chat),
+        LogPatch(text("谁"), text("想法"), (text("心情"),), source_range=SourceRange(3, 4)),
     )
-    memory.branches.fork(chat, at=20, name=text("分支"))
+    memory.branches.fork(Line.main(chat), at=20, name=text("分支"))
     entry = {"key": [text("钥匙")], "comment": text("标题"), "content": text("内容")}
     odd = tmp_path / f"书 <b>x&lt;{KEY}.json"
     odd.write_text(json.dumps({"name": text("书"), "entries": {"0": entry}}), "utf-8")

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidgetItem
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
 from tests.gui.conftest import settle
 
@@ -90,7 +91,7 @@ def test_the_legend_switches_types_and_says_when_nothing_is_left(qtbot, desktop,
 
 
 def test_search_centres_on_the_hit(qtbot, desktop, page, memory):
-    wanted = memory.graph.find_entities(desktop.workspace.chat_id, "莉莉丝")[0]
+    wanted = memory.graph.find_entities(Line.main(desktop.workspace.chat_id), "莉莉丝")[0]
     page.search.setText("莉莉丝")
     settle(qtbot, desktop)
     assert page.matches.isVisible()

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from tests.gui.conftest import commit, settle
 
@@ -69,7 +70,7 @@ def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memor
     (log,) = logs_of(memory, chat)
     assert (log.scope, log.condition) == ("conditional", "trust > 80")
     assert panel.verdict.text() == "Nobody may know it: the state holds no trust."
-    memory.state.set(chat, ("trust",), 81)
+    memory.state.set(Line.main(chat), ("trust",), 81)
     desktop.window.models.logs.show_log(log.pk)
     settle(qtbot, desktop)
     assert panel.verdict.text() == "It holds now: everybody may know it."
@@ -78,7 +79,7 @@ def test_a_condition_is_asked_for_before_it_is_saved(qtbot, desktop, page, memor
 def test_what_was_typed_is_saved_when_another_entry_is_shown(qtbot, desktop, page, memory, chat):
     for owner in ("爱丽丝", "凯尔"):
         patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
-        memory.logs.add(chat, patch)
+        memory.logs.add(Line.main(chat), patch)
     desktop.window.models.logs.read()
     settle(qtbot, desktop)
     page.view.show_row(0)
@@ -92,7 +93,7 @@ def test_what_was_typed_is_saved_when_another_entry_is_shown(qtbot, desktop, pag
 def test_entries_are_narrowed_by_owner_and_deleted_by_key(qtbot, desktop, page, memory, chat):
     for owner in ("爱丽丝", "凯尔"):
         patch = LogPatch(owner, f"{owner}的心事。", source_range=SourceRange(1, 2))
-        memory.logs.add(chat, patch)
+        memory.logs.add(Line.main(chat), patch)
     desktop.window.models.logs.filter_owner("凯尔")
     settle(qtbot, desktop)
     assert page.view.model().rowCount() == 1

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QToolButton
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
@@ -50,7 +51,7 @@ def test_the_chats_own_book_follows_its_memory_and_the_branch(qtbot, desktop, me
     desktop.workspace.change("", lambda ctx: memory.events.delete(ctx, chat, first))
     settle(qtbot, desktop)
     assert own.view.model().rowCount() < count
-    branch, _changes = memory.branches.fork(chat, at=5, name="另一条路")
+    branch, _changes = memory.branches.fork(Line.main(chat), at=5, name="另一条路")
     desktop.workspace.show_branch(branch)
     settle(qtbot, desktop)
     assert own.shelf.item(0).text().startswith("[Engram] 爱丽丝")
@@ -104,7 +105,7 @@ def test_a_kept_file_that_somebody_changed_offers_ways_out(
     qtbot, desktop, memory, own, tmp_path, monkeypatch
 ):
     file, other = tmp_path / "书.json", tmp_path / "书 2.json"
-    memory.kept.keep(NullContext(), memory.chats.all()[0].chat_id, file)
+    memory.kept.keep(NullContext(), Line.main(memory.chats.all()[0].chat_id), file)
     ours = file.read_bytes()
     changed = json.loads(ours)
     changed["entries"].popitem()

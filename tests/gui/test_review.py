@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
@@ -83,7 +84,7 @@ def test_a_summary_by_hand_waits_and_says_so(qtbot, desktop, empty_memory, chat)
 
 
 def test_save_saves_what_is_on_the_screen(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.fields.place.setText("钟楼")
@@ -99,7 +100,7 @@ def test_save_saves_what_is_on_the_screen(qtbot, desktop, empty_memory, chat):
 
 
 def test_what_was_typed_survives_a_look_at_another_block(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("我改过的总结。")
     dialog.blocks.setCurrentRow(1)
@@ -113,7 +114,7 @@ def test_what_was_typed_survives_a_look_at_another_block(qtbot, desktop, empty_m
 
 
 def test_an_empty_summary_cannot_be_saved(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.fields.summary.setPlainText("  ")
     assert not dialog.save_button.isEnabled()
@@ -121,19 +122,19 @@ def test_an_empty_summary_cannot_be_saved(qtbot, desktop, empty_memory, chat):
 
 
 def test_discard_throws_away_and_can_be_undone(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.discard_button.click()
     settle(qtbot, desktop)
-    assert empty_memory.drafts.find(chat) == []
+    assert empty_memory.drafts.find(Line.main(chat)) == []
     desktop.window.models.undo.undo()
     settle(qtbot, desktop)
-    assert len(empty_memory.drafts.find(chat)) == 1
+    assert len(empty_memory.drafts.find(Line.main(chat))) == 1
     assert dialog.blocks.count() == 1
 
 
 def test_from_now_on_nothing_is_asked(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.always_box.setChecked(True)
     dialog.save_button.click()
@@ -145,11 +146,13 @@ def test_from_now_on_nothing_is_asked(qtbot, desktop, empty_memory, chat):
 
 
 def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     dialog = open_review(qtbot, desktop)
     assert dialog.save_button.isEnabled()
     memory = empty_memory
-    desktop.workspace.change("Edit", lambda _ctx: memory.messages.edit(chat, 3, "改了。"))
+    desktop.workspace.change(
+        "Edit", lambda _ctx: memory.messages.edit(Line.main(chat), 3, "改了。")
+    )
     settle(qtbot, desktop)
     assert "outdated" in dialog.blocks.item(0).text()
     assert not dialog.save_button.isEnabled()
@@ -158,7 +161,7 @@ def test_a_chat_edited_while_a_draft_waits_makes_it_outdated(qtbot, desktop, emp
 
 def test_a_redo_is_shown_beside_what_is_there(qtbot, desktop, empty_memory, chat):
     memory = empty_memory
-    memory.pipeline.summarise(CTX, chat, (0, 24))
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     before = summaries(memory, chat)
     first, second = memory.events.find(chat, EventQuery())
     memory.events.set_locked(CTX, chat, [second], locked=True)
@@ -191,7 +194,7 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
     qtbot, desktop, empty_memory, llm, chat
 ):
     llm.faults = ["garbage", "garbage"]
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     desktop.window.models.review.read()
     desktop.window.models.automation._follow()
     settle(qtbot, desktop)
@@ -202,7 +205,7 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
     dialog.read_button.click()
     settle(qtbot, desktop)
     assert "cannot be used" in dialog._reason.text()
-    assert len(empty_memory.drafts.find(chat)) == 1
+    assert len(empty_memory.drafts.find(Line.main(chat))) == 1
     dialog.raw.setPlainText('{"events": [{"summary": "爱丽丝与旅人见面了。"}]}')
     dialog.read_button.click()
     settle(qtbot, desktop)
@@ -214,21 +217,21 @@ def test_what_failed_is_listed_after_a_restart_mended_and_read(
 def test_what_failed_is_asked_again_or_discarded(qtbot, desktop, empty_memory, llm, chat, button):
     empty_memory.settings.set("review.enabled", False)
     llm.faults = ["garbage", "garbage"]
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     desktop.window.dialogs.open_failures()
     settle(qtbot, desktop)
     dialog = desktop.window.dialogs.shown[-1]
     getattr(dialog, button).click()
     settle(qtbot, desktop)
-    assert empty_memory.drafts.find(chat) == []
+    assert empty_memory.drafts.find(Line.main(chat)) == []
     assert len(summaries(empty_memory, chat)) == (2 if button == "again_button" else 0)
 
 
 def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty_memory, llm, chat):
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24), review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24), review=True)
     llm.faults = ["garbage", "garbage"]
-    empty_memory.pipeline.summarise(CTX, chat, (25, 49))
-    assert empty_memory.events.coverage(chat) == [
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (25, 49))
+    assert empty_memory.events.coverage(Line.main(chat)) == [
         (0, 24, "drafted"),
         (25, 49, "failed"),
         (50, 59, "empty"),
@@ -243,7 +246,7 @@ def test_the_coverage_bar_tells_what_waits_and_what_failed(qtbot, desktop, empty
 
 
 def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat))
     desktop.window.models.events.reload()
     settle(qtbot, desktop)
     window = desktop.window
@@ -262,7 +265,7 @@ def test_from_a_memory_to_its_messages_and_back(qtbot, desktop, empty_memory, ch
 
 
 def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
     dialog = open_review(qtbot, desktop)
     dialog.source_button.click()
     settle(qtbot, desktop)
@@ -276,7 +279,7 @@ def test_other_floors_take_the_place_of_those_shown(qtbot, desktop, empty_memory
 
 
 def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat):
-    empty_memory.pipeline.summarise(CTX, chat)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat))
     desktop.window.models.events.reload()
     settle(qtbot, desktop)
     desktop.window.event_page.view.selectAll()
@@ -286,7 +289,7 @@ def test_selected_events_are_redone_together(qtbot, desktop, empty_memory, chat)
     assert (dialog.floors, dialog.redo) == ((0, 49), True)
     dialog.start_button.click()
     settle(qtbot, desktop)
-    assert [d.floors for d in empty_memory.drafts.find(chat)] == [(0, 24), (25, 49)]
+    assert [d.floors for d in empty_memory.drafts.find(Line.main(chat))] == [(0, 24), (25, 49)]
 
 
 def test_a_summary_that_was_stopped_says_why_and_can_be_tried_again(

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
 from tests.gui.conftest import commit, settle
@@ -67,7 +68,9 @@ def test_a_log_an_entry_and_a_profile_are_stored_as_they_are_typed(
     qtbot, desktop, memory, tmp_path
 ):
     window, chat = desktop.window, desktop.workspace.chat_id
-    key, _ = memory.logs.add(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
+    key, _ = memory.logs.add(
+        Line.main(chat), LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1))
+    )
     entry = {"key": ["门"], "comment": "门", "content": "旧"}
     file = tmp_path / "书.json"
     file.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")

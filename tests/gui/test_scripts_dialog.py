@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
@@ -89,4 +90,7 @@ def test_the_steps_of_a_message_are_shown_from_its_source(qtbot, desktop, page):
     assert dialog.list.count() >= 3
     dialog.list.setCurrentRow(0)
     chat = desktop.workspace.chat_id
-    assert dialog.text.toPlainText() == desktop.workspace.memory.messages.slice(chat, 0, 0)[0].text
+    assert (
+        dialog.text.toPlainText()
+        == desktop.workspace.memory.messages.slice(Line.main(chat), 0, 0)[0].text
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state.state_view import typed
@@ -112,7 +113,7 @@ def test_a_value_is_changed_undone_and_removed(qtbot, page, memory):
     assert shown(page)["爱丽丝.好感度"] == "57"
     panel.remove_button.click()
     settle(qtbot, desktop)
-    assert [join_path(x.path) for x in leaves(memory.state.history(CTX, chat).tree)] == [
+    assert [join_path(x.path) for x in leaves(memory.state.history(CTX, Line.main(chat)).tree)] == [
         "爱丽丝.心情"
     ]
     assert not panel.value.isVisible()

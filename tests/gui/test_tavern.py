@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
@@ -105,7 +106,7 @@ def test_what_was_taken_over_stays_true_while_the_chat_is_followed(
     follow(qtbot, desktop, dialog, "白兔")
     chat = chats(desktop)["白兔 - 1"].chat_id
     desktop.workspace.show_chat(chat)
-    memory.adopt.take_over(CTX, chat, memory.adopt.find(CTX, chat))
+    memory.adopt.take_over(CTX, Line.main(chat), memory.adopt.find(CTX, Line.main(chat)))
     seen = []
     desktop.workspace.hub.changed.connect(lambda changes, _who: seen.append(changes))
     reach(8)

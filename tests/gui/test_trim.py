@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
 from tests.gui.conftest import settle
@@ -45,7 +46,7 @@ def test_an_outline_is_taken_apart(qtbot, desktop, memory):
     memory.events.set_archived(
         _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=False
     )
-    memory.pipeline.trim(_NO_JOB, chat, limit=256)
+    memory.pipeline.trim(_NO_JOB, Line.main(chat), limit=256)
     (first, *rest) = outlines(memory, chat)
     desktop.window.models.events.take_apart(first)
     settle(qtbot, desktop)
@@ -68,7 +69,7 @@ def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot
     memory.events.set_archived(
         _NO_JOB, chat, list(memory.events.find(chat, EventQuery())), archived=True
     )
-    untold = memory.events.always_visible(chat).untold
+    untold = memory.events.always_visible(Line.main(chat)).untold
     assert untold > 0
     desktop.window.models.status.read()
     settle(qtbot, desktop)
@@ -81,7 +82,7 @@ def test_archived_events_that_no_outline_tells_are_said_once_and_made_good(qtbot
     assert f"{untold} archived event" in dialog._untold.text()
     dialog.start_button.click()
     settle(qtbot, desktop)
-    assert memory.events.always_visible(chat).untold == 0
+    assert memory.events.always_visible(Line.main(chat)).untold == 0
     desktop.window.models.status.read()
     settle(qtbot, desktop)
     assert [b for b in desktop.window.message_bar.bars if b.notice.topic == "untold"] == []
@@ -97,7 +98,7 @@ def test_the_plan_of_consolidating_says_what_its_outlines_cost(qtbot, desktop, m
     desktop.window.dialogs.open_consolidate()
     settle(qtbot, desktop)
     (dialog,) = desktop.window.dialogs.shown
-    plan = memory.pipeline.plan_consolidation(chat)
+    plan = memory.pipeline.plan_consolidation(Line.main(chat))
     assert plan.outlines > 0
     assert f"Told on in {plan.outlines} outline" in dialog._outlines.text()
     assert "nothing is sent" in dialog._outlines.text()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.library.unsaved import FILE_NAME
 from engram_desktop.widgets.parts.fold import Fold
@@ -106,9 +107,11 @@ HIDDEN = {("FailuresDialog", "The model's own answer; it can be corrected")}
 def desktop(qtbot, open_desktop, memory):
     """The window on a library in which every page has something to type into."""
     chat = memory.chats.all()[0].chat_id
-    key, _ = memory.logs.add(chat, LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1)))
+    key, _ = memory.logs.add(
+        Line.main(chat), LogPatch("爱丽丝", "旧", source_range=SourceRange(0, 1))
+    )
     memory.logs.update(chat, key, LogPatch(scope="conditional", condition="a > 1"))
-    memory.state.set(chat, ("爱丽丝", "好感"), "3")
+    memory.state.set(Line.main(chat), ("爱丽丝", "好感"), "3")
     made = open_desktop(memory)
     a_book(qtbot, made)
     return made

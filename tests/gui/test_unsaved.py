@@ -13,6 +13,7 @@ import pytest
 import shiboken6
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.unsaved import FILE_NAME
 from tests.factories import story_rows, write_chat
@@ -161,7 +162,7 @@ def chat(empty_memory, llm, tmp_path):
 def test_corrections_of_a_draft_are_back_and_saved_unlooked_at(
     qtbot, open_desktop, empty_memory, chat, kept, after_a_kill
 ):
-    empty_memory.pipeline.summarise(CTX, chat, review=True)
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), review=True)
     desktop = open_desktop(empty_memory)
     dialog = open_dialog(qtbot, desktop, "review")
     dialog.blocks.setCurrentRow(1)
@@ -182,7 +183,7 @@ def test_an_answer_being_mended_is_back(
     qtbot, open_desktop, empty_memory, chat, llm, kept, after_a_kill
 ):
     llm.answer = lambda _body: "当然可以！"
-    empty_memory.pipeline.summarise(CTX, chat, (0, 24))
+    empty_memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     desktop = open_desktop(empty_memory)
     dialog = open_dialog(qtbot, desktop, "failures", ())
     dialog.activateWindow()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -39,7 +40,7 @@ def test_calls_are_listed_with_their_cost_and_the_days_limit(
         }
         for key, value in values.items():
             memory.settings.set(key, value)
-        report = memory.pipeline.summarise(CTX, chat)
+        report = memory.pipeline.summarise(CTX, Line.main(chat))
     assert len(report.failed) == 1
     assert report.llm_calls == 3  # two for the block that failed
     desktop = open_desktop(memory)

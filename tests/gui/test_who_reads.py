@@ -12,6 +12,7 @@ from PySide6.QtCore import QTimer
 
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.viewmodels.pages import Pages
@@ -100,11 +101,11 @@ def readers(space, tmp_path):
 
 def add(readers):
     data = PlotExtraction(summary="凯尔买了一盏灯。")
-    return readers.memory.events.add(readers.chat, data, SourceRange(3, 4))[1]
+    return readers.memory.events.add(Line.main(readers.chat), data, SourceRange(3, 4))[1]
 
 
 def import_messages(readers):
-    return readers.memory.messages.append(readers.chat, "旅人", "user", "我们回去吧。")
+    return readers.memory.messages.append(Line.main(readers.chat), "旅人", "user", "我们回去吧。")
 
 
 def edit_book(readers):
@@ -141,11 +142,11 @@ TABLE = {
     ),
     "import messages": (import_messages, MESSAGES),
     "fork": (
-        lambda r: r.memory.branches.fork(r.chat, at=20, name="别处")[1],
+        lambda r: r.memory.branches.fork(Line.main(r.chat), at=20, name="别处")[1],
         "branches, drafts, kept books",
     ),
     "set state": (
-        lambda r: r.memory.state.set(r.chat, ("爱丽丝", "心情"), "好"),
+        lambda r: r.memory.state.set(Line.main(r.chat), ("爱丽丝", "心情"), "好"),
         "state, logs",
     ),
     "mute": (
@@ -190,5 +191,7 @@ def test_changes_of_the_library_wake_whom_they_concern(readers):
 def test_another_chat_wakes_no_page(readers, tmp_path):
     """What follows every chat looks; the list of chats counts what each holds."""
     chat = readers.memory.imports.import_file(CTX, write_story(tmp_path / "故事.jsonl", [])).chat_id
-    counts = readers.woken_by(lambda r: r.memory.messages.append(chat, "旅人", "user", "走吧。"))
+    counts = readers.woken_by(
+        lambda r: r.memory.messages.append(Line.main(chat), "旅人", "user", "走吧。")
+    )
     assert set(counts) == names("chats, kept books, index, pipeline")

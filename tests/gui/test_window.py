@@ -8,6 +8,7 @@ from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
@@ -126,22 +127,22 @@ def test_a_broken_line_is_named_with_its_number(qtbot, desktop, tmp_path):
 
 def test_consolidate_says_what_it_will_do_does_it_and_undo_takes_it_back(qtbot, desktop, memory):
     window, chat = desktop.window, desktop.workspace.chat_id
-    buffer = memory.events.counts(chat).buffer
+    buffer = memory.events.counts(Line.main(chat)).buffer
     assert window.top.consolidate_button.text() == f"Consolidate {buffer}"
     qtbot.mouseClick(window.top.consolidate_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
     dialog = shown(desktop, ConsolidateDialog)
     assert f"{buffer} events will be embedded" in dialog._what.text()
-    assert memory.events.counts(chat).buffer == buffer
+    assert memory.events.counts(Line.main(chat)).buffer == buffer
     qtbot.mouseClick(dialog.start_button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.events.counts(chat).buffer == 0
+    assert memory.events.counts(Line.main(chat)).buffer == 0
     assert not window.top.consolidate_button.isEnabled()
     report = window.message_bar.bars[-1]
     assert f"{buffer} events archived" in report.notice.text
     qtbot.mouseClick(report.button, Qt.MouseButton.LeftButton)
     settle(qtbot, desktop)
-    assert memory.events.counts(chat).buffer == buffer
+    assert memory.events.counts(Line.main(chat)).buffer == buffer
 
 
 def test_the_language_changes_while_it_runs(qtbot, desktop, memory):

@@ -18,6 +18,7 @@ from engram_desktop.domain.memory.extraction import (
     PlotExtraction,
 )
 from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -158,7 +159,7 @@ class Story(RuleBasedStateMachine):
         floor = data.draw(st.integers(0, len(self.lines[branch]) - 1))
         text = data.draw(st.sampled_from([self.sentence(), " "]))
         self.moved(branch, floor, text)
-        self.memory.messages.edit(self.chat, floor, text, branch)
+        self.memory.messages.edit(Line(self.chat, branch), floor, text)
         self.did()
 
     @rule(data=st.data())
@@ -168,7 +169,7 @@ class Story(RuleBasedStateMachine):
         floors = data.draw(st.sets(st.integers(0, count - 1), max_size=max(0, min(4, count - 4))))
         for floor in sorted(floors, reverse=True):
             self.moved(branch, floor, None)
-        self.memory.messages.delete(self.chat, sorted(floors), branch)
+        self.memory.messages.delete(Line(self.chat, branch), sorted(floors))
         self.did()
 
     @rule(data=st.data())
@@ -176,7 +177,7 @@ class Story(RuleBasedStateMachine):
         branch = self.branch(data)
         if len(self.lines[branch]) > 4:
             self.moved(branch, len(self.lines[branch]) - 1, None)
-            self.memory.messages.delete_last(self.chat, 1, branch)
+            self.memory.messages.delete_last(Line(self.chat, branch), 1)
             self.did()
 
     @rule(data=st.data(), count=st.integers(1, 3))
@@ -186,13 +187,13 @@ class Story(RuleBasedStateMachine):
             text = self.sentence()
             floor = len(self.lines[branch])
             self.lines[branch].append(text)
-            self.memory.messages.append(self.chat, SPEAKERS[floor % 2], "user", text, branch)
+            self.memory.messages.append(Line(self.chat, branch), SPEAKERS[floor % 2], "user", text)
             self.did()
 
     @rule(data=st.data())
     def import_another_telling(self, data: st.DataObject) -> None:
         """The file of the main line comes back edited, cut, with new messages, or rerolled."""
-        rows = [(m.name, m.text) for m in self.memory.messages.slice(self.chat, 0, 999)]
+        rows = [(m.name, m.text) for m in self.memory.messages.slice(Line.main(self.chat), 0, 999)]
         for _ in range(data.draw(st.integers(1, 3))):
             at = data.draw(st.integers(min(4, len(rows)), len(rows)))
             match data.draw(st.sampled_from(["insert", "remove", "swipe", "append"])):
@@ -208,7 +209,7 @@ class Story(RuleBasedStateMachine):
         assert (report.chat_id, report.branch_id) == (self.chat, "main")
         for branch in self.lines:  # a branch follows what it shares; the main line is the file's
             self.lines[branch] = [
-                m.text for m in self.memory.messages.slice(self.chat, 0, 999, branch)
+                m.text for m in self.memory.messages.slice(Line(self.chat, branch), 0, 999)
             ]
         assert self.lines["main"] == [text for _name, text in rows]
         self.did()
@@ -218,7 +219,7 @@ class Story(RuleBasedStateMachine):
     def fork(self, data: st.DataObject) -> None:
         branch = self.branch(data)
         at = data.draw(st.integers(0, len(self.lines[branch]) - 1))
-        made, _changes = self.memory.branches.fork(self.chat, branch, at=at)
+        made, _changes = self.memory.branches.fork(Line(self.chat, branch), at=at)
         self.lines[made] = self.lines[branch][: at + 1]
         self.did()
 
@@ -226,14 +227,14 @@ class Story(RuleBasedStateMachine):
     def summarise(self, data: st.DataObject, again: bool) -> None:
         branch = self.branch(data)
         if again:
-            self.memory.pipeline.resummarise_stale(CTX, self.chat, "extractive", branch)
+            self.memory.pipeline.resummarise_stale(CTX, Line(self.chat, branch), "extractive")
         else:
-            self.memory.pipeline.summarise(CTX, self.chat, (0, 10_000), "extractive", branch)
+            self.memory.pipeline.summarise(CTX, Line(self.chat, branch), (0, 10_000), "extractive")
         self.did()
 
     @rule(data=st.data())
     def consolidate(self, data: st.DataObject) -> None:
-        self.memory.pipeline.consolidate(CTX, self.chat, self.branch(data))
+        self.memory.pipeline.consolidate(CTX, Line(self.chat, self.branch(data)))
         self.did()
 
     @rule(data=st.data(), who=st.sampled_from(SPEAKERS), place=st.sampled_from(PLACES))
@@ -247,14 +248,14 @@ class Story(RuleBasedStateMachine):
             relations=(ExtractedRelation(who, "住在", place),),
         )
         span = SourceRange(floor, floor)
-        key, _changes = self.memory.events.add(self.chat, told, span, branch)
+        key, _changes = self.memory.events.add(Line(self.chat, branch), told, span)
         self.did()
         self.memory.events.set_archived(CTX, self.chat, [key], archived=True)
         self.did()
 
     @rule(data=st.data(), limit=st.sampled_from([40, 120]))
     def trim(self, data: st.DataObject, limit: int) -> None:
-        self.memory.pipeline.trim(CTX, self.chat, limit, "extractive", self.branch(data))
+        self.memory.pipeline.trim(CTX, Line(self.chat, self.branch(data)), limit, "extractive")
         self.did()
 
     @rule(data=st.data())
@@ -266,7 +267,7 @@ class Story(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def merge(self, data: st.DataObject) -> None:
-        found = self.memory.graph.find_entities(self.chat, branch_id=self.branch(data))
+        found = self.memory.graph.find_entities(Line(self.chat, self.branch(data)))
         if len(found) > 1:
             source, target = data.draw(st.permutations([e.id for e in found]))[:2]
             self.memory.graph.merge_entities(self.chat, [source], target)
@@ -281,7 +282,7 @@ class Story(RuleBasedStateMachine):
         text = f"第{self.said}号心事：铜钥匙{self.said}该还给谁？"
         self.noted[text] = self.lines[branch][first : last + 1]
         patch = LogPatch("爱丽丝", text, source_range=SourceRange(first, last))
-        self.memory.logs.add(self.chat, patch, branch)
+        self.memory.logs.add(Line(self.chat, branch), patch)
         self.did()
 
     @rule(data=st.data(), muted=st.booleans())
@@ -297,10 +298,12 @@ class Story(RuleBasedStateMachine):
         branch, dying = self.branch(data), DyingContext(left, after=after)
         work = {
             "summarise": lambda: self.memory.pipeline.summarise(
-                dying, self.chat, (0, 10_000), "extractive", branch
+                dying, Line(self.chat, branch), (0, 10_000), "extractive"
             ),
-            "consolidate": lambda: self.memory.pipeline.consolidate(dying, self.chat, branch),
-            "trim": lambda: self.memory.pipeline.trim(dying, self.chat, 40, "extractive", branch),
+            "consolidate": lambda: self.memory.pipeline.consolidate(dying, Line(self.chat, branch)),
+            "trim": lambda: self.memory.pipeline.trim(
+                dying, Line(self.chat, branch), 40, "extractive"
+            ),
             "embed": lambda: self.memory.index.embed_pending(dying, self.chat),
         }[data.draw(st.sampled_from(["summarise", "consolidate", "trim", "embed"]))]
         with contextlib.suppress(Killed):
@@ -354,7 +357,7 @@ class Story(RuleBasedStateMachine):
     @invariant()
     def every_line_is_what_it_should_be(self) -> None:
         for branch, texts in getattr(self, "lines", {}).items():
-            messages = self.memory.messages.slice(self.chat, 0, 999, branch)
+            messages = self.memory.messages.slice(Line(self.chat, branch), 0, 999)
             assert [m.text for m in messages] == texts
             assert [m.seq for m in messages] == list(range(len(texts)))
 

@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Literal
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.draft import DraftCounts
 from engram_desktop.domain.pipeline.usage import Estimate
 from engram_desktop.domain.reports import FailedRange
@@ -39,6 +40,10 @@ class AutoPlan:
     estimate: Estimate = field(default_factory=Estimate)
     seconds: int = 0  # about how long a backlog takes without a model
     drafts: DraftCounts = field(default_factory=DraftCounts)
+
+    @property
+    def line(self) -> Line:
+        return Line(self.chat_id, self.branch_id)
 
     @property
     def floors(self) -> int:

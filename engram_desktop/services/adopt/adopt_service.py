@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning, ImportPreview, ImportReport
 from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport, by_tool
@@ -49,43 +49,29 @@ class AdoptService:
         self._worldbooks = worldbooks
         self._state = state
 
-    def find(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        files: Sequence[Path] = (),
-        branch_id: str = MAIN_BRANCH,
-    ) -> list[Adopted]:
+    def find(self, ctx: JobContext, line: Line, files: Sequence[Path] = ()) -> list[Adopted]:
         """Return what other tools left in a chat and around it, and in ``files``.
 
         Around it are its world books, and files of its SillyTavern folder. Raises InputError.
         """
-        store = self._session.chat(chat_id)
+        store = self._session.chat(line.chat_id)
         found = adoptable.find_memories(
-            store, ctx, branch_id, files, lambda: self._state.initial(chat_id)
+            store, ctx, line.branch_id, files, lambda: self._state.initial(line.chat_id)
         )
-        chats = adoptable.sources_of(self._session.library, store, branch_id)
-        for row in self._worldbooks.of_chat(chat_id):
+        chats = adoptable.sources_of(self._session.library, store, line.branch_id)
+        for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
             found += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
         folder = self._session.settings().tavern_folder
         return [*found, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 
-    def plan(
-        self, chat_id: str, found: Sequence[Adopted], branch_id: str = MAIN_BRANCH
-    ) -> AdoptPlan:
+    def plan(self, line: Line, found: Sequence[Adopted]) -> AdoptPlan:
         """Say what taking these memories over would do."""
-        return adopt.plan(self._session.chat(chat_id), branch_id, found)
+        return adopt.plan(self._session.chat(line.chat_id), line.branch_id, found)
 
-    def take_over(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        found: Sequence[Adopted],
-        branch_id: str = MAIN_BRANCH,
-    ) -> AdoptReport:
+    def take_over(self, ctx: JobContext, line: Line, found: Sequence[Adopted]) -> AdoptReport:
         """Make events of what other tools left; a second run adds nothing."""
-        store = self._session.chat(chat_id)
-        return adopt.adopt(store, ctx, branch_id, found, renderer_of(self._session, store))
+        store = self._session.chat(line.chat_id)
+        return adopt.adopt(store, ctx, line.branch_id, found, renderer_of(self._session, store))
 
     def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
         """Take over again, in chats that were just synced, what was taken over there before.
@@ -133,7 +119,7 @@ class AdoptService:
         found = memory_files.read_file(path)
         if chat_id is None:
             raise WhichChat(file=path.name)
-        done = self.take_over(ctx, chat_id, found)
+        done = self.take_over(ctx, Line.main(chat_id), found)
         return ImportReport(
             file=str(path),
             kind=KIND,
@@ -155,5 +141,5 @@ class AdoptService:
         if whose is None or report.chat_id is None or report.also:
             note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
             return replace(report, warnings=(*report.warnings, note), offered=len(found))
-        done = self.take_over(ctx, report.chat_id, found)
+        done = self.take_over(ctx, Line.main(report.chat_id), found)
         return replace(report, memories=done.added, changes=report.changes | done.changes)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.care import export, upkeep
 
 if TYPE_CHECKING:
@@ -35,23 +35,18 @@ class CareService:
         """What an interrupted process had left, and what was done about it at opening."""
         return list(self._session.library.mended)
 
-    def stats(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
+    def stats(self, line: Line) -> dict[str, Any]:
         """Return counts, sizes, index health and tokens spent of one chat."""
-        name = self._session.library.chat_name(chat_id)
-        store, health = self._session.chat(chat_id), self._index.health(chat_id)
-        rows = [asdict(row) for row in self._usage.rows(chat_id)]
+        name = self._session.library.chat_name(line.chat_id)
+        store, health = self._session.chat(line.chat_id), self._index.health(line.chat_id)
+        rows = [asdict(row) for row in self._usage.rows(line.chat_id)]
         today = asdict(self._usage.today())
-        return {**upkeep.stats(store, name, health, branch_id), "usage": rows, "today": today}
+        return {**upkeep.stats(store, name, health, line.branch_id), "usage": rows, "today": today}
 
-    def export(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        target: Path,
-        form: ExportForm,
-        branch_id: str = MAIN_BRANCH,
-    ) -> int:
+    def export(self, ctx: JobContext, line: Line, target: Path, form: ExportForm) -> int:
         """Write memory to a new file; returns how many events, or entries of a world book."""
         ctx.check()
-        name = self._session.library.chat_name(chat_id)
-        return export.export(ctx, self._session.chat(chat_id), name, target, form, branch_id)
+        name = self._session.library.chat_name(line.chat_id)
+        return export.export(
+            ctx, self._session.chat(line.chat_id), name, target, form, line.branch_id
+        )

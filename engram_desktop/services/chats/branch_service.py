@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.chats import branching
 
 if TYPE_CHECKING:
@@ -23,25 +23,23 @@ class BranchService:
         """Every branch of a chat, the main one first."""
         return branching.branches(self._session.chat(chat_id))
 
-    def has(self, chat_id: str, branch_id: str) -> bool:
-        return branch_id in self._session.chat(chat_id).branches.ids()
+    def has(self, line: Line) -> bool:
+        return line.branch_id in self._session.chat(line.chat_id).branches.ids()
 
     def find(self, chat_id: str, wanted: str) -> str:
         """Return the id of the branch with this id or name. Raises NotFound."""
         return self._session.chat(chat_id).branches.find(wanted)
 
-    def fork(
-        self, chat_id: str, branch_id: str = MAIN_BRANCH, *, at: int, name: str = ""
-    ) -> tuple[str, Changes]:
+    def fork(self, line: Line, *, at: int, name: str = "") -> tuple[str, Changes]:
         """Make a branch that shares floors up to ``at``; returns its id. Raises InputError."""
-        return branching.fork(self._session.chat(chat_id), branch_id, at, name)
+        return branching.fork(self._session.chat(line.chat_id), line.branch_id, at, name)
 
-    def rename(self, chat_id: str, branch_id: str, name: str) -> Changes:
-        return branching.rename(self._session.chat(chat_id), branch_id, name)
+    def rename(self, line: Line, name: str) -> Changes:
+        return branching.rename(self._session.chat(line.chat_id), line.branch_id, name)
 
-    def delete(self, chat_id: str, branch_id: str) -> Changes:
+    def delete(self, line: Line) -> Changes:
         """Delete a branch that no other forks from. Raises InputError."""
-        return branching.delete(self._session.chat(chat_id), branch_id)
+        return branching.delete(self._session.chat(line.chat_id), line.branch_id)
 
     def compare(self, chat_id: str, first: str, second: str) -> BranchComparison:
         """Say which events only one of two branches sees, and which both do."""

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.event_patch import patched
 from engram_desktop.services.events import coverage, curate
 from engram_desktop.services.events.renderer import renderer_of
@@ -45,26 +45,24 @@ class EventService:
         """Return the event with this id, unless it is deleted."""
         return next(iter(self._session.chat(chat_id).events.by_ids([event_id])), None)
 
-    def counts(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> EventCounts:
-        return self._session.chat(chat_id).events.counts(branch_id)
+    def counts(self, line: Line) -> EventCounts:
+        return self._session.chat(line.chat_id).events.counts(line.branch_id)
 
-    def always_visible(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
+    def always_visible(self, line: Line) -> AlwaysVisible:
         """What the text that is always in context costs."""
-        return self._session.chat(chat_id).events.always_visible(branch_id)
+        return self._session.chat(line.chat_id).events.always_visible(line.branch_id)
 
-    def visible(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
+    def visible(self, line: Line) -> list[EventNode]:
         """What is always in context, in story order."""
-        return self._session.chat(chat_id).events.visible(branch_id)
+        return self._session.chat(line.chat_id).events.visible(line.branch_id)
 
-    def at_floors(
-        self, chat_id: str, first: int, last: int, branch_id: str = MAIN_BRANCH
-    ) -> list[EventNode]:
+    def at_floors(self, line: Line, first: int, last: int) -> list[EventNode]:
         """What was made of these floors, outlines too, in story order."""
-        return self._session.chat(chat_id).events.at_floors(branch_id, first, last)
+        return self._session.chat(line.chat_id).events.at_floors(line.branch_id, first, last)
 
-    def coverage(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[int, int, str]]:
+    def coverage(self, line: Line) -> list[tuple[int, int, str]]:
         """Return runs of floors (first, last, state): archived, buffer, stale, done or empty."""
-        return coverage.coverage(self._session.chat(chat_id), branch_id)
+        return coverage.coverage(self._session.chat(line.chat_id), line.branch_id)
 
     def update(self, chat_id: str, pk: int, patch: EventPatch) -> Changes:
         """Change fields of one event. Raises NotFound, InputError."""
@@ -90,17 +88,11 @@ class EventService:
         """Say that events were looked at and are right, or take that back."""
         return curate.set_confirmed(self._session.chat(chat_id), ctx, pks, confirmed=confirmed)
 
-    def add(
-        self,
-        chat_id: str,
-        data: PlotExtraction,
-        span: SourceRange,
-        branch_id: str = MAIN_BRANCH,
-    ) -> tuple[int, Changes]:
+    def add(self, line: Line, data: PlotExtraction, span: SourceRange) -> tuple[int, Changes]:
         """Write an event or a fact by hand; returns its key. Raises InputError."""
-        store = self._session.chat(chat_id)
+        store = self._session.chat(line.chat_id)
         renderer = renderer_of(self._session, store, data.summary)
-        return curate.add_event(store, data, span, renderer, branch_id)
+        return curate.add_event(store, data, span, renderer, line.branch_id)
 
     def delete(self, ctx: JobContext, chat_id: str, pks: Sequence[int]) -> Changes:
         """Tombstone events; they leave every index in the same step."""

@@ -11,7 +11,8 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import ADD_LOG, DELETE_LOGS, EDIT_LOG, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.phrase import Phrase
 
@@ -46,21 +47,19 @@ class LogService:
             raise NotFound("private log", wanted)
         return found[pk]
 
-    def owners(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
+    def owners(self, line: Line) -> list[tuple[str, int]]:
         """Whose entries there are, and how many, the most first."""
-        return self._session.chat(chat_id).logs.owners(branch_id)
+        return self._session.chat(line.chat_id).logs.owners(line.branch_id)
 
-    def add(
-        self, chat_id: str, patch: LogPatch, branch_id: str = MAIN_BRANCH
-    ) -> tuple[int, Changes]:
+    def add(self, line: Line, patch: LogPatch) -> tuple[int, Changes]:
         """Write an entry by hand; returns its key. Raises InputError.
 
         ``owner``, ``content`` and ``source_range`` of ``patch`` must be given.
         """
-        store = self._session.chat(chat_id)
+        store = self._session.chat(line.chat_id)
         if patch.source_range is None:
             raise InputError(Phrase(_T("reports", "The floors the entry tells of are missing.")))
-        blank = PrivateLog(0, new_id(), branch_id, "", "", patch.source_range)
+        blank = PrivateLog(0, new_id(), line.branch_id, "", "", patch.source_range)
         log = replace(_patched(store, blank, patch), timestamp=store.clock())
         label = StepLabel(ADD_LOG, {"name": log.owner})
         with store.step(label):

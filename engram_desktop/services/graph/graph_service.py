@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.entity import (
     Suggestion,
     norm_name,
 )
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.graph import entities, inbox, node_link, relations
 
 if TYPE_CHECKING:
@@ -32,29 +32,20 @@ class GraphService:
         self._session = session
 
     def find_entities(
-        self,
-        chat_id: str,
-        text: str = "",
-        limit: int = ENTITIES_SHOWN,
-        branch_id: str = MAIN_BRANCH,
+        self, line: Line, text: str = "", limit: int = ENTITIES_SHOWN
     ) -> list[EntityNode]:
-        return self._session.chat(chat_id).entities.find(text, limit, branch_id)
+        return self._session.chat(line.chat_id).entities.find(text, limit, line.branch_id)
 
     def neighbourhood(
-        self,
-        chat_id: str,
-        center_id: str | None,
-        hops: int = 1,
-        limit: int = 150,
-        branch_id: str = MAIN_BRANCH,
+        self, line: Line, center_id: str | None, hops: int = 1, limit: int = 150
     ) -> GraphView:
-        return self._session.chat(chat_id).entities.neighbourhood(center_id, hops, limit, branch_id)
+        return self._session.chat(line.chat_id).entities.neighbourhood(
+            center_id, hops, limit, line.branch_id
+        )
 
-    def entity_events(
-        self, chat_id: str, entity_id: str, branch_id: str = MAIN_BRANCH
-    ) -> list[EventNode]:
-        store = self._session.chat(chat_id)
-        return store.events.by_ids(store.entities.event_ids(entity_id, branch_id))
+    def entity_events(self, line: Line, entity_id: str) -> list[EventNode]:
+        store = self._session.chat(line.chat_id)
+        return store.events.by_ids(store.entities.event_ids(entity_id, line.branch_id))
 
     def find_entity(self, chat_id: str, wanted: str) -> EntityNode:
         """Return the entity with this id, name or alias. Raises NotFound."""
@@ -98,9 +89,9 @@ class GraphService:
         """Make an entity of its own of one alias."""
         return entities.split(self._session.chat(chat_id), entity_id, alias)
 
-    def suggestions(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
+    def suggestions(self, line: Line) -> list[Suggestion]:
         """Return the pairs that wait for the user, the surest first."""
-        return inbox.waiting(self._session.chat(chat_id), branch_id)
+        return inbox.waiting(self._session.chat(line.chat_id), line.branch_id)
 
     def accept_suggestion(
         self, chat_id: str, suggestion_id: str, keep: str | None = None
@@ -116,11 +107,9 @@ class GraphService:
         """Look through the whole graph for entities that may be one."""
         return inbox.look_again(self._session.chat(chat_id))
 
-    def relations_of(
-        self, chat_id: str, entity_id: str, branch_id: str = MAIN_BRANCH
-    ) -> list[Relation]:
+    def relations_of(self, line: Line, entity_id: str) -> list[Relation]:
         """Relations of one entity, those that ended too."""
-        return self._session.chat(chat_id).entities.relations_of(entity_id, branch_id)
+        return self._session.chat(line.chat_id).entities.relations_of(entity_id, line.branch_id)
 
     def hidden_entities(self, chat_id: str) -> list[EntityNode]:
         """Entities that the user took out of the graph."""
@@ -133,11 +122,9 @@ class GraphService:
     def entity_names(self, chat_id: str, ids: Iterable[str]) -> dict[str, str]:
         return {e.id: e.name for e in self._session.chat(chat_id).entities.fetch(sorted(ids))}
 
-    def add_relation(
-        self, chat_id: str, src: str, predicate: str, dst: str, branch_id: str = MAIN_BRANCH
-    ) -> Changes:
+    def add_relation(self, line: Line, src: str, predicate: str, dst: str) -> Changes:
         """Say by hand that it is so, as of the newest floor. Raises NotFound, InputError."""
-        return relations.add(self._session.chat(chat_id), src, predicate, dst, branch_id)
+        return relations.add(self._session.chat(line.chat_id), src, predicate, dst, line.branch_id)
 
     def edit_relation(self, chat_id: str, relation_id: str, predicate: str) -> Changes:
         return relations.edit(self._session.chat(chat_id), relation_id, predicate)
@@ -149,13 +136,13 @@ class GraphService:
     def delete_relation(self, chat_id: str, relation_id: str) -> Changes:
         return relations.delete(self._session.chat(chat_id), relation_id)
 
-    def node_link(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> dict[str, Any]:
+    def node_link(self, line: Line) -> dict[str, Any]:
         """The whole graph as node-link data."""
-        return node_link.graph_data(self._session.chat(chat_id), branch_id)
+        return node_link.graph_data(self._session.chat(line.chat_id), line.branch_id)
 
-    def graphml(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> str:
+    def graphml(self, line: Line) -> str:
         """The whole graph as GraphML, for other graph tools."""
-        return node_link.graphml(self._session.chat(chat_id), branch_id)
+        return node_link.graphml(self._session.chat(line.chat_id), line.branch_id)
 
     def save_layout(self, chat_id: str, places: dict[str, tuple[float, float]]) -> Changes:
         """Remember where nodes were drawn; not an undoable step."""

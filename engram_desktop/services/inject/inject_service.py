@@ -10,6 +10,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.inject.injection import Allowance
 from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,
     Injection,
@@ -91,30 +92,30 @@ class InjectService:
             return injection
         return freezing.keep(store, where, injection, told)
 
-    def triage(
-        self, ctx: JobContext, chat_id: str, text: str, branch_id: str = MAIN_BRANCH
-    ) -> Triage:
+    def triage(self, ctx: JobContext, line: Line, text: str) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError."""
-        store, settings = self._session.chat(chat_id), self._session.settings(chat_id)
-        native = self._chat_prompts.native(ctx, store, settings, branch_id)
-        prompts = self._chat_prompts.prompts(ctx, store, settings, branch_id, native)
+        store, settings = self._session.chat(line.chat_id), self._session.settings(line.chat_id)
+        native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
+        prompts = self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native)
         client = self._searcher.model(store, "triage", prompts)
-        recent = native.told(expand.recent_turns(store, RecallQuery(text, branch_id=branch_id)))
+        recent = native.told(
+            expand.recent_turns(store, RecallQuery(text, branch_id=line.branch_id))
+        )
         return triage.triage(ctx, client, prompts, text, recent, native.rules)
 
-    def freeze(self, chat_id: str, turns: int, branch_id: str = MAIN_BRANCH) -> Changes:
+    def freeze(self, line: Line, turns: int) -> Changes:
         """Let the next injection stay as it is until ``turns`` more floors are told."""
-        freezing.freeze(self._session.chat(chat_id), branch_id, turns)
-        return Changes(chat_id=chat_id)
+        freezing.freeze(self._session.chat(line.chat_id), line.branch_id, turns)
+        return Changes(chat_id=line.chat_id)
 
-    def unfreeze(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+    def unfreeze(self, line: Line) -> Changes:
         """Compose injections anew from now on."""
-        self._session.chat(chat_id).frozen.remove(branch_id)
-        return Changes(chat_id=chat_id)
+        self._session.chat(line.chat_id).frozen.remove(line.branch_id)
+        return Changes(chat_id=line.chat_id)
 
-    def frozen_until(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> int | None:
+    def frozen_until(self, line: Line) -> int | None:
         """Return the floor up to which injections stay the same, or None."""
-        return freezing.until(self._session.chat(chat_id), branch_id)
+        return freezing.until(self._session.chat(line.chat_id), line.branch_id)
 
     def _needed(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
@@ -124,7 +125,7 @@ class InjectService:
             return by_need.Needed()
         try:
             branch_id = query.branch_id or MAIN_BRANCH
-            return by_need.Needed(self.triage(ctx, store.chat_id, query.text, branch_id))
+            return by_need.Needed(self.triage(ctx, Line(store.chat_id, branch_id), query.text))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
             return by_need.Needed(fault=e.phrase)
 
@@ -134,7 +135,7 @@ class InjectService:
         """Return what world books say to the question, as much as may stand beside memories."""
         branch_id = query.branch_id or MAIN_BRANCH
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
-        said = self._worldbooks.context(ctx, store.chat_id, branch_id, floor, query.text)
+        said = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
         return by_need.fitted(said, allowance.tokens)
 
     def _search(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext, NullContext
 from engram_desktop.services.pipeline import automation, outlines, summarise
 
@@ -27,24 +27,16 @@ class AutomationService:
         self._desks = desks
         self._pipeline = pipeline
 
-    def plan(
-        self,
-        chat_id: str,
-        branch_id: str = MAIN_BRANCH,
-        *,
-        consent: bool = False,
-        entities: bool = True,
-    ) -> AutoPlan:
+    def plan(self, line: Line, *, consent: bool = False, entities: bool = True) -> AutoPlan:
         """Say what automation would do now for a branch, and what holds it back."""
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
-        step = self._entity_step(chat_id, branch_id) if entities else None
+        desk = self._desks.make(NullContext(), line)
+        step = self._entity_step(line) if entities else None
         return automation.look(desk, step, consent=consent)
 
     def run(
         self,
         ctx: JobContext,
-        chat_id: str,
-        branch_id: str = MAIN_BRANCH,
+        line: Line,
         *,
         consent: bool = False,
         entities: bool = True,
@@ -55,33 +47,33 @@ class AutomationService:
         ``entities``: profiles too. ``review``: whether what a model makes waits for the user; None
         is as the settings say.
         """
-        settings, pipeline = self._session.settings(chat_id), self._pipeline
+        settings, pipeline = self._session.settings(line.chat_id), self._pipeline
         wants_review = settings.review_enabled if review is None else review
-        desk = self._desks.make(ctx, chat_id, branch_id, review=wants_review)
+        desk = self._desks.make(ctx, line, review=wants_review)
         steps = automation.Steps(
             lambda todo: summarise.summarise(desk, todo, "auto"),
-            lambda: pipeline.consolidate(ctx, chat_id, branch_id, keep=settings.visible_newest),
-            lambda: pipeline.trim(ctx, chat_id, branch_id=branch_id),
+            lambda: pipeline.consolidate(ctx, line, keep=settings.visible_newest),
+            lambda: pipeline.trim(ctx, line),
             lambda: ctx.write(lambda: outlines.mend_outlines(desk)),
-            self._entity_step(chat_id, branch_id) if entities else None,
+            self._entity_step(line) if entities else None,
         )
         return automation.run(
             ctx,
-            lambda: self.plan(chat_id, branch_id, consent=consent, entities=entities),
+            lambda: self.plan(line, consent=consent, entities=entities),
             steps,
             desk.store,
         )
 
-    def skip_backlog(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> Changes:
+    def skip_backlog(self, line: Line) -> Changes:
         """Let automation begin with the messages that come from now on."""
-        return automation.skip_backlog(self._desks.make(NullContext(), chat_id, branch_id))
+        return automation.skip_backlog(self._desks.make(NullContext(), line))
 
-    def _entity_step(self, chat_id: str, branch_id: str) -> EntityStep | None:
+    def _entity_step(self, line: Line) -> EntityStep | None:
         """How often profiles are updated, and what does it; None without a model."""
         if not self._session.clients.has_llm():
             return None
 
         def update(ctx: JobContext, _floors: Floors) -> EntityReport:
-            return self._pipeline.update_profiles(ctx, chat_id, branch_id)
+            return self._pipeline.update_profiles(ctx, line)
 
-        return automation.EntityStep(self._session.settings(chat_id).entities_interval, update)
+        return automation.EntityStep(self._session.settings(line.chat_id).entities_interval, update)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import MemoryOff
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.events.renderer import renderer_of
 from engram_desktop.services.pipeline.desk import Desk
 
@@ -26,20 +27,14 @@ class Desks:
         self._worldbooks = worldbooks
 
     def make(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        branch_id: str,
-        *,
-        review: bool = False,
-        works: bool = False,
+        self, ctx: JobContext, line: Line, *, review: bool = False, works: bool = False
     ) -> Desk:
         """Put together what a step needs; raises MemoryOff if it ``works`` where memory is off."""
         session = self._session
-        store, settings = session.chat(chat_id), session.settings(chat_id)
+        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
         if works and settings.memory_mode == "off":
             raise MemoryOff
-        native = self._chat_prompts.native(ctx, store, settings, branch_id)
+        native = self._chat_prompts.native(ctx, store, settings, line.branch_id)
         return Desk(
             store,
             ctx,
@@ -47,10 +42,10 @@ class Desks:
             settings,
             renderer_of(session, store),
             session.meter,
-            branch_id,
+            line.branch_id,
             review,
             native,
-            self._chat_prompts.prompts(ctx, store, settings, branch_id, native),
-            lambda floor: self._worldbooks.context(ctx, chat_id, branch_id, floor),
-            lambda: self._worldbooks.known_names(chat_id, branch_id),
+            self._chat_prompts.prompts(ctx, store, settings, line.branch_id, native),
+            lambda floor: self._worldbooks.context(ctx, line, floor),
+            lambda: self._worldbooks.known_names(line),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.draft import Draft, DraftComparison, DraftedEvent, DraftState
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.events.renderer import renderer_of
@@ -27,13 +27,10 @@ class DraftService:
         self._desks = desks
 
     def find(
-        self,
-        chat_id: str,
-        branch_id: str = MAIN_BRANCH,
-        states: Collection[DraftState] = ("waiting", "failed"),
+        self, line: Line, states: Collection[DraftState] = ("waiting", "failed")
     ) -> list[Draft]:
         """Drafts of a branch in the order of their floors, each with whether it is outdated."""
-        return drafts.find(self._session.chat(chat_id), branch_id, states)
+        return drafts.find(self._session.chat(line.chat_id), line.branch_id, states)
 
     def find_one(self, chat_id: str, draft_id: str) -> Draft:
         """Return one draft. Raises NotFound."""
@@ -51,21 +48,21 @@ class DraftService:
         ``replaced`` gives, for redone blocks by id, the keys of the events that go; without it
         locked events and those a user wrote stay.
         """
-        return drafts.save(self._desks.make(ctx, chat_id, MAIN_BRANCH), edits, replaced)
+        return drafts.save(self._desks.make(ctx, Line.main(chat_id)), edits, replaced)
 
     def discard(self, chat_id: str, ids: Collection[str]) -> Changes:
         return drafts.discard(self._session.chat(chat_id), ids)
 
     def read_again(self, ctx: JobContext, chat_id: str, draft_id: str, raw: str) -> DraftReport:
         """Read an answer that was mended by hand, and store it. Raises BadAnswer, Conflict."""
-        return drafts.read_again(self._desks.make(ctx, chat_id, MAIN_BRANCH), draft_id, raw)
+        return drafts.read_again(self._desks.make(ctx, Line.main(chat_id)), draft_id, raw)
 
     def ask_again(
         self, ctx: JobContext, chat_id: str, draft_id: str, *, review: bool = False
     ) -> SummaryReport:
         """Ask once more about the floors of a draft, which the new answer takes the place of."""
         draft = self.find_one(chat_id, draft_id)
-        desk = self._desks.make(ctx, chat_id, draft.branch_id, review=review, works=True)
+        desk = self._desks.make(ctx, Line(chat_id, draft.branch_id), review=review, works=True)
         if draft.purpose == "redo":
             return summarise.redo(desk, draft.floors, draft.extractor)
         return summarise.summarise(desk, [draft.floors], draft.extractor)

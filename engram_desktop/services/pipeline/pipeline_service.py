@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LlmError
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline import story_so_far
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.settings.settings import Settings
@@ -53,22 +53,17 @@ class PipelineService:
         self._desks = desks
 
     def plan_summary(
-        self,
-        chat_id: str,
-        floors: Floors | None = None,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
+        self, line: Line, floors: Floors | None = None, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
+        desk = self._desks.make(NullContext(), line)
         return summary_blocks.plan(desk, floors, extractor)
 
     def summarise(
         self,
         ctx: JobContext,
-        chat_id: str,
+        line: Line,
         floors: Floors | None = None,
         extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
         *,
         review: bool = False,
     ) -> SummaryReport:
@@ -76,27 +71,23 @@ class PipelineService:
 
         With ``review`` what a model makes waits as drafts. Raises MemoryOff, LlmError.
         """
-        desk = self._desks.make(ctx, chat_id, branch_id, review=review, works=True)
+        desk = self._desks.make(ctx, line, review=review, works=True)
         wanted = choose(self._session.clients, extractor)
         todo, _done = summary_blocks.unfinished(desk, floors, wanted)
         return summarise.summarise(desk, todo, wanted)
 
     def resummarise_stale(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
+        self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Summarise again what stale events tell of; unlocked ones are replaced."""
-        desk = self._desks.make(ctx, chat_id, branch_id, works=True)
+        desk = self._desks.make(ctx, line, works=True)
         return summarise.resummarise_stale(desk, extractor)
 
-    def plan_consolidation(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
+    def plan_consolidation(self, line: Line) -> ConsolidationPlan:
         """Say what 整理记忆 would embed, archive and ask of a model."""
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
-        planned = archive.plan(desk.store, self._session.clients.embedder(), branch_id)
-        groups = story_so_far.grouped(archive.due(desk.store, branch_id))
+        desk = self._desks.make(NullContext(), line)
+        planned = archive.plan(desk.store, self._session.clients.embedder(), line.branch_id)
+        groups = story_so_far.grouped(archive.due(desk.store, line.branch_id))
         wanted = choose(self._session.clients, _outlines_by(desk.settings))
         asked = [g for g in groups if len(g) > 1] if wanted == "llm" else []
         return replace(
@@ -110,8 +101,7 @@ class PipelineService:
     def consolidate(
         self,
         ctx: JobContext,
-        chat_id: str,
-        branch_id: str = MAIN_BRANCH,
+        line: Line,
         *,
         keep: int = 0,
         extractor: ExtractorChoice | None = None,
@@ -121,7 +111,7 @@ class PipelineService:
         Outlines go on telling of it, within the limit of visible text. ``extractor`` None is as
         the settings say. It never fails for want of a model.
         """
-        desk = self._desks.make(ctx, chat_id, branch_id, works=True)
+        desk = self._desks.make(ctx, line, works=True)
         wanted = _outlines_by(desk.settings) if extractor is None else extractor
         book = CallBook(desk.store, ctx, self._session.meter, "trim")
         with book.kept():
@@ -133,7 +123,7 @@ class PipelineService:
                 self._session.clients.embedder(),
                 self._session.settings(),
                 caps=link.Caps.of(desk.settings),
-                events=archive.due(desk.store, branch_id, keep),
+                events=archive.due(desk.store, line.branch_id, keep),
                 writer=outlines.OutlineWriter(desk.renderer, desk.store.clock, desk, client),
             )
         report = replace(
@@ -166,24 +156,19 @@ class PipelineService:
         )
 
     def plan_trim(
-        self,
-        chat_id: str,
-        limit: int | None = None,
-        extractor: ExtractorChoice | None = None,
-        branch_id: str = MAIN_BRANCH,
+        self, line: Line, limit: int | None = None, extractor: ExtractorChoice | None = None
     ) -> TrimPlan:
         """Say what `trim` would do now and what it would ask of a model."""
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
+        desk = self._desks.make(NullContext(), line)
         most = desk.settings.visible_tokens if limit is None else limit
         return trim.plan(desk, most, extractor or _outlines_by(desk.settings))
 
     def trim(
         self,
         ctx: JobContext,
-        chat_id: str,
+        line: Line,
         limit: int | None = None,
         extractor: ExtractorChoice | None = None,
-        branch_id: str = MAIN_BRANCH,
         *,
         with_untold: bool = False,
     ) -> TrimReport:
@@ -192,7 +177,7 @@ class PipelineService:
         ``with_untold`` first makes outlines of archived events that no outline tells of. Without
         ``extractor`` it is as the settings say. Raises MemoryOff, DailyCapReached.
         """
-        desk = self._desks.make(ctx, chat_id, branch_id, works=True)
+        desk = self._desks.make(ctx, line, works=True)
         most = desk.settings.visible_tokens if limit is None else limit
         wanted = extractor or _outlines_by(desk.settings)
         return trim.trim(desk, most, wanted, with_untold=with_untold)
@@ -202,66 +187,48 @@ class PipelineService:
         return trim.untrim(self._session.chat(chat_id), pk)
 
     def plan_redo(
-        self,
-        chat_id: str,
-        floors: Floors,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
+        self, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryPlan:
         """Say which blocks `redo` would make again, and about what it costs."""
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
+        desk = self._desks.make(NullContext(), line)
         todo = summary_blocks.redo_blocks(desk, floors)
         return summary_blocks.plan_blocks(desk, todo, extractor, is_redo=True)
 
     def redo(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        floors: Floors,
-        extractor: ExtractorChoice = "auto",
-        branch_id: str = MAIN_BRANCH,
+        self, ctx: JobContext, line: Line, floors: Floors, extractor: ExtractorChoice = "auto"
     ) -> SummaryReport:
         """Make drafts of another summary of ``floors``; what is there stays until one is saved."""
-        desk = self._desks.make(ctx, chat_id, branch_id, works=True)
+        desk = self._desks.make(ctx, line, works=True)
         return summarise.redo(desk, floors, extractor)
 
-    def plan_reflection(
-        self, chat_id: str, floors: Floors | None = None, branch_id: str = MAIN_BRANCH
-    ) -> ReflectionPlan:
-        return reflect.plan(self._desks.make(NullContext(), chat_id, branch_id), floors)
+    def plan_reflection(self, line: Line, floors: Floors | None = None) -> ReflectionPlan:
+        return reflect.plan(self._desks.make(NullContext(), line), floors)
 
     def reflect(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        floors: Floors | None = None,
-        branch_id: str = MAIN_BRANCH,
+        self, ctx: JobContext, line: Line, floors: Floors | None = None
     ) -> ReflectionReport:
         """Note what summaries missed and what characters keep to themselves, block by block.
 
         Without ``floors`` what is new since the last time. Raises MemoryOff, NotConfigured.
         """
-        return reflect.reflect(self._desks.make(ctx, chat_id, branch_id, works=True), floors)
+        return reflect.reflect(self._desks.make(ctx, line, works=True), floors)
 
-    def update_profiles(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> EntityReport:
+    def update_profiles(self, ctx: JobContext, line: Line) -> EntityReport:
         """Ask the model what events since the last time say of entities. Raises NotConfigured."""
-        return profiles.update_profiles(self._desks.make(ctx, chat_id, branch_id, works=True))
+        return profiles.update_profiles(self._desks.make(ctx, line, works=True))
 
     def preview_prompt(
         self,
-        chat_id: str,
+        line: Line,
         task: str,
         floors: Floors | None = None,
-        branch_id: str = MAIN_BRANCH,
         template: PromptTemplate | None = None,
     ) -> PromptPreview:
         """Return the very request a task would send about floors; sends nothing.
 
         ``template`` is tried in place of what is saved. Raises InputError.
         """
-        desk = self._desks.make(NullContext(), chat_id, branch_id)
+        desk = self._desks.make(NullContext(), line)
         return prompt_preview.preview(desk, task, floors, template)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.services.prompts import (
     cleaning,
     macro_scope,
@@ -30,15 +31,11 @@ NEWEST = 6  # messages that a prompt is told of where its task tells of none
 class SaidByBooks(Protocol):
     """What world books say at a floor of a line; made where world books are known."""
 
-    def context(
-        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
-    ) -> str:
+    def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what the entries say that fire for the reply after ``floor``."""
         ...
 
-    def outlets(
-        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
-    ) -> Mapping[str, str]:
+    def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
         """Return what entries say for named places of a prompt, by name."""
         ...
 
@@ -73,10 +70,10 @@ class ChatPrompts:
             return prompts.chat_history(newest, [said(m) for m in newest])
 
         def context() -> str:
-            return self._books.context(ctx, store.chat_id, branch_id, chat.count - 1)
+            return self._books.context(ctx, Line(store.chat_id, branch_id), chat.count - 1)
 
         def outlets() -> Mapping[str, str]:
-            return self._books.outlets(ctx, store.chat_id, branch_id, chat.count - 1)
+            return self._books.outlets(ctx, Line(store.chat_id, branch_id), chat.count - 1)
 
         chat = macro_scope.ChatSays(session.library, store, settings, branch_id, said)
         values: dict[str, Value] = {

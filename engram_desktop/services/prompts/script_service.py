@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import AI_OUTPUT, Scope, StoredScript
 from engram_desktop.domain.text.text_steps import CleaningRule, TextStep
 from engram_desktop.jobs.context import JobContext, NullContext
@@ -81,14 +81,14 @@ class ScriptService:
         chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
         return natives.Native(chosen, self._session.javascript).trial(text, AI_OUTPUT)
 
-    def steps_of(self, chat_id: str, floor: int, branch_id: str = MAIN_BRANCH) -> list[TextStep]:
+    def steps_of(self, line: Line, floor: int) -> list[TextStep]:
         """Say what each step makes of one message before a model reads it. Raises NotFound."""
-        store = self._session.chat(chat_id)
-        messages: Sequence[Message] = store.messages.slice(branch_id, floor, floor)
+        store = self._session.chat(line.chat_id)
+        messages: Sequence[Message] = store.messages.slice(line.branch_id, floor, floor)
         if not messages:
             raise NotFound("message", floor)
-        settings = self._session.settings(chat_id)
-        native = self._chat_prompts.native(NullContext(), store, settings, branch_id)
+        settings = self._session.settings(line.chat_id)
+        native = self._chat_prompts.native(NullContext(), store, settings, line.branch_id)
         # Only looked at: it is a run that switches a script off.
         return replace(native, on_fault=lambda _script, _error: None).steps(messages[0])
 

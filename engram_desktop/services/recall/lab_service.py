@@ -10,6 +10,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import LAB_DELETE, LAB_SAVE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall import lab as lab_values
 from engram_desktop.jobs.context import JobContext
@@ -39,19 +40,18 @@ class LabService:
 
     def save(
         self,
-        chat_id: str,
+        line: Line,
         query: str,
         refs: Sequence[str],
         *,
         question_id: str | None = None,
-        branch_id: str = MAIN_BRANCH,
         at: int | None = None,
     ) -> Changes:
         """Save a question with the memories it should find; the same question is written anew.
 
         Raises InputError where either is missing, NotFound for unknown memories or questions.
         """
-        store, text = self._session.chat(chat_id), query.strip()
+        store, text = self._session.chat(line.chat_id), query.strip()
         if not text or not refs:
             raise InputError(
                 Phrase(
@@ -63,7 +63,7 @@ class LabService:
         if unknown:
             raise NotFound("memory", unknown[0])
         if question_id is None:
-            same = [q for q in store.lab.all() if (q.query, q.branch_id) == (text, branch_id)]
+            same = [q for q in store.lab.all() if (q.query, q.branch_id) == (text, line.branch_id)]
             question_id = same[0].id if same else new_id()
         elif store.lab.get(question_id) is None:
             raise NotFound("question", question_id)
@@ -71,9 +71,10 @@ class LabService:
         label = StepLabel(LAB_SAVE, {"query": text[:40]})
         with store.step(label):
             store.lab.put(
-                lab_values.LabQuestion(question_id, text, expected, branch_id, at), store.clock()
+                lab_values.LabQuestion(question_id, text, expected, line.branch_id, at),
+                store.clock(),
             )
-        return Changes(chat_id=chat_id, recall=True, undo_label=label)
+        return Changes(chat_id=line.chat_id, recall=True, undo_label=label)
 
     def delete(self, chat_id: str, question_id: str) -> Changes:
         """Take a question out of the lab; undoable. Raises NotFound."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import Explanation
 from engram_desktop.domain.recall.query import ItemKind, RecallQuery, RecallResult
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
@@ -42,7 +43,7 @@ class Searcher:
             return query
         branch_id = query.branch_id or MAIN_BRANCH
         known = self._state.fulfilled_conditions(
-            ctx, store.chat_id, query.actor, branch_id, query.at
+            ctx, Line(store.chat_id, branch_id), query.actor, query.at
         )
         return replace(query, fulfilled=known)
 

@@ -14,7 +14,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.condition import Verdict, evaluate, facts_of
 from engram_desktop.domain.state.tree import MAX_DEPTH, Path, State, StateOp, join_path
@@ -37,39 +37,33 @@ class StateService:
         self._session = session
         self._worldbooks = worldbooks
 
-    def history(
-        self,
-        ctx: JobContext,
-        chat_id: str,
-        branch_id: str = MAIN_BRANCH,
-        at: int | None = None,
-    ) -> StateHistory:
+    def history(self, ctx: JobContext, line: Line, at: int | None = None) -> StateHistory:
         """Return the state after floor ``at`` (None: the last) and how it came about.
 
         Raises NotFound for a floor there is not.
         """
-        store = self._session.chat(chat_id)
-        last = store.messages.count(branch_id) - 1
+        store = self._session.chat(line.chat_id)
+        last = store.messages.count(line.branch_id) - 1
         if at is not None and not 0 <= at <= last:
             raise NotFound("message", at)
         span = (0, last if at is None else at)
-        return replay(ctx, store, branch_id, span, lambda: self.initial(chat_id))
+        return replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
 
     def initial(self, chat_id: str) -> Iterator[str]:
         """Yield what the books of a chat say of the state it begins with."""
-        for row in self._worldbooks.of_chat(chat_id):
+        for row in self._worldbooks.of_chat(Line.main(chat_id)):
             for entry in self._worldbooks.read(row.id).entries:
                 if mvu.MARK in entry.comment.casefold():
                     yield entry.content
 
     def fulfilled_conditions(
-        self, ctx: JobContext, chat_id: str, actor: str, branch_id: str, at: int | None = None
+        self, ctx: JobContext, line: Line, actor: str, at: int | None = None
     ) -> frozenset[str]:
         """References of conditional memories that ``actor`` may know as things stand at ``at``."""
-        conditional = self._session.chat(chat_id).items.conditional()
+        conditional = self._session.chat(line.chat_id).items.conditional()
         if not conditional:
             return frozenset()
-        floor, tree = self._tree_at(ctx, chat_id, branch_id, at)
+        floor, tree = self._tree_at(ctx, line, at)
         known = set()
         for ref, owner, text, names in conditional:
             facts = facts_of(tree, actor=actor, owner=owner, participants=names, floor=floor)
@@ -77,45 +71,41 @@ class StateService:
                 known.add(ref)
         return frozenset(known)
 
-    def check_condition(
-        self, ctx: JobContext, chat_id: str, text: str, owner: str, branch_id: str = MAIN_BRANCH
-    ) -> Verdict:
+    def check_condition(self, ctx: JobContext, line: Line, text: str, owner: str) -> Verdict:
         """Say whether a condition holds now, for the one whose memory it guards."""
-        floor, tree = self._tree_at(ctx, chat_id, branch_id, None)
+        floor, tree = self._tree_at(ctx, line, None)
         return evaluate(text, facts_of(tree, actor=owner, owner=owner, floor=floor))
 
-    def _tree_at(
-        self, ctx: JobContext, chat_id: str, branch_id: str, at: int | None
-    ) -> tuple[int, State]:
+    def _tree_at(self, ctx: JobContext, line: Line, at: int | None) -> tuple[int, State]:
         """Return floor ``at``, the last at most, and the state there, without its history.
 
         Variables beside a message hold the whole state: nothing before the newest is read.
         """
-        store = self._session.chat(chat_id)
-        last = store.messages.count(branch_id) - 1
+        store = self._session.chat(line.chat_id)
+        last = store.messages.count(line.branch_id) - 1
         floor = last if at is None else min(at, last)
-        first = store.messages.newest_reply_with(branch_id, floor, BESIDE)
+        first = store.messages.newest_reply_with(line.branch_id, floor, BESIDE)
         return floor, replay(
-            ctx, store, branch_id, (first, floor), lambda: self.initial(chat_id)
+            ctx, store, line.branch_id, (first, floor), lambda: self.initial(line.chat_id)
         ).tree
 
-    def set(self, chat_id: str, path: Path, value: Any, branch_id: str = MAIN_BRANCH) -> Changes:
+    def set(self, line: Line, path: Path, value: Any) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(SET_STATE, {"path": join_path(path)})
-        return self._change(chat_id, branch_id, StateOp("set", path, value), label)
+        return self._change(line, StateOp("set", path, value), label)
 
-    def remove(self, chat_id: str, path: Path, branch_id: str = MAIN_BRANCH) -> Changes:
+    def remove(self, line: Line, path: Path) -> Changes:
         """Take away what stands at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(REMOVE_STATE, {"path": join_path(path)})
-        return self._change(chat_id, branch_id, StateOp("remove", path), label)
+        return self._change(line, StateOp("remove", path), label)
 
-    def _change(self, chat_id: str, branch_id: str, op: StateOp, label: StepLabel) -> Changes:
-        store = self._session.chat(chat_id)
+    def _change(self, line: Line, op: StateOp, label: StepLabel) -> Changes:
+        store = self._session.chat(line.chat_id)
         if not any(op.path) or len(op.path) > MAX_DEPTH:
             raise InputError(Phrase(_T("reports", "A state needs the place where it stands.")))
-        floor = store.messages.count(branch_id) - 1
+        floor = store.messages.count(line.branch_id) - 1
         if floor < 0:
             raise InputError(Phrase(_T("reports", "The chat has no message yet.")))
         with store.step(label):
-            store.state_ops.add(branch_id, floor, op)
-        return Changes(chat_id=chat_id, state=True, undo_label=label)
+            store.state_ops.add(line.branch_id, floor, op)
+        return Changes(chat_id=line.chat_id, state=True, undo_label=label)

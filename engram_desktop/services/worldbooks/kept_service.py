@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.worldbooks import book_keeping, memory_book
@@ -31,12 +31,10 @@ class KeptBookService:
             self._session.chat(chat_id), self._session.library.chat_name(chat_id)
         )
 
-    def memory_book(
-        self, ctx: JobContext, chat_id: str, branch_id: str = MAIN_BRANCH
-    ) -> memory_book.MemoryBook:
+    def memory_book(self, ctx: JobContext, line: Line) -> memory_book.MemoryBook:
         """Make the world book that the memory of a branch is now. Writes nothing."""
-        name = self._session.library.chat_name(chat_id)
-        return memory_book.memory_book(ctx, self._session.chat(chat_id), name, branch_id)
+        name = self._session.library.chat_name(line.chat_id)
+        return memory_book.memory_book(ctx, self._session.chat(line.chat_id), name, line.branch_id)
 
     def suggested_file(self, chat_id: str) -> Path:
         """Return a name for a kept file: in SillyTavern's `worlds` if its folder is known."""
@@ -54,14 +52,12 @@ class KeptBookService:
         worlds = [h / "worlds" for h in (*own, *handles) if (h / "worlds").is_dir()]
         return worlds[0] / name if worlds else name
 
-    def keep(
-        self, ctx: JobContext, chat_id: str, target: Path, branch_id: str = MAIN_BRANCH
-    ) -> KeptReport:
+    def keep(self, ctx: JobContext, line: Line, target: Path) -> KeptReport:
         """Write a chat's memory to a new world book, and keep that in step with it.
 
         Raises InputError if the file exists.
         """
-        return book_keeping.keep(self._session.library, ctx, chat_id, branch_id, target)
+        return book_keeping.keep(self._session.library, ctx, line.chat_id, line.branch_id, target)
 
     def all(self, chat_id: str | None = None) -> list[KeptBook]:
         """Every file that is kept in step, or those of one chat."""

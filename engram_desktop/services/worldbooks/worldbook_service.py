@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
@@ -67,16 +67,16 @@ class WorldbookService:
         """Return a book as its file would be."""
         return self._session.library.books.content(self.find(book_id).id)
 
-    def of_chat(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[BookRow]:
+    def of_chat(self, line: Line) -> list[BookRow]:
         """Books that are on in a chat: its own, the player's, its characters', those for every one.
 
         Its own is the one that SillyTavern has bound to it, if the library has that.
         """
-        return list(self._sources(chat_id, branch_id).rows)
+        return list(self._sources(line).rows)
 
-    def missing(self, chat_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
+    def missing(self, line: Line) -> list[str]:
         """Names of books that should be on in a chat and are not in the library."""
-        return list(self._sources(chat_id, branch_id).missing)
+        return list(self._sources(line).missing)
 
     def bound_to(self, chat_id: str) -> set[str]:
         """Ids of the books that the user put on in this very chat."""
@@ -85,11 +85,10 @@ class WorldbookService:
     def activate(
         self,
         ctx: JobContext,
-        chat_id: str,
+        line: Line,
         wanted: Sequence[str | Book] | None = None,
         *,
         at: int | None = None,
-        branch_id: str = MAIN_BRANCH,
         seed: int = 0,
         trigger: Trigger = "normal",
     ) -> Activation:
@@ -98,44 +97,38 @@ class WorldbookService:
         ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
         those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self.of_chat(chat_id, branch_id) if wanted is None else wanted
+        rows = self.of_chat(line) if wanted is None else wanted
         books = [self._read(one) for one in rows]
         near = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
-        stage = replace(self._stage(chat_id, branch_id, at), meaning=near, trigger=trigger)
+        stage = replace(self._stage(line, at), meaning=near, trigger=trigger)
         return self._activation(ctx, stage, books, seed)
 
-    def said(
-        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
-    ) -> Activation:
+    def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
         """Say what fires for the reply after ``floor`` to what is about to be sent.
 
         Embeds nothing, and so may be used where requests are under way.
         """
-        stage = replace(self._stage(chat_id, branch_id, floor), pending=pending)
-        books = [self._read(row) for row in self.of_chat(chat_id, branch_id)]
+        stage = replace(self._stage(line, floor), pending=pending)
+        books = [self._read(row) for row in self.of_chat(line)]
         return self._activation(ctx, stage, books, 0)
 
-    def context(
-        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int, pending: str = ""
-    ) -> str:
+    def context(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> str:
         """Return what books say for the reply after ``floor`` to what is about to be sent."""
-        activation = self.said(ctx, chat_id, branch_id, floor, pending)
-        return text.context(activation, self._as_told(ctx, chat_id, branch_id))
+        activation = self.said(ctx, line, floor, pending)
+        return text.context(activation, self._as_told(ctx, line))
 
-    def outlets(
-        self, ctx: JobContext, chat_id: str, branch_id: str, floor: int
-    ) -> Mapping[str, str]:
+    def outlets(self, ctx: JobContext, line: Line, floor: int) -> Mapping[str, str]:
         """Return what entries say for named places of a prompt, by name."""
-        activation = self.said(ctx, chat_id, branch_id, floor)
-        return text.outlets(activation, self._as_told(ctx, chat_id, branch_id))
+        activation = self.said(ctx, line, floor)
+        return text.outlets(activation, self._as_told(ctx, line))
 
-    def known_names(self, chat_id: str, branch_id: str) -> Mapping[str, EntityType]:
+    def known_names(self, line: Line) -> Mapping[str, EntityType]:
         """Return the names that cards, books and the graph of a chat know, with what they name."""
-        store = self._session.chat(chat_id)
-        books = map(self._read, self.of_chat(chat_id, branch_id))
+        store = self._session.chat(line.chat_id)
+        books = map(self._read, self.of_chat(line))
         rows = speaking.characters_of_chat(self._session.library, store)
         cards = [name for row in rows for name in (row.name, row.nickname)]
-        return known_names.known_names(store, branch_id, cards, books)
+        return known_names.known_names(store, line.branch_id, cards, books)
 
     def change_entries(
         self, book_id: str, uids: Collection[int | str], fields: Mapping[str, Any]
@@ -172,32 +165,36 @@ class WorldbookService:
         row = self.find(one) if isinstance(one, str) else one
         return stored.read(self._session.library.books, row)
 
-    def _sources(self, chat_id: str, branch_id: str) -> sources.Sources:
-        library, store = self._session.library, self._session.chat(chat_id)
+    def _sources(self, line: Line) -> sources.Sources:
+        library, store = self._session.library, self._session.chat(line.chat_id)
         owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
-        own = {Path(row.path).stem for row in library.kept.rows(chat_id)}
-        own.add(memory_book.book_title(store, library.chat_name(chat_id)))
-        return sources.sources(library, owners, store, own, branch_id)
+        own = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
+        own.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
+        return sources.sources(library, owners, store, own, line.branch_id)
 
-    def _stage(self, chat_id: str, branch_id: str, at: int | None) -> scan.Stage:
+    def _stage(self, line: Line, at: int | None) -> scan.Stage:
         session = self._session
-        settings, store, library = session.settings(chat_id), session.chat(chat_id), session.library
-        row = speaking.who_speaks(library, store, branch_id, at)
+        settings, store, library = (
+            session.settings(line.chat_id),
+            session.chat(line.chat_id),
+            session.library,
+        )
+        row = speaking.who_speaks(library, store, line.branch_id, at)
         card = speaking.character_of(library, row) if row else None
-        user = tavern_user.user_of(library, chat_id)
-        speaker = Speaker(tag_names=tavern_user.tag_names(library, chat_id))
+        user = tavern_user.user_of(library, line.chat_id)
+        speaker = Speaker(tag_names=tavern_user.tag_names(library, line.chat_id))
         if row and card:
             file, tags = PurePath(row.avatar).stem, user.tagged.get(row.avatar)
             speaker = replace(speaker, file=file, tags=tags, card_tags=card.tags)
         return scan.Stage(
             store,
-            branch_id,
+            line.branch_id,
             at,
             card,
             speaker,
             scan.pattern_test(session.javascript),
             persona=settings.persona_text,
-            fill=macro_scope.ChatSays(library, store, settings, branch_id).filled,
+            fill=macro_scope.ChatSays(library, store, settings, line.branch_id).filled,
             with_names=settings.lore_include_names,
         )
 
@@ -206,17 +203,17 @@ class WorldbookService:
     ) -> Activation:
         chat_id = stage.store.chat_id
         settings = self._session.settings(chat_id)
-        bound = self._sources(chat_id, stage.branch_id).ranks
+        bound = self._sources(Line(chat_id, stage.branch_id)).ranks
         # What is not on would be bound as a character's book is.
         rank = sources.character_rank(settings)
         ranks = {book.name: bound.get(book.name, rank) for book in books}
         return scan.simulate(ctx, stage, books, scan.options_of(settings, ranks), seed)
 
-    def _as_told(self, ctx: JobContext, chat_id: str, branch_id: str) -> text.AsTold:
+    def _as_told(self, ctx: JobContext, line: Line) -> text.AsTold:
         """Programs and regex scripts, as SillyTavern runs them on entries of world books."""
         session = self._session
-        store, settings = session.chat(chat_id), session.settings(chat_id)
+        store, settings = session.chat(line.chat_id), session.settings(line.chat_id)
         native = regex_scripts.native_of(
-            session.library, ctx, store, settings, branch_id, session.javascript
+            session.library, ctx, store, settings, line.branch_id, session.javascript
         )
         return lambda content: native.text(content, WORLD_INFO)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
@@ -95,20 +96,21 @@ class Branches(QObject):
         chat, memory = self._space.chat_id, self._space.memory
         job = self._space.change(
             self.tr("Forking a branch"),
-            lambda _ctx: _Forked(*memory.branches.fork(chat, branch_id, at=at, name=name)),
+            lambda _ctx: _Forked(*memory.branches.fork(Line(chat, branch_id), at=at, name=name)),
         )
         job.succeeded.connect(self._on_forked)
 
     def rename(self, branch_id: str, name: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
-            self.tr("Renaming a branch"), lambda _ctx: memory.branches.rename(chat, branch_id, name)
+            self.tr("Renaming a branch"),
+            lambda _ctx: memory.branches.rename(Line(chat, branch_id), name),
         )
 
     def delete(self, branch_id: str) -> None:
         chat, memory = self._space.chat_id, self._space.memory
         self._space.change(
-            self.tr("Deleting a branch"), lambda _ctx: memory.branches.delete(chat, branch_id)
+            self.tr("Deleting a branch"), lambda _ctx: memory.branches.delete(Line(chat, branch_id))
         )
 
     def roll_back(self, branch_id: str, to: int) -> None:
@@ -116,8 +118,8 @@ class Branches(QObject):
         chat, memory = self._space.chat_id, self._space.memory
 
         def work(_ctx: object) -> Changes:
-            count = memory.messages.count(chat, branch_id) - 1 - to
-            return memory.messages.delete_last(chat, count, branch_id)
+            count = memory.messages.count(Line(chat, branch_id)) - 1 - to
+            return memory.messages.delete_last(Line(chat, branch_id), count)
 
         self._space.change(self.tr("Rolling back"), work)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -30,14 +31,14 @@ class StatusValues:
     mode: str
 
 
-def _read(memory: Memory, chat: str, branch: str) -> StatusValues:
-    settings = memory.settings.read(chat)
-    visible = memory.events.always_visible(chat, branch)
+def _read(memory: Memory, line: Line) -> StatusValues:
+    settings = memory.settings.read(line.chat_id)
+    visible = memory.events.always_visible(line)
     return StatusValues(
-        chat,
-        branch,
-        memory.messages.count(chat, branch),
-        memory.index.health(chat),
+        line.chat_id,
+        line.branch_id,
+        memory.messages.count(line),
+        memory.index.health(line.chat_id),
         visible.tokens,
         settings.visible_tokens,
         visible.untold,
@@ -75,8 +76,8 @@ class ChatStatus(QObject):
         self._query.read()
 
     def _ask(self) -> Callable[[JobContext], StatusValues] | None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        return (lambda _ctx: _read(memory, chat, branch)) if chat else None
+        line, memory = self._space.line, self._space.memory
+        return (lambda _ctx: _read(memory, line)) if line.chat_id else None
 
     def _show(self, values: StatusValues | None) -> None:
         if values != self.values:

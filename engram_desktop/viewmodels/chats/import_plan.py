@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.tavern.adopted import AdoptPlan, by_tool
 from engram_desktop.jobs.context import JobContext
@@ -136,7 +137,9 @@ class ImportPlan(QObject):
         memory, chat_id = self._space.memory, report.chat_id or ""
         files = [Path(report.file)] if report.offered else []
         job = self._space.look_up(
-            lambda ctx: memory.adopt.plan(chat_id, memory.adopt.find(ctx, chat_id, files))
+            lambda ctx: memory.adopt.plan(
+                Line.main(chat_id), memory.adopt.find(ctx, Line.main(chat_id), files)
+            )
         )
         job.succeeded.connect(lambda plan: self._offer_memories(plan, chat_id, files))
 

@@ -20,11 +20,11 @@ class MessageReader(QObject):
         self._space = workspace
 
     def ask(self, first: int, last: int) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         until = min(last, first + MAX_FLOORS - 1)
-        job = self._space.look_up(lambda _ctx: memory.messages.slice(chat, first, until, branch))
+        job = self._space.look_up(lambda _ctx: memory.messages.slice(line, first, until))
         job.succeeded.connect(self._on_read)
-        told = self._space.look_up(lambda _ctx: memory.events.at_floors(chat, first, last, branch))
+        told = self._space.look_up(lambda _ctx: memory.events.at_floors(line, first, last))
         told.succeeded.connect(self._on_remembered)
 
     def show_event(self, key: int) -> None:

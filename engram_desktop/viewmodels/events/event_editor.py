@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import EventNode, EventPatch
 from engram_desktop.domain.memory.extraction import Fault, PlotExtraction, parse_extraction
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.viewmodels.workspace.unsaved_texts import SAVE_WITHIN_MS, Place, UnsavedTexts
 from engram_desktop.viewmodels.workspace.workspace import Workspace
@@ -132,10 +133,8 @@ class EventEditor(QObject):
             return
         chat, span = self._chat_id, self.current.source_range
         last = min(span.end_index, span.start_index + MAX_SOURCE_FLOORS - 1)
-        memory, branch = self._space.memory, self._space.branch_id
-        job = self._space.look_up(
-            lambda _ctx: memory.messages.slice(chat, span.start_index, last, branch)
-        )
+        memory, line = self._space.memory, Line(chat, self._space.branch_id)
+        job = self._space.look_up(lambda _ctx: memory.messages.slice(line, span.start_index, last))
         job.succeeded.connect(self._on_source_read)
 
     def _stored(self) -> dict[str, Any]:

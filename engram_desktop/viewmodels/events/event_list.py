@@ -205,10 +205,10 @@ class EventList(QObject):
 
     def add(self, data: PlotExtraction, span: SourceRange) -> None:
         """Write an event or a fact by hand, and show it."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Adding a memory"),
-            lambda _ctx: Added(*memory.events.add(chat, data, span, branch)),
+            lambda _ctx: Added(*memory.events.add(line, data, span)),
         )
         job.succeeded.connect(self._on_added)
 
@@ -288,12 +288,12 @@ class EventList(QObject):
         self.found.emit(len(keys))
 
     def _ask_numbers(self) -> Callable[[JobContext], tuple[EventCounts, Coverage]] | None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        if not chat:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id:
             return None
         return lambda _ctx: (
-            memory.events.counts(chat, branch),
-            memory.events.coverage(chat, branch),
+            memory.events.counts(line),
+            memory.events.coverage(line),
         )
 
     def _show_numbers(self, answer: tuple[EventCounts, Coverage]) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
@@ -35,9 +36,9 @@ class RelationRow:
     is_outgoing: bool
 
 
-def _rows(memory: Memory, chat: str, branch: str, entity_id: str) -> list[RelationRow]:
-    found = memory.graph.relations_of(chat, entity_id, branch)
-    names = memory.graph.entity_names(chat, {end for r in found for end in (r.src, r.dst)})
+def _rows(memory: Memory, line: Line, entity_id: str) -> list[RelationRow]:
+    found = memory.graph.relations_of(line, entity_id)
+    names = memory.graph.entity_names(line.chat_id, {end for r in found for end in (r.src, r.dst)})
     rows = []
     for relation in found:
         is_outgoing = relation.src == entity_id
@@ -161,8 +162,8 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is not None:
             src, dst = (entity.id, other) if is_outgoing else (other, entity.id)
-            branch = self._space.branch_id
-            self._do(lambda m, chat: m.graph.add_relation(chat, src, predicate, dst, branch))
+            line = self._space.line
+            self._do(lambda m, _chat: m.graph.add_relation(line, src, predicate, dst))
 
     def reword(self, relation_id: str, predicate: str) -> None:
         self._do(lambda m, chat: m.graph.edit_relation(chat, relation_id, predicate))
@@ -180,10 +181,8 @@ class EntityEditor(QObject):
 
     def read_names(self) -> None:
         """Read what every other entity is called, for a field that completes it."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(
-            lambda _ctx: memory.graph.find_entities(chat, "", MAX_NAMES, branch)
-        )
+        line, memory = self._space.line, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.graph.find_entities(line, "", MAX_NAMES))
         job.succeeded.connect(self._on_names)
 
     def named(self, text: str) -> str | None:
@@ -220,6 +219,5 @@ class EntityEditor(QObject):
             self._relations.drop()
             self.relations_read.emit([])
             return
-        chat, memory, wanted = self._space.chat_id, self._space.memory, entity.id
-        branch = self._space.branch_id
-        self._relations.ask(lambda _ctx: _rows(memory, chat, branch, wanted))
+        line, memory, wanted = self._space.line, self._space.memory, entity.id
+        self._relations.ask(lambda _ctx: _rows(memory, line, wanted))

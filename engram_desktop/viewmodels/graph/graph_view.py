@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, GraphView
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph import graph_layout
@@ -61,10 +62,9 @@ NOTHING = PlacedGraph(GraphView(None, (), ()), {}, 0)
 
 
 def _read(
-    ctx: JobContext, memory: Memory, line: tuple[str, str], center: str | None, hops: int
+    ctx: JobContext, memory: Memory, line: Line, center: str | None, hops: int
 ) -> PlacedGraph:
-    chat, branch = line
-    view = memory.graph.neighbourhood(chat, center, hops, MAX_NODES, branch)
+    view = memory.graph.neighbourhood(line, center, hops, MAX_NODES)
     fixed = {
         e.id: (e.layout_x, e.layout_y)
         for e in view.entities
@@ -75,7 +75,7 @@ def _read(
     if view.entities:
         total = len(view.entities)
         if view.is_truncated or center is not None:
-            total = max(total, len(memory.graph.find_entities(chat, "", 100_000, branch)))
+            total = max(total, len(memory.graph.find_entities(line, "", 100_000)))
     else:
         total = 0
     return PlacedGraph(view, places, total)
@@ -154,9 +154,8 @@ class GraphPageModel(QObject):
         self.entity = found
         self.selected.emit(found)
         if found is not None:
-            chat, memory, wanted = self._space.chat_id, self._space.memory, found.id
-            branch = self._space.branch_id
-            self._told.ask(lambda _ctx: memory.graph.entity_events(chat, wanted, branch))
+            line, memory, wanted = self._space.line, self._space.memory, found.id
+            self._told.ask(lambda _ctx: memory.graph.entity_events(line, wanted))
 
     def search(self, text: str) -> None:
         self._text = text.strip()
@@ -177,18 +176,17 @@ class GraphPageModel(QObject):
 
     @Slot()
     def _find(self) -> None:
-        chat, memory, text = self._space.chat_id, self._space.memory, self._text
-        if not chat or not text:
+        line, memory, text = self._space.line, self._space.memory, self._text
+        if not line.chat_id or not text:
             self._matches.drop()
             self.matches_found.emit([])
             return
-        branch = self._space.branch_id
-        self._matches.ask(lambda _ctx: memory.graph.find_entities(chat, text, 50, branch))
+        self._matches.ask(lambda _ctx: memory.graph.find_entities(line, text, 50))
 
     def _ask(self) -> Callable[[JobContext], PlacedGraph] | None:
         memory, center, hops = self._space.memory, self.center, self.hops
-        line = (self._space.chat_id, self._space.branch_id)
-        if not self._space.chat_id:
+        line = self._space.line
+        if not line.chat_id:
             return None
         return lambda ctx: _read(ctx, memory, line, center, hops)
 

@@ -38,15 +38,15 @@ class SameInbox(QObject):
     @Slot()
     def read(self) -> None:
         """Read what waits, and who is hidden."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        if not chat:
+        line, memory = self._space.line, self._space.memory
+        if not line.chat_id:
             self._query.drop()
             self._show(([], []))
             return
         self._query.ask(
             lambda _ctx: (
-                memory.graph.suggestions(chat, branch),
-                memory.graph.hidden_entities(chat),
+                memory.graph.suggestions(line),
+                memory.graph.hidden_entities(line.chat_id),
             )
         )
 
@@ -77,10 +77,10 @@ class SameInbox(QObject):
 
     def update_profiles(self) -> None:
         """Ask the model what is new about entities."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Updating profiles"),
-            lambda ctx: memory.pipeline.update_profiles(ctx, chat, branch),
+            lambda ctx: memory.pipeline.update_profiles(ctx, line),
             lane="network",
         )
         job.succeeded.connect(self._on_updated)

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.memory.event import ScopeName
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery, PrivateLog
 from engram_desktop.domain.state.condition import Verdict
 from engram_desktop.jobs.context import JobContext
@@ -143,10 +144,10 @@ class LogList(QObject):
 
     def add(self, patch: LogPatch) -> None:
         """Write a new entry and show it."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Adding a private log"),
-            lambda _ctx: _Written(*memory.logs.add(chat, patch, branch)),
+            lambda _ctx: _Written(*memory.logs.add(line, patch)),
         )
         job.succeeded.connect(self._on_written)
 
@@ -167,13 +168,13 @@ class LogList(QObject):
 
     def check_condition(self) -> None:
         """Ask whether the condition of the entry shown holds now, for its owner."""
-        log, memory, chat = self.current, self._space.memory, self._chat_id
-        branch = self._space.branch_id
+        log, memory = self.current, self._space.memory
+        line = Line(self._chat_id, self._space.branch_id)
         if log is None or not log.condition:
             return
         text, owner, key = log.condition, log.owner, log.pk
         job = self._space.look_up(
-            lambda ctx: (key, memory.state.check_condition(ctx, chat, text, owner, branch))
+            lambda ctx: (key, memory.state.check_condition(ctx, line, text, owner))
         )
         job.succeeded.connect(self._on_checked)
 
@@ -204,11 +205,11 @@ class LogList(QObject):
         self.written.emit(written.key)
 
     def _ask(self) -> Callable[[JobContext], tuple[array[int], Owners]] | None:
-        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
-        query = replace(self.query, branch_id=branch)
-        if not chat:
+        line, memory = self._space.line, self._space.memory
+        query = replace(self.query, branch_id=line.branch_id)
+        if not line.chat_id:
             return None
-        return lambda _ctx: (memory.logs.find(chat, query), memory.logs.owners(chat, branch))
+        return lambda _ctx: (memory.logs.find(line.chat_id, query), memory.logs.owners(line))
 
     def _show(self, answer: tuple[array[int], Owners]) -> None:
         keys, owners = answer

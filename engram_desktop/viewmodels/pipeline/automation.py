@@ -184,7 +184,7 @@ class Automation(QObject):
         memory = self._space.memory
         self._space.change(
             self.tr("Saving a setting"),
-            lambda _ctx: memory.automation.skip_backlog(plan.chat_id, plan.branch_id),
+            lambda _ctx: memory.automation.skip_backlog(plan.line),
         )
         self._pause.start()
 

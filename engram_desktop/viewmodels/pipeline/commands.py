@@ -65,23 +65,21 @@ class Pipeline(QObject):
     def plan_summary(
         self, floors: Floors, extractor: ExtractorChoice, *, redo: bool = False
     ) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
 
         def plan(_ctx: JobContext) -> SummaryPlan:
             if redo and floors is not None:
-                return memory.pipeline.plan_redo(chat, floors, extractor, branch)
-            return memory.pipeline.plan_summary(chat, floors, extractor, branch)
+                return memory.pipeline.plan_redo(line, floors, extractor)
+            return memory.pipeline.plan_summary(line, floors, extractor)
 
         self._planning.ask(plan)
 
     def summarise(self, floors: Floors, extractor: ExtractorChoice) -> JobHandle:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        review = memory.settings.read(chat).review_enabled
+        line, memory = self._space.line, self._space.memory
+        review = memory.settings.read(line.chat_id).review_enabled
         job = self._space.change(
             self.tr("Summarising"),
-            lambda ctx: memory.pipeline.summarise(
-                ctx, chat, floors, extractor, branch, review=review
-            ),
+            lambda ctx: memory.pipeline.summarise(ctx, line, floors, extractor, review=review),
             lane="network",
         )
         self._again = lambda: self.summarise(floors, extractor)
@@ -91,10 +89,10 @@ class Pipeline(QObject):
 
     def redo(self, floors: tuple[int, int], extractor: ExtractorChoice) -> JobHandle:
         """Make another summary of ``floors``, to be compared with what is there."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Summarising again"),
-            lambda ctx: memory.pipeline.redo(ctx, chat, floors, extractor, branch),
+            lambda ctx: memory.pipeline.redo(ctx, line, floors, extractor),
             lane="network",
         )
         self._again = lambda: self.redo(floors, extractor)
@@ -160,15 +158,15 @@ class Pipeline(QObject):
         self.failures_wanted.emit(tuple(failed))
 
     def plan_consolidation(self) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_consolidation(chat, branch))
+        line, memory = self._space.line, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_consolidation(line))
         job.succeeded.connect(self._on_consolidation_planned)
 
     def consolidate(self) -> JobHandle:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Consolidating memory"),
-            lambda ctx: memory.pipeline.consolidate(ctx, chat, branch),
+            lambda ctx: memory.pipeline.consolidate(ctx, line),
             lane="network",
         )
         job.succeeded.connect(self._on_consolidated)
@@ -197,8 +195,8 @@ class Pipeline(QObject):
         )
 
     def plan_trim(self) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_trim(chat, branch_id=branch))
+        line, memory = self._space.line, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.pipeline.plan_trim(line))
         job.succeeded.connect(self._on_trim_planned)
 
     @Slot(object)
@@ -225,10 +223,10 @@ class Pipeline(QObject):
     @Slot()
     def trim(self) -> None:
         """Make outlines of what none tells of, and of old events until the text fits."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Trimming"),
-            lambda ctx: memory.pipeline.trim(ctx, chat, branch_id=branch, with_untold=True),
+            lambda ctx: memory.pipeline.trim(ctx, line, with_untold=True),
             lane="network",
         )
         job.succeeded.connect(self._on_trimmed)

@@ -27,14 +27,14 @@ class Reflecting(QObject):
         workspace.chat_changed.connect(self._planning.drop)
 
     def plan(self, floors: Floors) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        self._planning.ask(lambda _ctx: memory.pipeline.plan_reflection(chat, floors, branch))
+        line, memory = self._space.line, self._space.memory
+        self._planning.ask(lambda _ctx: memory.pipeline.plan_reflection(line, floors))
 
     def start(self, floors: Floors) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Looking back"),
-            lambda ctx: memory.pipeline.reflect(ctx, chat, floors, branch),
+            lambda ctx: memory.pipeline.reflect(ctx, line, floors),
             lane="network",
         )
         job.succeeded.connect(self._on_done)

@@ -220,8 +220,8 @@ class Review(QObject):
         )
 
     def _ask(self) -> Callable[[JobContext], list[Draft]] | None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        return (lambda _ctx: memory.drafts.find(chat, branch)) if chat else None
+        line, memory = self._space.line, self._space.memory
+        return (lambda _ctx: memory.drafts.find(line)) if line.chat_id else None
 
     def _show(self, drafts: list[Draft]) -> None:
         self.waiting = [draft for draft in drafts if draft.state == "waiting"]

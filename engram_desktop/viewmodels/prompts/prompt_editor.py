@@ -115,11 +115,9 @@ class PromptEditor(QObject):
     def preview(self, template: PromptTemplate) -> None:
         """Show what would be sent about the newest floors of the chat shown; nothing is sent."""
         space, memory = self._space, self._space.memory
-        chat, branch = space.chat_id, space.branch_id
+        line = space.line
         job = space.look_up(
-            lambda _ctx: memory.pipeline.preview_prompt(
-                chat, template.task, branch_id=branch, template=template
-            )
+            lambda _ctx: memory.pipeline.preview_prompt(line, template.task, template=template)
         )
         job.succeeded.connect(self._on_previewed)
         job.failed.connect(self._on_refused)

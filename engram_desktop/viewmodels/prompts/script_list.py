@@ -133,8 +133,8 @@ class ScriptList(QObject):
         job.succeeded.connect(self.tried.emit)
 
     def ask_steps(self, floor: int) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
-        job = self._space.look_up(lambda _ctx: memory.scripts.steps_of(chat, floor, branch))
+        line, memory = self._space.line, self._space.memory
+        job = self._space.look_up(lambda _ctx: memory.scripts.steps_of(line, floor))
         job.succeeded.connect(self.steps_read.emit)
 
     def _change(self, work: Callable[[Memory], Changes]) -> JobHandle:

@@ -42,10 +42,10 @@ class RecallLab(QObject):
 
     def save(self, query: str, refs: Sequence[str]) -> None:
         """Keep a question with the memories it should find."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Saving a question of the lab"),
-            lambda _ctx: memory.lab.save(chat, query, refs, branch_id=branch),
+            lambda _ctx: memory.lab.save(line, query, refs),
         )
         job.succeeded.connect(self.read)
 

@@ -117,17 +117,17 @@ class RecallPageModel(QObject):
 
     def freeze(self, turns: int) -> None:
         """Hold the text of the last question still for ``turns``."""
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
             self.tr("Holding the injection still"),
-            lambda _ctx: memory.inject.freeze(chat, turns, branch),
+            lambda _ctx: memory.inject.freeze(line, turns),
         )
         job.succeeded.connect(self._ask_again)
 
     def unfreeze(self) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         job = self._space.change(
-            self.tr("Composing injections anew"), lambda _ctx: memory.inject.unfreeze(chat, branch)
+            self.tr("Composing injections anew"), lambda _ctx: memory.inject.unfreeze(line)
         )
         job.succeeded.connect(self._ask_again)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import BackupFile, Finding
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.workspace.messages import Notice, translated
@@ -107,7 +108,7 @@ class LibraryHealth(QObject):
             target = target.with_suffix(".md" if form == "markdown" else ".json")
         job = self._space.run(
             self.tr("Exporting"),
-            lambda ctx: memory.care.export(ctx, chat_id, target, form),
+            lambda ctx: memory.care.export(ctx, Line.main(chat_id), target, form),
             lane="network",
         )
         job.succeeded.connect(self._on_book_exported if form == "worldbook" else self._on_exported)

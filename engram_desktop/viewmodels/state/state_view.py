@@ -132,10 +132,10 @@ class StateView(QObject):
         value = typed(text, old)
         if old is not None and value == old:
             return
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         self._at = None  # it counts from now on, and is to be seen
         self._space.change(
-            self.tr("Changing the state"), lambda _ctx: memory.state.set(chat, path, value, branch)
+            self.tr("Changing the state"), lambda _ctx: memory.state.set(line, path, value)
         )
 
     def add(self, name: str, text: str) -> None:
@@ -143,10 +143,10 @@ class StateView(QObject):
         self.set_value(split_path(name), text)
 
     def remove(self, path: Path) -> None:
-        chat, memory, branch = self._space.chat_id, self._space.memory, self._space.branch_id
+        line, memory = self._space.line, self._space.memory
         self._at = None
         self._space.change(
-            self.tr("Changing the state"), lambda _ctx: memory.state.remove(chat, path, branch)
+            self.tr("Changing the state"), lambda _ctx: memory.state.remove(line, path)
         )
 
     def read_source(self, floor: int) -> None:
@@ -172,15 +172,15 @@ class StateView(QObject):
         return tuple(points)
 
     def _ask(self) -> Callable[[JobContext], tuple[int, StateHistory]] | None:
-        chat, branch = self._space.chat_id, self._space.branch_id
+        line = self._space.line
         memory, at = self._space.memory, self._at
 
         def work(ctx: JobContext) -> tuple[int, StateHistory]:
-            last = memory.messages.count(chat, branch) - 1
+            last = memory.messages.count(line) - 1
             floor = None if at is None or at >= last else at
-            return last, memory.state.history(ctx, chat, branch, floor)
+            return last, memory.state.history(ctx, line, floor)
 
-        return work if chat else None
+        return work if line.chat_id else None
 
     def _show(self, answer: tuple[int, StateHistory]) -> None:
         self.last, self.history = answer

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.adopted import Adopted, AdoptPlan, AdoptReport
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory
@@ -21,8 +22,7 @@ from engram_desktop.viewmodels.workspace.workspace import Workspace
 class Whose:
     """The chat memories are taken over into."""
 
-    chat_id: str
-    branch_id: str
+    line: Line
     name: str
 
 
@@ -62,8 +62,8 @@ def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) 
             troubles.append((file.name, error))
         else:
             readable.append(file)
-    found = memory.adopt.find(ctx, whose.chat_id, readable, whose.branch_id)
-    plan = memory.adopt.plan(whose.chat_id, found, whose.branch_id)
+    found = memory.adopt.find(ctx, whose.line, readable)
+    plan = memory.adopt.plan(whose.line, found)
     return Findings(tuple(found), plan, tuple(troubles))
 
 
@@ -78,7 +78,7 @@ class Adoption(QObject):
     def whose(self, chat_id: str) -> Whose:
         """Name a chat; of the one shown, the branch that is shown."""
         branch = self._space.branch_id if chat_id == self._space.chat_id else MAIN_BRANCH
-        return Whose(chat_id, branch, self._space.memory.chats.name(chat_id))
+        return Whose(Line(chat_id, branch), self._space.memory.chats.name(chat_id))
 
     def find(self, whose: Whose, files: Sequence[Path] = ()) -> None:
         """Look through the messages of a chat and through files."""
@@ -90,7 +90,7 @@ class Adoption(QObject):
         memory = self._space.memory
         job = self._space.change(
             self.tr("Taking over memories"),
-            lambda ctx: memory.adopt.take_over(ctx, whose.chat_id, memories, whose.branch_id),
+            lambda ctx: memory.adopt.take_over(ctx, whose.line, memories),
         )
         job.succeeded.connect(self._on_adopted)
 

@@ -185,11 +185,11 @@ class TavernModel(QObject):
     @property
     def text(self) -> str:
         """Whether the chat shown is followed, and when its file changed last."""
-        chat, branch = self._space.chat_id, self._space.branch_id
-        rows = [r for r in self._rows if r.chat_id == chat and r.is_followed]
+        line = self._space.line
+        rows = [r for r in self._rows if r.chat_id == line.chat_id and r.is_followed]
         if not rows or not self._watcher.is_watching:
             return ""
-        here = [r for r in rows if r.branch_id == branch] or rows
+        here = [r for r in rows if r.branch_id == line.branch_id] or rows
         changed = max(r.changed_at for r in here)
         moment = QDateTime.fromMSecsSinceEpoch(changed)
         is_today = moment.date() == QDateTime.currentDateTime().date()

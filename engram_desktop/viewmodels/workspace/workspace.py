@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes, HasChanges
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.auto_pipeline import AutoPipeline
 from engram_desktop.qtjobs.book_keeper import BookKeeper
@@ -58,6 +59,11 @@ class Workspace(QObject):
     def branch_id(self) -> str:
         """The branch shown of the chat shown."""
         return self._branches.get(self._chat_id, MAIN_BRANCH)
+
+    @property
+    def line(self) -> Line:
+        """The line that is shown; its ``chat_id`` is empty while none is."""
+        return Line(self._chat_id, self.branch_id)
 
     def show_branch(self, branch_id: str) -> None:
         """Show another branch of the chat shown."""
@@ -108,7 +114,7 @@ class Workspace(QObject):
         chat = self._chat_id
         if not changes.branches or changes.chat_id != chat or self.branch_id == MAIN_BRANCH:
             return
-        if not self.memory.branches.has(chat, self.branch_id):
+        if not self.memory.branches.has(self.line):
             self.show_branch(MAIN_BRANCH)
 
     def _publish(self, result: Changes | HasChanges, initiator: object) -> None:

@@ -253,10 +253,10 @@ class BookList(QObject):
 
     def _ask(self) -> Callable[[JobContext], Reading]:
         memory, wanted = self._space.memory, self.open_id
-        where = (self._space.chat_id, self._space.branch_id)
+        line = self._space.line
         self._kept.drop()  # the shelf is read with the rest
         self._set_pace()
-        return lambda ctx: read_page(ctx, memory, where, wanted)
+        return lambda ctx: read_page(ctx, memory, line, wanted)
 
     def _set_pace(self) -> None:
         """Let what the user waits for elsewhere not queue behind a long book or a deep scan."""
@@ -304,8 +304,8 @@ class BookList(QObject):
         if self._query.is_busy:
             self._query.refresh()
             return
-        memory, where = self._space.memory, (self._space.chat_id, self._space.branch_id)
-        self._kept.ask(lambda _ctx: read_shelf(memory, where))
+        memory, line = self._space.memory, self._space.line
+        self._kept.ask(lambda _ctx: read_shelf(memory, line))
 
     @Slot(object)
     def _show_shelf(self, shelf: Shelf) -> None:

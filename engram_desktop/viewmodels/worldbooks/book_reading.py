@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.worldbooks.activation import Outcome
 from engram_desktop.domain.worldbooks.kept_book import KeptBook
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow
@@ -61,60 +62,55 @@ class Reading:
     took_ms: int
 
 
-def read_page(ctx: JobContext, memory: Memory, where: tuple[str, str], wanted: str) -> Reading:
-    """Read the shelf and the book ``wanted``, held against the chat at ``where``."""
+def read_page(ctx: JobContext, memory: Memory, line: Line, wanted: str) -> Reading:
+    """Read the shelf and the book ``wanted``, held against the chat of ``line``."""
     begun = time.monotonic()
-    shelf = read_shelf(memory, where)
+    shelf = read_shelf(memory, line)
     row = next((row for row in shelf.rows if row.id == wanted), None)
     opened: Opened | None = None
     if wanted == MEMORY and shelf.title:
-        opened = _memory_book(ctx, memory, shelf, where)
+        opened = _memory_book(ctx, memory, shelf, line)
     elif row is not None:
-        opened = _stored(ctx, memory, shelf, row, where)
+        opened = _stored(ctx, memory, shelf, row, line)
     return Reading(shelf, opened, round(1000 * (time.monotonic() - begun)))
 
 
-def read_shelf(memory: Memory, where: tuple[str, str]) -> Shelf:
-    chat, branch = where
+def read_shelf(memory: Memory, line: Line) -> Shelf:
     cards = dict.fromkeys(PurePath(row.avatar).stem for row in memory.characters.all())
     shelf = Shelf(
         tuple(memory.worldbooks.all()),
-        tags=memory.characters.tag_names(chat or None),
+        tags=memory.characters.tag_names(line.chat_id or None),
         cards=tuple(filter(None, cards)),
     )
-    if not chat:
+    if not line.chat_id:
         return shelf
     return replace(
         shelf,
-        bound=frozenset(row.id for row in memory.worldbooks.of_chat(chat, branch)),
-        title=memory.kept.title(chat),
-        kept=tuple(row for row in memory.kept.all(chat) if row.branch_id == branch),
-        suggested=memory.kept.suggested_file(chat),
-        missing=tuple(memory.worldbooks.missing(chat, branch)),
-        own=frozenset(memory.worldbooks.bound_to(chat)),
-        chat_id=chat,
+        bound=frozenset(row.id for row in memory.worldbooks.of_chat(line)),
+        title=memory.kept.title(line.chat_id),
+        kept=tuple(row for row in memory.kept.all(line.chat_id) if row.branch_id == line.branch_id),
+        suggested=memory.kept.suggested_file(line.chat_id),
+        missing=tuple(memory.worldbooks.missing(line)),
+        own=frozenset(memory.worldbooks.bound_to(line.chat_id)),
+        chat_id=line.chat_id,
     )
 
 
-def _stored(
-    ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, where: tuple[str, str]
-) -> Opened:
-    chat, branch = where
+def _stored(ctx: JobContext, memory: Memory, shelf: Shelf, row: BookRow, line: Line) -> Opened:
     book = memory.worldbooks.read(row.id)
     outcomes: dict[Uid, Outcome] = {}
-    if chat:
+    if line.chat_id:
         names = [r.id for r in shelf.rows if r.id in shelf.bound or r.id == row.id]
-        found = memory.worldbooks.activate(ctx, chat, names, branch_id=branch)
+        found = memory.worldbooks.activate(ctx, line, names)
         outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == row.name}
     return Opened(row.id, book, _tokens(book), outcomes)
 
 
-def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, where: tuple[str, str]) -> Opened:
+def _memory_book(ctx: JobContext, memory: Memory, shelf: Shelf, line: Line) -> Opened:
     """Make the chat's own book and hold it against the chat with those that are on there."""
-    chat, branch = where
-    made = memory.kept.memory_book(ctx, chat, branch)
+    made = memory.kept.memory_book(ctx, line)
     book = made.as_book(ctx)
-    found = memory.worldbooks.activate(ctx, chat, [*sorted(shelf.bound), book], branch_id=branch)
+    found = memory.worldbooks.activate(ctx, line, [*sorted(shelf.bound), book])
     outcomes = {o.key[1]: o for o in found.outcomes if o.key[0] == book.name}
     tokens = {uid: outcome.tokens for uid, outcome in outcomes.items()}
     return Opened(MEMORY, book, tokens, outcomes, made.events)

@@ -24,20 +24,20 @@ class MemoryShelf(QObject):
 
     def export(self, target: Path) -> None:
         """Write the memory of the branch shown to a new world book."""
-        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
+        line, memory = self._space.line, self._space.memory
         job = self._space.run(
             self.tr("Exporting"),
-            lambda ctx: memory.care.export(ctx, chat, target, "worldbook", branch),
+            lambda ctx: memory.care.export(ctx, line, target, "worldbook"),
             lane="network",
         )
         job.succeeded.connect(self._on_exported)
 
     def keep(self, target: Path) -> None:
         """Write it to a new file that follows the memory from now on."""
-        chat, branch, memory = self._space.chat_id, self._space.branch_id, self._space.memory
+        line, memory = self._space.line, self._space.memory
         job = self._space.run(
             self.tr("Keeping a world book in sync"),
-            lambda ctx: memory.kept.keep(ctx, chat, target, branch),
+            lambda ctx: memory.kept.keep(ctx, line, target),
             lane="network",
         )
         job.succeeded.connect(self._on_kept)

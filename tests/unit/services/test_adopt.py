@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, make_tavern
@@ -28,7 +29,9 @@ def events(memory, chat_id):
 
 
 def take_over(memory, chat_id, *files):
-    return memory.adopt.take_over(CTX, chat_id, memory.adopt.find(CTX, chat_id, files))
+    return memory.adopt.take_over(
+        CTX, Line.main(chat_id), memory.adopt.find(CTX, Line.main(chat_id), files)
+    )
 
 
 def test_notes_in_messages_become_events_once(memory, file):
@@ -100,9 +103,9 @@ def test_a_file_without_memories_is_refused(memory, file, tmp_path, data):
     path = tmp_path / "other.json"
     path.write_bytes(data)
     with pytest.raises(InputError, match="holds no memories"):
-        memory.adopt.find(CTX, chat_id, [path])
+        memory.adopt.find(CTX, Line.main(chat_id), [path])
     with pytest.raises(InputError):
-        memory.adopt.find(CTX, chat_id, [tmp_path / "missing.json"])
+        memory.adopt.find(CTX, Line.main(chat_id), [tmp_path / "missing.json"])
 
 
 def test_a_memory_says_which_tool_and_place_it_comes_from(memory, file, tmp_path):
@@ -164,9 +167,9 @@ def test_before_the_first_answer_a_state_is_what_books_say(memory, file, tmp_pat
     entry = {"uid": 0, "comment": "[InitVar]初始", "content": "理:\n  好感度: 1", "disable": True}
     book.write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
     memory.imports.import_file(CTX, book)
-    assert memory.adopt.find(CTX, chat_id) == []
+    assert memory.adopt.find(CTX, Line.main(chat_id)) == []
     memory.worldbooks.set_global(memory.worldbooks.all()[0].id, is_global=True)
-    (found,) = memory.adopt.find(CTX, chat_id)
+    (found,) = memory.adopt.find(CTX, Line.main(chat_id))
     assert (found.text, found.first) == ("理: 好感度 1", 0)
 
 
@@ -189,8 +192,8 @@ def test_the_memory_written_out_here_is_known_when_it_comes_back(memory, file, t
     chat_id = memory.imports.import_file(CTX, file.path).chat_id
     take_over(memory, chat_id)
     out = tmp_path / "Engram_sync_1.json"
-    memory.care.export(CTX, chat_id, out, "engram")
-    plan = memory.adopt.plan(chat_id, memory.adopt.find(CTX, chat_id, [out]))
+    memory.care.export(CTX, Line.main(chat_id), out, "engram")
+    plan = memory.adopt.plan(Line.main(chat_id), memory.adopt.find(CTX, Line.main(chat_id), [out]))
     assert (plan.new, plan.outdated) == ((), 0)
     report = memory.imports.import_file(CTX, out, into=chat_id)
     assert (report.kind, report.added, report.skipped) == ("memories", 0, 1)
@@ -241,14 +244,14 @@ def test_what_lies_in_the_folder_of_a_chat_is_found_by_itself(memory, tmp_path):
     memory.tavern.take(CTX, found, TavernChoice(found.keys(["chats"])), str, print)
     memory.settings.set("tavern.folder", str(handle))
     (chat,) = memory.chats.all()
-    found = memory.adopt.find(CTX, chat.chat_id)
+    found = memory.adopt.find(CTX, Line.main(chat.chat_id))
     assert {(one.origin, one.text) for one in found} == {
         ("MemoryBooks · 记忆书", "这一场的事。"),
         ("Engram · Engram_sync_故事.json", "同步的事。"),
     }
     synced.write_text("{", "utf-8")
     memory.settings.set("tavern.folder", str(tmp_path / "unplugged"))
-    assert len(memory.adopt.find(CTX, chat.chat_id)) == 1
+    assert len(memory.adopt.find(CTX, Line.main(chat.chat_id))) == 1
 
 
 def test_a_book_of_memories_goes_into_the_chat_it_is_told_to(memory, file, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, make_tavern
 
@@ -61,9 +62,9 @@ def look(memory, story):
 
 
 def take_over(memory, chat, *tools):
-    found = memory.adopt.find(CTX, chat)
+    found = memory.adopt.find(CTX, Line.main(chat))
     return memory.adopt.take_over(
-        CTX, chat, [one for one in found if not tools or one.tool in tools]
+        CTX, Line.main(chat), [one for one in found if not tools or one.tool in tools]
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from engram_desktop.domain.errors import PromptFailed, PromptStopped
 from engram_desktop.domain.macros.chat_macros import CHAT_MACROS, OLDER_NAMES
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.prompt_template import TASKS
 from engram_desktop.domain.text.regex_script import RegexScript, StoredScript
 from engram_desktop.jobs.context import NullContext
@@ -173,7 +174,7 @@ def held(tmp_path_factory):
 
 def written(memory, chat, user, task="summary", system="-"):
     template = replace(memory.prompts.find(task, "zh").template, system=system, user=user)
-    return memory.pipeline.preview_prompt(chat, task, (0, 4), template=template)
+    return memory.pipeline.preview_prompt(Line.main(chat), task, (0, 4), template=template)
 
 
 def in_prompt(held, macro):
@@ -218,7 +219,7 @@ def test_every_macro_that_is_named_has_a_value(held):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_great_four_are_there_for_every_task(memory, chat, task):
-    memory.pipeline.summarise(CTX, chat, (0, 4), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), "extractive")
     great = "{{chatHistory}}|{{worldbookContext}}|{{userInput}}|{{engramSummaries}}"
     made = written(memory, chat, f"[{great}]", task)
     assert made.unknown == ()
@@ -231,8 +232,8 @@ def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, 
     """Not as a macro, and not as a part of a template; its own program fails, whatever is on."""
     memory.settings.set("native.ejs", ejs)
     memory.settings.set("clean.tags", value=False)
-    memory.pipeline.summarise(CTX, chat, (0, 4), "extractive")
-    before = memory.pipeline.preview_prompt(chat, task, (0, 4)).messages
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), "extractive")
+    before = memory.pipeline.preview_prompt(Line.main(chat), task, (0, 4)).messages
     assert "{{" not in str(before).replace(HOSTILE, "")
     if task in {"summary", "expand", "triage", "reflect"}:
         assert HOSTILE in before[1][1]
@@ -242,7 +243,7 @@ def test_what_is_said_in_a_story_is_sent_as_it_is_written(memory, chat, server, 
     after = written(memory, chat, own, task).messages[-1][1]
     assert HOSTILE in after
     assert "爱丽丝{{" not in after
-    memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), "llm")
     assert HOSTILE in server.bodies()[-1]["messages"][1]["content"]
 
 
@@ -288,14 +289,14 @@ def test_a_program_that_fails_stops_the_request_and_names_its_line(memory, chat,
     template = memory.prompts.find("summary", "zh").template
     memory.prompts.save(replace(template, user="{{chatHistory}}\n\n<%= nothing.at.all %>"))
     with pytest.raises(PromptFailed, match=r"user part, line 3: .*nothing is not defined"):
-        memory.pipeline.preview_prompt(chat, "summary", (0, 4))
+        memory.pipeline.preview_prompt(Line.main(chat), "summary", (0, 4))
     with pytest.raises(PromptFailed, match="Nothing was sent"):
-        memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
+        memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), "llm")
     memory.prompts.save(replace(template, system="<% for (;;) {} %>"))
     with pytest.raises(PromptStopped, match="system part"):
-        memory.pipeline.summarise(CTX, chat, (0, 4), "llm")
+        memory.pipeline.summarise(CTX, Line.main(chat), (0, 4), "llm")
     assert server.bodies() == []
-    assert memory.events.counts(chat).total == 0
+    assert memory.events.counts(Line.main(chat)).total == 0
 
 
 def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
@@ -317,7 +318,9 @@ def test_world_books_may_use_them_in_keys_and_contents(memory, chat, tmp_path):
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
     memory.imports.import_file(CTX, path)
     memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
-    told = {o.entry.uid: o.entry.content for o in memory.worldbooks.activate(CTX, chat).fired}
+    told = {
+        o.entry.uid: o.entry.content for o in memory.worldbooks.activate(CTX, Line.main(chat)).fired
+    }
     assert told == {
         0: "好感9",
         2: "旅人，一个失眠的人",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.jobs.context import NullContext
@@ -20,12 +21,12 @@ def test_any_clock_is_worked_with(tmp_path, now):
     memory = Memory.open(tmp_path / "library", clock=lambda: now, environ={})
     report = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(60)))
     chat_id = report.chat_id
-    memory.pipeline.summarise(CTX, chat_id)
-    memory.pipeline.consolidate(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
     memory.recall.ask(CTX, chat_id, RecallQuery("铜钥匙"))
     memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙"))
-    assert memory.care.stats(chat_id)["today"]
-    assert memory.automation.run(CTX, chat_id, consent=True).plan
+    assert memory.care.stats(Line.main(chat_id))["today"]
+    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).plan
     assert memory.backups.make(CTX) != memory.backups.make(CTX)
     assert len(memory.backups.all()) == 2
     memory.backups.make_if_due(CTX)

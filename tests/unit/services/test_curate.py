@@ -12,6 +12,7 @@ from engram_desktop.domain.memory.extraction import (
     ExtractedRelation,
     PlotExtraction,
 )
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
@@ -35,15 +36,15 @@ def only_event(memory, chat, **query):
 
 def test_a_fact_is_locked_confirmed_visible_and_recalled(memory, chat):
     data = PlotExtraction("银器会灼伤林晚的皮肤。", ("银器",), kind="fact")
-    pk, changes = memory.events.add(chat, data, SourceRange(5, 5))
+    pk, changes = memory.events.add(Line.main(chat), data, SourceRange(5, 5))
     assert changes.events == {pk}
     fact = only_event(memory, chat, kind="fact")
     assert (fact.pk, fact.confidence, fact.extractor) == (pk, "confirmed", "manual")
     assert fact.is_locked
     assert not fact.is_archived
-    assert [e.pk for e in memory.events.visible(chat)] == [pk]
+    assert [e.pk for e in memory.events.visible(Line.main(chat))] == [pk]
     memory.index.embed_pending(CTX, chat)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     assert not only_event(memory, chat, kind="fact").is_archived
     hits = memory.recall.ask(CTX, chat, RecallQuery("银器灼伤", kinds=("event",))).hits
     assert [h.item.ref for h in hits] == [fact.id]
@@ -53,9 +54,11 @@ def test_a_fact_is_locked_confirmed_visible_and_recalled(memory, chat):
 
 def test_a_memory_by_hand_names_the_entities_the_chat_knows(memory, chat):
     first = PlotExtraction("林晚到了港口。", entities=(ExtractedEntity("林晚", "char"),))
-    memory.events.add(chat, first, SourceRange(0, 0))
-    memory.pipeline.consolidate(CTX, chat)
-    pk, _changes = memory.events.add(chat, PlotExtraction("林晚睡着了。"), SourceRange(1, 2))
+    memory.events.add(Line.main(chat), first, SourceRange(0, 0))
+    memory.pipeline.consolidate(CTX, Line.main(chat))
+    pk, _changes = memory.events.add(
+        Line.main(chat), PlotExtraction("林晚睡着了。"), SourceRange(1, 2)
+    )
     event = memory.events.fetch(chat, [pk])[pk]
     assert event.participants == ("林晚",)
     assert not event.is_locked
@@ -66,14 +69,14 @@ def test_a_memory_by_hand_names_the_entities_the_chat_knows(memory, chat):
 )
 def test_a_memory_without_words_or_floors_is_refused(memory, chat, text, first, last):
     with pytest.raises(InputError):
-        memory.events.add(chat, PlotExtraction(text), SourceRange(first, last))
+        memory.events.add(Line.main(chat), PlotExtraction(text), SourceRange(first, last))
     assert not memory.events.find(chat, EventQuery())
 
 
 def test_who_vouches_for_a_memory_follows_what_is_done_to_it(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
     chat = memory.imports.import_file(CTX, file).chat_id
-    memory.pipeline.summarise(CTX, chat, (0, 49), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 49), "extractive")
     pks = memory.events.find(chat, EventQuery(confidence="extracted"))
     assert pks
     assert pks == memory.events.find(chat, EventQuery())
@@ -92,16 +95,16 @@ def test_an_event_made_green_by_hand_joins_the_graph_and_undo_takes_it_out(memor
     names = (ExtractedEntity("林晚", "char"), ExtractedEntity("银匕首", "item"))
     said = (ExtractedRelation("林晚", "持有", "银匕首"),)
     data = PlotExtraction("林晚拔出银匕首。", entities=names, relations=said)
-    pk, _changes = memory.events.add(chat, data, SourceRange(3, 4))
-    assert memory.graph.find_entities(chat) == []
+    pk, _changes = memory.events.add(Line.main(chat), data, SourceRange(3, 4))
+    assert memory.graph.find_entities(Line.main(chat)) == []
     changes = memory.events.set_archived(CTX, chat, [pk], archived=True)
     assert len(changes.entities) == 2
-    assert {e.name for e in memory.graph.find_entities(chat)} == {"林晚", "银匕首"}
+    assert {e.name for e in memory.graph.find_entities(Line.main(chat))} == {"林晚", "银匕首"}
     memory.history.undo(chat)
-    assert memory.graph.find_entities(chat) == []
+    assert memory.graph.find_entities(Line.main(chat)) == []
     memory.settings.set("memory.mode", "vector", chat)
     memory.events.set_archived(CTX, chat, [pk], archived=True)
-    assert memory.graph.find_entities(chat) == []
+    assert memory.graph.find_entities(Line.main(chat)) == []
 
 
 def test_levels_are_ordered_from_imported_to_confirmed():
@@ -111,8 +114,8 @@ def test_levels_are_ordered_from_imported_to_confirmed():
 def test_only_what_is_trusted_enough_is_injected(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
     chat = memory.imports.import_file(CTX, file).chat_id
-    memory.pipeline.summarise(CTX, chat, (0, 49), "extractive")
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 49), "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.index.embed_pending(CTX, chat)
     memory.settings.set("visible.newest", 0, chat)
     (first, *_rest) = memory.events.find(chat, EventQuery(level=0))

@@ -9,6 +9,7 @@ import pytest
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.trash import NOTE
@@ -23,7 +24,7 @@ def chat(memory, tmp_path):
     chat = memory.imports.import_file(
         CTX, write_chat(tmp_path / "月光.jsonl", story_rows(30))
     ).chat_id
-    memory.pipeline.summarise(CTX, chat, (0, 29), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 29), "extractive")
     return chat
 
 
@@ -31,7 +32,7 @@ def told(memory, chat):
     """All that a player could miss."""
     events = memory.events.fetch(chat, memory.events.find(chat, EventQuery()))
     return (
-        [m.text for m in memory.messages.slice(chat, 0, 99)],
+        [m.text for m in memory.messages.slice(Line.main(chat), 0, 99)],
         [event.summary for event in events.values()],
         [str(step.label) for step in memory.history.steps(chat)],
         memory.settings.read(chat),
@@ -44,7 +45,7 @@ def told(memory, chat):
 def test_a_deleted_chat_comes_back_as_it_was(memory, chat, tmp_path):
     memory.chats.rename(chat, "月光酒馆")
     memory.settings.set("persona.text", "一个旅人", chat_id=chat)
-    memory.kept.keep(CTX, chat, tmp_path / "kept.json")
+    memory.kept.keep(CTX, Line.main(chat), tmp_path / "kept.json")
     memory.imports.import_file(CTX, write_book(tmp_path / "设定.json"))
     memory.worldbooks.set_in_chat(memory.worldbooks.all()[0].id, chat, is_on=True)
     before = told(memory, chat)
@@ -105,7 +106,7 @@ def test_a_chat_deleted_by_an_older_version_comes_back_by_who_speaks_in_it(memor
     assert memory.chats.deleted()[0].name == "爱丽丝"
     memory.chats.restore(chat)
     assert memory.chats.name(chat) == "爱丽丝"
-    assert len(memory.messages.slice(chat, 0, 99)) == 30
+    assert len(memory.messages.slice(Line.main(chat), 0, 99)) == 30
     memory.chats.delete(chat)
     (place,) = (memory.folder / "trash").iterdir()
     (place / NOTE).unlink()
@@ -124,7 +125,7 @@ def test_a_chat_that_is_there_again_already_comes_back_beside_it(memory, chat):
     beside = memory.chats.restore(chat).chat_id
     assert beside != chat
     assert [row.name for row in memory.chats.all()] == ["月光", "月光"]
-    assert len(memory.messages.slice(beside, 0, 99)) == 30
+    assert len(memory.messages.slice(Line.main(beside), 0, 99)) == 30
 
 
 def test_what_was_interrupted_is_finished_when_the_library_opens(memory, chat, open_memory):

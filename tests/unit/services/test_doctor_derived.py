@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.recall import indexing
@@ -17,8 +18,8 @@ CTX = NullContext()
 def memory(tmp_path):
     memory = Memory.open(tmp_path / "library", environ={})
     report = memory.imports.import_file(CTX, write_chat(tmp_path / "故事.jsonl", story_rows(120)))
-    memory.pipeline.summarise(CTX, report.chat_id)
-    memory.pipeline.consolidate(CTX, report.chat_id)
+    memory.pipeline.summarise(CTX, Line.main(report.chat_id))
+    memory.pipeline.consolidate(CTX, Line.main(report.chat_id))
     assert all(finding.is_ok for finding in memory.care.doctor(CTX))
     yield memory
     memory.close()

@@ -10,6 +10,7 @@ import pytest
 
 from engram_desktop.domain.errors import BadAnswer, Conflict
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
@@ -70,28 +71,28 @@ def summaries(memory, chat_id):
 def test_an_answer_that_was_not_stored_is_used_and_not_asked_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
     with pytest.raises(Killed):
-        memory.pipeline.summarise(Dies(2), chat_id)
+        memory.pipeline.summarise(Dies(2), Line.main(chat_id))
     assert summaries(memory, chat_id) == []
-    (draft,) = memory.drafts.find(chat_id, states=["answered"])
+    (draft,) = memory.drafts.find(Line.main(chat_id), states=["answered"])
     assert (draft.floors, draft.model) == ((0, 24), "fake-chat")
     asked = len(llm.bodies())
-    report = memory.pipeline.summarise(CTX, chat_id, (0, 24))
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert (report.llm_calls, report.events_added) == (0, 1)
     assert len(llm.bodies()) == asked
-    assert memory.drafts.find(chat_id, states=["answered"]) == []
+    assert memory.drafts.find(Line.main(chat_id), states=["answered"]) == []
 
 
 def test_another_model_is_asked_anew(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
     with pytest.raises(Killed):
-        memory.pipeline.summarise(Dies(2), chat_id)
+        memory.pipeline.summarise(Dies(2), Line.main(chat_id))
     memory.settings.set("llm.model", "other-chat")
-    assert memory.pipeline.summarise(CTX, chat_id, (0, 24)).llm_calls == 1
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24)).llm_calls == 1
 
 
 def test_the_block_says_which_request_it_came_from(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
     rows = memory.session.chat(chat_id).database.rows("SELECT prompt_hash FROM summary_block")
     assert len({key for (key,) in rows}) == 2
     assert all(len(key) == 32 for (key,) in rows)
@@ -99,52 +100,52 @@ def test_the_block_says_which_request_it_came_from(memory, tmp_path):
 
 def test_undo_brings_the_answer_back_and_redo_takes_it_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 35)
-    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
     memory.history.undo(chat_id)
-    assert len(memory.drafts.find(chat_id, states=["answered"])) == 1
+    assert len(memory.drafts.find(Line.main(chat_id), states=["answered"])) == 1
     memory.drafts.discard(chat_id, [])  # changes nothing, leaves no step
     memory.history.redo(chat_id)
-    assert memory.drafts.find(chat_id, states=["answered"]) == []
+    assert memory.drafts.find(Line.main(chat_id), states=["answered"]) == []
     memory.history.undo(chat_id)
-    plan = memory.pipeline.plan_summary(chat_id)
+    plan = memory.pipeline.plan_summary(Line.main(chat_id))
     assert (len(plan.blocks), plan.answered, plan.prompt_tokens) == (1, 1, 0)
-    assert memory.pipeline.summarise(CTX, chat_id).llm_calls == 0
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id)).llm_calls == 0
     assert len(llm.bodies()) == 1
 
 
 def test_drafts_kept_between_do_not_stand_in_the_way_of_undo(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id, (0, 24))
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     llm.faults = ["garbage", "garbage"]
-    memory.pipeline.summarise(CTX, chat_id, (25, 49))
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (25, 49))
     memory.history.undo(chat_id)
     assert summaries(memory, chat_id) == []
     memory.history.redo(chat_id)
     assert len(summaries(memory, chat_id)) == 1
-    assert len(memory.drafts.find(chat_id)) == 1
+    assert len(memory.drafts.find(Line.main(chat_id))) == 1
 
 
 def test_what_is_to_be_reviewed_waits_and_is_not_asked_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    report = memory.pipeline.summarise(CTX, chat_id, review=True)
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), review=True)
     assert (report.waiting, report.events_added, report.floors) == (2, 0, 0)
     assert events(memory, chat_id) == []
-    plan = memory.pipeline.plan_summary(chat_id)
+    plan = memory.pipeline.plan_summary(Line.main(chat_id))
     assert (plan.blocks, plan.waiting) == ((), 2)
-    assert memory.pipeline.summarise(CTX, chat_id, review=True).llm_calls == 0
-    first, second = memory.drafts.find(chat_id)
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), review=True).llm_calls == 0
+    first, second = memory.drafts.find(Line.main(chat_id))
     saved = memory.drafts.save(CTX, chat_id, {first.id: None, second.id: None})
     assert (saved.saved, saved.events_added) == (2, 2)
     assert str(saved.changes.undo_label) == "Save 2 reviewed blocks"
-    assert memory.drafts.find(chat_id) == []
+    assert memory.drafts.find(Line.main(chat_id)) == []
     memory.history.undo(chat_id)
-    assert [d.state for d in memory.drafts.find(chat_id)] == ["waiting", "waiting"]
+    assert [d.state for d in memory.drafts.find(Line.main(chat_id))] == ["waiting", "waiting"]
 
 
 def test_what_is_on_the_screen_is_saved_and_marked_as_the_users(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 35)
-    memory.pipeline.summarise(CTX, chat_id, review=True)
-    (draft,) = memory.drafts.find(chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), review=True)
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     ((data, source),) = draft.events
     mine = replace(data, summary="我改过的。")
     memory.drafts.save(CTX, chat_id, {draft.id: [(mine, source), (data, source)]})
@@ -157,23 +158,23 @@ def test_what_is_on_the_screen_is_saved_and_marked_as_the_users(memory, tmp_path
 
 def test_a_draft_is_never_saved_over_changed_messages(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id, review=True)
-    memory.messages.edit(chat_id, 3, "被改写的一句。")
-    first, second = memory.drafts.find(chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), review=True)
+    memory.messages.edit(Line.main(chat_id), 3, "被改写的一句。")
+    first, second = memory.drafts.find(Line.main(chat_id))
     assert (first.is_outdated, second.is_outdated) == (True, False)
     report = memory.drafts.save(CTX, chat_id, {first.id: None, second.id: None})
     assert (report.saved, [d.id for d in report.outdated]) == (1, [first.id])
-    assert memory.events.coverage(chat_id)[0] == (0, 24, "empty")
+    assert memory.events.coverage(Line.main(chat_id))[0] == (0, 24, "empty")
     with pytest.raises(Conflict):
         memory.drafts.read_again(CTX, chat_id, first.id, first.answer)
-    assert memory.pipeline.plan_summary(chat_id).blocks == ((0, 24),)
+    assert memory.pipeline.plan_summary(Line.main(chat_id)).blocks == ((0, 24),)
 
 
 def test_drafts_move_with_their_messages(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id, (25, 49), review=True)
-    memory.messages.delete(chat_id, [0, 1])
-    (draft,) = memory.drafts.find(chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (25, 49), review=True)
+    memory.messages.delete(Line.main(chat_id), [0, 1])
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     assert (draft.floors, draft.is_outdated) == ((23, 47), False)
     memory.drafts.save(CTX, chat_id, {draft.id: None})
     (event,) = events(memory, chat_id)
@@ -183,40 +184,40 @@ def test_drafts_move_with_their_messages(memory, tmp_path):
 def test_an_answer_that_failed_is_kept_mended_and_read(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 35)
     llm.faults = ["garbage", "garbage"]
-    report = memory.pipeline.summarise(CTX, chat_id)
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id))
     assert report.llm_calls == 2
     assert report.completion_tokens > 0
-    (draft,) = memory.drafts.find(chat_id)
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     assert (draft.state, draft.answer) == ("failed", report.failed[0].raw)
     assert str(draft.reason) == str(report.failed[0].reason)
     with pytest.raises(BadAnswer):
         memory.drafts.read_again(CTX, chat_id, draft.id, draft.answer)
-    assert len(memory.drafts.find(chat_id)) == 1
+    assert len(memory.drafts.find(Line.main(chat_id))) == 1
     mended = json.dumps({"events": [{"summary": "爱丽丝与旅人见面了。"}]}, ensure_ascii=False)
     assert memory.drafts.read_again(CTX, chat_id, draft.id, mended).saved == 1
     assert summaries(memory, chat_id) == ["爱丽丝与旅人见面了。"]
-    assert memory.drafts.find(chat_id) == []
+    assert memory.drafts.find(Line.main(chat_id)) == []
 
 
 def test_asking_again_takes_the_place_of_what_failed(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 35)
     llm.faults = ["garbage", "garbage"]
-    memory.pipeline.summarise(CTX, chat_id)
-    (draft,) = memory.drafts.find(chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     assert memory.drafts.ask_again(CTX, chat_id, draft.id).events_added == 1
-    assert memory.drafts.find(chat_id, states=["waiting", "failed", "answered"]) == []
+    assert memory.drafts.find(Line.main(chat_id), states=["waiting", "failed", "answered"]) == []
 
 
 def test_a_redo_waits_beside_what_is_there_and_takes_its_place_in_one_step(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
     before = summaries(memory, chat_id)
     llm.answer = lambda body: json.dumps({"events": [{"summary": "新的一次总结。"}]})
-    report = memory.pipeline.redo(CTX, chat_id, (3, 9))
+    report = memory.pipeline.redo(CTX, Line.main(chat_id), (3, 9))
     assert (report.waiting, summaries(memory, chat_id)) == (1, before)
-    (draft,) = memory.drafts.find(chat_id)
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     assert (draft.purpose, draft.floors) == ("redo", (0, 24))
-    assert memory.pipeline.plan_summary(chat_id).blocks == ()
+    assert memory.pipeline.plan_summary(Line.main(chat_id)).blocks == ()
     compared = memory.drafts.compare(chat_id, draft.id)
     assert [e.summary for e in compared.present] == before[:1]
     assert [e.summary for e in compared.drafted] == ["新的一次总结。"]
@@ -225,17 +226,17 @@ def test_a_redo_waits_beside_what_is_there_and_takes_its_place_in_one_step(memor
     assert summaries(memory, chat_id) == ["新的一次总结。", before[1]]
     memory.history.undo(chat_id)
     assert summaries(memory, chat_id) == before
-    assert len(memory.drafts.find(chat_id)) == 1
+    assert len(memory.drafts.find(Line.main(chat_id))) == 1
 
 
 def test_a_redo_keeps_what_is_locked_or_the_users_unless_ticked(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
     first, second = events(memory, chat_id)
     memory.events.set_locked(CTX, chat_id, [first.pk], locked=True)
     memory.events.update(chat_id, second.pk, EventPatch(summary="我自己写的。"))
-    memory.pipeline.redo(CTX, chat_id, (0, 49))
-    one, two = memory.drafts.find(chat_id)
+    memory.pipeline.redo(CTX, Line.main(chat_id), (0, 49))
+    one, two = memory.drafts.find(Line.main(chat_id))
     assert memory.drafts.compare(chat_id, one.id).kept == {first.pk}
     memory.drafts.save(CTX, chat_id, {one.id: None, two.id: None}, {two.id: [second.pk]})
     left = {e.pk for e in events(memory, chat_id)}
@@ -245,9 +246,9 @@ def test_a_redo_keeps_what_is_locked_or_the_users_unless_ticked(memory, tmp_path
 
 def test_a_redo_without_a_model_waits_too(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
-    report = memory.pipeline.redo(CTX, chat_id, (0, 24), "extractive")
-    (draft,) = memory.drafts.find(chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    report = memory.pipeline.redo(CTX, Line.main(chat_id), (0, 24), "extractive")
+    (draft,) = memory.drafts.find(Line.main(chat_id))
     assert (report.waiting, draft.extractor) == (1, "extractive")
     assert len(draft.events) > 0
     assert len(llm.bodies()) == 2
@@ -256,17 +257,17 @@ def test_a_redo_without_a_model_waits_too(memory, llm, tmp_path):
 def test_extractive_events_need_no_review(open_memory, tmp_path):
     memory = open_memory()
     chat_id = imported(memory, tmp_path)
-    assert memory.pipeline.summarise(CTX, chat_id, review=True).waiting == 0
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), review=True).waiting == 0
     assert summaries(memory, chat_id)
 
 
 def test_automation_waits_when_much_is_to_be_reviewed(memory, llm, tmp_path):
     memory.settings.set("summary.interval", 5)
     chat_id = imported(memory, tmp_path, 90)
-    report = memory.automation.run(CTX, chat_id, consent=True)
+    report = memory.automation.run(CTX, Line.main(chat_id), consent=True)
     assert (report.waiting, report.plan.standing) == (8, "review")
     assert report.plan.drafts.waiting == 8
-    assert memory.automation.run(CTX, chat_id, consent=True).waiting == 0
+    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).waiting == 0
     assert len(llm.bodies()) == 8
-    memory.drafts.save(CTX, chat_id, {d.id: None for d in memory.drafts.find(chat_id)})
-    assert memory.automation.run(CTX, chat_id, consent=True).waiting == 8
+    memory.drafts.save(CTX, chat_id, {d.id: None for d in memory.drafts.find(Line.main(chat_id))})
+    assert memory.automation.run(CTX, Line.main(chat_id), consent=True).waiting == 8

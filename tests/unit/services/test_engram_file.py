@@ -6,6 +6,7 @@ import pytest
 
 from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.formats.adopt.files import read_file
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, make_extraction, story_rows, write_chat
@@ -20,15 +21,17 @@ def chat(memory, tmp_path):
     chat_id = memory.imports.import_file(CTX, file).chat_id
     for start in (0, 10):
         memory.events.add(
-            chat_id, make_extraction(f"第{start}楼起的事。"), SourceRange(start, start + 9)
+            Line.main(chat_id),
+            make_extraction(f"第{start}楼起的事。"),
+            SourceRange(start, start + 9),
         )
-    memory.pipeline.consolidate(CTX, chat_id)
-    memory.events.add(chat_id, make_extraction("第20楼起的事。"), SourceRange(20, 29))
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
+    memory.events.add(Line.main(chat_id), make_extraction("第20楼起的事。"), SourceRange(20, 29))
     return chat_id
 
 
 def written(memory, chat_id, target):
-    count = memory.care.export(CTX, chat_id, target, "engram")
+    count = memory.care.export(CTX, Line.main(chat_id), target, "engram")
     value = json.loads(target.read_text("utf-8"))
     assert count == len(value["events"])
     return value
@@ -75,7 +78,7 @@ def accounts(memory, chat_id, tmp_path):
     number = len(list(tmp_path.glob("*.json")))
     meta = written(memory, chat_id, tmp_path / f"sync {number}.json")["meta"]
     book = tmp_path / f"book {number}.json"
-    memory.care.export(CTX, chat_id, book, "worldbook")
+    memory.care.export(CTX, Line.main(chat_id), book, "worldbook")
     entries = json.loads(book.read_text("utf-8"))["entries"].values()
     (state,) = [e for e in entries if e["comment"] == "Engram System State"]
     told = json.loads(state["content"])
@@ -91,15 +94,15 @@ def test_tokens_spent_and_the_newest_outline_are_accounted_for(memory, tmp_path)
     with FakeOpenAI(answer=lambda _body: ANSWER) as llm:
         for key, value in {"llm.base_url": llm.url, "llm.model": "fake-chat"}.items():
             memory.settings.set(key, value)
-        report = memory.pipeline.summarise(CTX, chat_id, (0, 24))
+        report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     spent, compressed = accounts(memory, chat_id, tmp_path)
     assert spent == report.prompt_tokens + report.completion_tokens > 0
     assert compressed == 0
     memory.settings.set("llm.base_url", "")
-    memory.pipeline.consolidate(CTX, chat_id)
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
     spent_later, outlined = accounts(memory, chat_id, tmp_path)
     assert spent_later == spent
-    (outline,) = [e for e in memory.events.visible(chat_id) if e.level == 1]
+    (outline,) = [e for e in memory.events.visible(Line.main(chat_id)) if e.level == 1]
     assert outlined == outline.timestamp > 0
     memory.history.undo(chat_id)
     assert accounts(memory, chat_id, tmp_path) == [spent, 0], "what was paid stays paid"

@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.event import EventPatch, SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.explanation import EXCERPT, Explanation
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -22,8 +23,8 @@ KEY = RecallQuery("第20把铜钥匙", top_k=5)
 def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
     chat_id = memory.imports.import_file(CTX, file).chat_id
-    memory.pipeline.summarise(CTX, chat_id, (0, 39), "extractive")
-    memory.pipeline.consolidate(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 39), "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
     memory.index.embed_pending(CTX, chat_id)
     return chat_id
 
@@ -86,7 +87,7 @@ def test_what_is_not_to_be_used_again_stays_away_until_it_is_allowed(memory, cha
 
 def test_a_muted_event_is_not_injected_even_if_it_is_always_visible_nor_after_an_edit(memory, chat):
     data = make_extraction("爱丽丝把银铃系在门上。")
-    pk, _changes = memory.events.add(chat, data, SourceRange(40, 45))
+    pk, _changes = memory.events.add(Line.main(chat), data, SourceRange(40, 45))
     event = memory.events.fetch(chat, [pk])[pk]
     assert "银铃" in memory.inject.compose(CTX, chat, KEY).text
     memory.recall.set_muted(chat, [event.id], muted=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.fake_openai import FakeOpenAI
@@ -28,8 +29,8 @@ def memory(open_memory, llm, request):
 
 def test_every_fact_becomes_an_event_that_is_recalled_and_nothing_is_asked_twice(memory, llm):
     chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id
-    report = memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
-    floors, calls = memory.messages.count(chat), len(llm.bodies())
+    report = memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
+    floors, calls = memory.messages.count(Line.main(chat)), len(llm.bodies())
     assert report.failed == ()
     assert report.llm_calls == calls
     assert 14 <= floors / calls <= 27
@@ -43,16 +44,16 @@ def test_every_fact_becomes_an_event_that_is_recalled_and_nothing_is_asked_twice
             assert any(s.start_index <= floor <= s.end_index for s in spans), fact["id"]
     lines = [line for body in llm.bodies() for line in shown(body).split("\n\n")]
     assert len(lines) == len(set(lines))  # no message is shown twice
-    assert memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm").llm_calls == 0
+    assert memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm").llm_calls == 0
     assert len(llm.bodies()) == calls
 
 
 def test_the_facts_are_recalled_once_archived_and_trimmed(open_memory, llm):
     memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake", "embed.local": "use"})
     chat = memory.imports.import_file(CTX, STORY / "月光酒馆.jsonl").chat_id
-    memory.pipeline.summarise(CTX, chat, (0, 10_000), "llm")
-    memory.pipeline.trim(CTX, chat, 300, "extractive")
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 10_000), "llm")
+    memory.pipeline.trim(CTX, Line.main(chat), 300, "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.index.embed_pending(CTX, chat)
     found = 0
     for fact in FACTS:

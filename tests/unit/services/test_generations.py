@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.services.recall.generations import answering
@@ -77,7 +78,7 @@ def test_a_message_told_meanwhile_does_not_stop_the_change(memory, chat):
     memory.settings.set("embed.local", "use")
     with pytest.raises(Cancelled):
         memory.index.update(StopsAfter(1), chat)
-    memory.messages.append(chat, "旅人", "user", "银铃在井边。")
+    memory.messages.append(Line.main(chat), "旅人", "user", "银铃在井边。")
     assert memory.recall.ask(CTX, chat, RecallQuery("银铃在井边")).hits[0].item.start_index == COUNT
     assert in_use(memory, chat) == HASH
     memory.index.update(CTX, chat)

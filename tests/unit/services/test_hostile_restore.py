@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from engram_desktop.domain.errors import DamagedDatabase, InputError, KnownError, NewerDatabase
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.library import backups
 from tests.factories import story_rows, write_chat
@@ -176,6 +177,6 @@ def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
         again.backups.make(CTX)
     again.backups.restore(CTX, saved)
     assert again.chats.all()[0].fault == ""
-    assert len(again.messages.slice(chat.chat_id, 0, 11)) == 12
+    assert len(again.messages.slice(Line.main(chat.chat_id), 0, 11)) == 12
     kept = list((library.folder / "trash").rglob("memory.db"))
     assert [file.read_bytes()[:7] for file in kept] == [b"garbage"], "nothing is thrown away"

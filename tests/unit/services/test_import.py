@@ -7,6 +7,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
 from engram_desktop.shipped import resource
 from tests.contexts import TokenContext
@@ -16,7 +17,7 @@ CTX = NullContext()
 
 
 def texts(memory, chat_id):
-    return [m.text for m in memory.messages.slice(chat_id, 0, 10_000)]
+    return [m.text for m in memory.messages.slice(Line.main(chat_id), 0, 10_000)]
 
 
 def test_importing_twice_adds_nothing(memory, tmp_path):
@@ -54,7 +55,7 @@ def test_a_rerolled_end_replaces_the_old_one_and_marks_its_events_stale(memory, 
     file = tmp_path / "故事.jsonl"
     rows = story_rows(20)
     chat_id = memory.imports.import_file(CTX, write_chat(file, rows)).chat_id
-    memory.pipeline.summarise(CTX, chat_id, (0, 19), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 19), "extractive")
     rows[19] = ("旅人", "我改变主意了，今晚就走。")
     report = memory.imports.import_file(CTX, write_chat(file, [*rows, ("爱丽丝", "路上小心。")]))
     assert report.added == 2
@@ -65,7 +66,7 @@ def test_a_rerolled_end_replaces_the_old_one_and_marks_its_events_stale(memory, 
     assert not stale.get(False, False)
     memory.history.undo(chat_id)
     assert texts(memory, chat_id)[19:] == [story_rows(20)[19][1]]
-    assert memory.events.counts(chat_id).stale == 0
+    assert memory.events.counts(Line.main(chat_id)).stale == 0
 
 
 def test_the_same_greeting_does_not_join_two_chats(memory, tmp_path):
@@ -144,7 +145,7 @@ def test_hidden_messages_are_kept_and_rejected_swipes_are_not(memory):
     for row in swiped:
         for number, swipe in enumerate(row["swipes"]):
             assert (swipe in held) == (number == row["swipe_id"])
-    hidden = [m for m in memory.messages.slice(chat_id, 0, 999) if m.is_hidden]
+    hidden = [m for m in memory.messages.slice(Line.main(chat_id), 0, 999) if m.is_hidden]
     assert hidden
     assert all(m.text for m in hidden)
 

@@ -10,6 +10,7 @@ import pytest
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.inject.lines import snippet
@@ -42,7 +43,7 @@ def chat(memory, tmp_path):
             ],
             store.clock(),
         )
-    memory.pipeline.consolidate(CTX, chat_id)
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
     for name, known in (("铜钥匙", "柄上刻着罗马数字。"), ("爱丽丝", "月光酒馆的老板。")):
         memory.graph.update_entity(
             chat_id, memory.graph.find_entity(chat_id, name).id, profile={"特征": known}
@@ -185,7 +186,7 @@ def test_a_story_cannot_close_the_block_it_is_told_in(memory, chat, tag):
 
 def test_a_frozen_text_is_not_told_to_whom_may_no_longer_know_it(memory, chat):
     pk = pks(memory, chat)["众人在火边守夜。"]
-    memory.inject.freeze(chat, 9)
+    memory.inject.freeze(Line.main(chat), 9)
     asked = RecallQuery("守夜", actor="旅人")
     assert "火边" in memory.inject.compose(CTX, chat, asked).text
     store = memory.session.chat(chat)
@@ -202,11 +203,11 @@ def test_a_frozen_text_ends_with_the_condition_under_which_it_is_known(memory, c
     secret = replace(event, scope="conditional", condition="信任 > 5", participants=("旅人",))
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.replace([secret], store.clock())
-    memory.state.set(chat, ("信任",), 9)
-    memory.inject.freeze(chat, 9)
+    memory.state.set(Line.main(chat), ("信任",), 9)
+    memory.inject.freeze(Line.main(chat), 9)
     asked = RecallQuery("守夜", actor="旅人")
     assert "火边" in memory.inject.compose(CTX, chat, asked).text
-    memory.state.set(chat, ("信任",), 1)
+    memory.state.set(Line.main(chat), ("信任",), 1)
     assert "火边" not in memory.inject.compose(CTX, chat, asked).text
 
 
@@ -242,14 +243,14 @@ def test_a_snippet_is_the_sentences_that_match():
 
 
 def test_a_frozen_injection_is_the_same_until_its_floors_are_told(memory, chat):
-    memory.inject.freeze(chat, 2)
+    memory.inject.freeze(Line.main(chat), 2)
     first = memory.inject.compose(CTX, chat, KEY)
     assert first.frozen_until == 42
     other = memory.inject.compose(CTX, chat, RecallQuery("守夜的人"))
     assert (other.text, other.frozen_until) == (first.text, 42)
-    memory.messages.append(chat, "旅人", "user", "再等等。")
+    memory.messages.append(Line.main(chat), "旅人", "user", "再等等。")
     assert memory.inject.compose(CTX, chat, RecallQuery("守夜的人")).text == first.text
-    memory.messages.append(chat, "爱丽丝", "assistant", "好。")
+    memory.messages.append(Line.main(chat), "爱丽丝", "assistant", "好。")
     after = memory.inject.compose(CTX, chat, RecallQuery("守夜的人"))
     assert after.frozen_until is None
     assert after.text != first.text
@@ -258,7 +259,7 @@ def test_a_frozen_injection_is_the_same_until_its_floors_are_told(memory, chat):
 @pytest.mark.parametrize("end", ["delete", "edit", "stale", "undo", "unfreeze"])
 def test_a_freeze_ends_when_what_it_shows_is_true_no_more(memory, chat, end):
     pk = pks(memory, chat)["众人在火边守夜。"]
-    memory.inject.freeze(chat, 9)
+    memory.inject.freeze(Line.main(chat), 9)
     memory.inject.compose(CTX, chat, KEY)
     match end:
         case "delete":
@@ -266,19 +267,19 @@ def test_a_freeze_ends_when_what_it_shows_is_true_no_more(memory, chat, end):
         case "edit":
             memory.events.update(chat, pk, EventPatch(summary="众人在河边守夜。"))
         case "stale":
-            memory.messages.edit(chat, 21, "完全不同。")
+            memory.messages.edit(Line.main(chat), 21, "完全不同。")
         case "undo":
             memory.history.undo(chat)
         case "unfreeze":
-            memory.inject.unfreeze(chat)
+            memory.inject.unfreeze(Line.main(chat))
     made = memory.inject.compose(CTX, chat, KEY)
     assert made.frozen_until is None
     assert "火边" not in made.text or end in {"stale", "unfreeze"}
-    assert memory.inject.frozen_until(chat) is None
+    assert memory.inject.frozen_until(Line.main(chat)) is None
 
 
 def test_a_frozen_text_is_given_to_nobody_else(memory, chat):
-    memory.inject.freeze(chat, 9)
+    memory.inject.freeze(Line.main(chat), 9)
     memory.inject.compose(CTX, chat, KEY)
     assert (
         memory.inject.compose(CTX, chat, RecallQuery("铜钥匙", actor="旅人")).frozen_until is None
@@ -346,8 +347,8 @@ def long_story():
 @pytest.mark.parametrize("noise", ["asdfghjkl", "。", "hi", "……", "👍", "哈哈哈哈", "谢谢你", "ok"])
 def test_nothing_is_recalled_for_noise_and_small_talk(memory, tmp_path, long_story, noise):
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "长.jsonl", long_story)).chat_id
-    memory.pipeline.summarise(CTX, chat, (0, 389), "extractive")
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 389), "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.index.embed_pending(CTX, chat)
     made = memory.inject.compose(CTX, chat, RecallQuery(noise))
     assert set(made.sections) == {"summaries"}

@@ -9,6 +9,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
 from engram_desktop.storage.library.books import digest
 from tests.factories import make_extraction, story_rows, write_chat
@@ -27,7 +28,7 @@ def chat(memory, tmp_path):
 
 def add(memory, chat_id, start):
     data = make_extraction(f"第{start}楼起的事。", keywords=(f"词{start}",))
-    return memory.events.add(chat_id, data, SourceRange(start, start + 9))[0]
+    return memory.events.add(Line.main(chat_id), data, SourceRange(start, start + 9))[0]
 
 
 def numbers(book):
@@ -42,25 +43,25 @@ def written(file):
 def kept(memory, chat, tmp_path):
     file = tmp_path / "worlds" / "[Engram] 爱丽丝.json"
     file.parent.mkdir()
-    memory.kept.keep(CTX, chat, file)
+    memory.kept.keep(CTX, Line.main(chat), file)
     return file
 
 
 def test_an_entry_keeps_its_number_when_others_come_and_go(memory, chat):
-    before = numbers(memory.kept.memory_book(CTX, chat))
+    before = numbers(memory.kept.memory_book(CTX, Line.main(chat)))
     middle = add(memory, chat, 10)
-    after = memory.kept.memory_book(CTX, chat)
+    after = memory.kept.memory_book(CTX, Line.main(chat))
     assert before.items() <= numbers(after).items()
     assert len(set(numbers(after).values())) == len(after.rows)
     assert after.events[numbers(after)["剧情摘要_10-19"]] == middle
     told = [row["comment"] for row in after.rows if row["comment"].startswith("剧情摘要_")]
     assert told == ["剧情摘要_0-9", "剧情摘要_10-19", "剧情摘要_20-29"]
     memory.events.delete(CTX, chat, [middle])
-    assert numbers(memory.kept.memory_book(CTX, chat)) == before
+    assert numbers(memory.kept.memory_book(CTX, Line.main(chat))) == before
 
 
 def test_the_book_as_it_is_shown_is_the_book_as_it_is_read(memory, chat, tmp_path):
-    made = memory.kept.memory_book(CTX, chat)
+    made = memory.kept.memory_book(CTX, Line.main(chat))
     file = tmp_path / "out.json"
     file.write_bytes(made.content(CTX))
     memory.imports.import_file(CTX, file)
@@ -79,7 +80,7 @@ def test_making_the_book_can_be_cancelled(memory, chat):
 
     Stopped.token.cancel()
     with pytest.raises(Cancelled):
-        memory.kept.memory_book(Stopped(), chat)
+        memory.kept.memory_book(Stopped(), Line.main(chat))
 
 
 def test_a_kept_file_follows_the_memory(memory, chat, kept):
@@ -100,7 +101,7 @@ def test_a_kept_file_follows_the_memory(memory, chat, kept):
 
 
 def test_new_messages_alone_do_not_rewrite_it(memory, chat, kept):
-    memory.messages.append(chat, "旅人", "user", "你好。")
+    memory.messages.append(Line.main(chat), "旅人", "user", "你好。")
     assert not memory.kept.sync(CTX)[0].is_written
 
 
@@ -108,9 +109,9 @@ def test_only_a_new_file_is_taken(memory, chat, tmp_path):
     mine = tmp_path / "mine.json"
     mine.write_text("mine", "utf-8")
     with pytest.raises(InputError, match="exists already"):
-        memory.kept.keep(CTX, chat, mine)
+        memory.kept.keep(CTX, Line.main(chat), mine)
     with pytest.raises(NotFound):
-        memory.kept.keep(CTX, chat, tmp_path / "nowhere" / "x.json")
+        memory.kept.keep(CTX, Line.main(chat), tmp_path / "nowhere" / "x.json")
     assert mine.read_text("utf-8") == "mine"
     assert memory.kept.all() == []
 
@@ -142,7 +143,7 @@ def test_a_file_that_is_gone_is_written_anew_only_when_asked(memory, chat, kept)
 def test_a_kill_at_any_moment_is_no_strangers_change(memory, chat, kept):
     row = memory.kept.all()[0]
     add(memory, chat, 10)
-    content = memory.kept.memory_book(CTX, chat).content(CTX)
+    content = memory.kept.memory_book(CTX, Line.main(chat)).content(CTX)
     for half in (b"", content):  # before and after the renaming
         intent = type(row)(row.path, chat, "main", row.hash, digest(content), row.entries)
         memory.session.library.kept.put(intent)
@@ -159,11 +160,11 @@ def test_a_kill_at_any_moment_is_no_strangers_change(memory, chat, kept):
 
 
 def test_a_branch_that_is_gone_and_a_stopped_file_write_nothing(memory, chat, tmp_path):
-    branch, _changes = memory.branches.fork(chat, at=15, name="另一条路")
+    branch, _changes = memory.branches.fork(Line.main(chat), at=15, name="另一条路")
     file = tmp_path / "b.json"
-    memory.kept.keep(CTX, chat, file, branch)
+    memory.kept.keep(CTX, Line(chat, branch), file)
     assert "剧情摘要_20-29" not in file.read_text("utf-8")
-    memory.branches.delete(chat, branch)
+    memory.branches.delete(Line(chat, branch))
     assert memory.kept.sync(CTX)[0].book.fault == "lost"
     memory.kept.stop(file)
     assert memory.kept.all() == []
@@ -193,11 +194,11 @@ def test_the_memory_is_held_against_the_chat_when_asked(memory, chat):
     first = memory.events.find(chat, EventQuery())[0]
     memory.events.set_archived(CTX, chat, [first], archived=True)
     memory.events.update(chat, first, EventPatch(keywords=("第38把铜钥匙",)))
-    made = memory.kept.memory_book(CTX, chat)
-    found = memory.worldbooks.activate(CTX, chat, [made.as_book(CTX)])
+    made = memory.kept.memory_book(CTX, Line.main(chat))
+    found = memory.worldbooks.activate(CTX, Line.main(chat), [made.as_book(CTX)])
     why = {outcome.entry.comment: outcome.reason.why for outcome in found.outcomes}
     assert why["<summary>"] == why["剧情摘要_20-29"] == "constant"
     assert why["剧情摘要_0-9"] == "key"
     assert why["Engram System State"] == "disabled"
-    assert memory.worldbooks.activate(CTX, chat).outcomes == ()
-    assert memory.worldbooks.context(CTX, chat, "main", 39) == ""
+    assert memory.worldbooks.activate(CTX, Line.main(chat)).outcomes == ()
+    assert memory.worldbooks.context(CTX, Line.main(chat), 39) == ""

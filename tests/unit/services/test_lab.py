@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import BadSetting, InputError, NotFound
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.lab import Setup
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import Cancelled, NullContext
@@ -25,7 +26,7 @@ def chat(memory, tmp_path):
 
 
 def ref_of(memory, chat, floor):
-    return memory.messages.slice(chat, floor, floor)[0].id
+    return memory.messages.slice(Line.main(chat), floor, floor)[0].id
 
 
 def save(memory, chat, query, *floors, **more):
@@ -53,11 +54,11 @@ def test_questions_are_saved_written_anew_deleted_and_undone(memory, chat):
 
 def test_what_cannot_be_asked_is_refused(memory, chat):
     with pytest.raises(InputError):
-        memory.lab.save(chat, " ", [ref_of(memory, chat, 1)])
+        memory.lab.save(Line.main(chat), " ", [ref_of(memory, chat, 1)])
     with pytest.raises(InputError):
-        memory.lab.save(chat, "x", [])
+        memory.lab.save(Line.main(chat), "x", [])
     with pytest.raises(NotFound):
-        memory.lab.save(chat, "x", ["nothing"])
+        memory.lab.save(Line.main(chat), "x", ["nothing"])
     with pytest.raises(NotFound):
         memory.lab.delete(chat, "nothing")
 
@@ -96,7 +97,7 @@ def test_another_embedder_is_tried_without_changing_the_one_in_use(memory, chat)
 
 def test_what_is_no_more_is_said_to_be_missing(memory, chat):
     save(memory, chat, "第20把铜钥匙", 20)
-    memory.messages.delete(chat, [20])
+    memory.messages.delete(Line.main(chat), [20])
     (row,) = memory.lab.run(CTX, chat, (Setup(),)).rows
     assert row.is_missing == (True,)
     assert row.share(0) == 0.0

@@ -8,6 +8,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import CARD_EN, StoryRenderer
 from engram_desktop.formats.worldbooks.world_info import read_book
 from engram_desktop.jobs.context import NullContext
@@ -23,7 +24,7 @@ def chat(memory, tmp_path):
     chat_id = memory.imports.import_file(CTX, file).chat_id
     for start in (0, 10, 20):
         data = make_extraction(f"第{start}楼起的事。", keywords=(f"词{start}", "/a|b/i"))
-        memory.events.add(chat_id, data, SourceRange(start, start + 9))
+        memory.events.add(Line.main(chat_id), data, SourceRange(start, start + 9))
     return chat_id
 
 
@@ -38,7 +39,7 @@ def exported(memory, chat_id, target, **options):
 def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
     first = memory.events.find(chat, EventQuery())[0]
     memory.events.set_archived(CTX, chat, [first], archived=True)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     events = list(memory.events.find(chat, EventQuery(level=0)))
     memory.events.set_archived(CTX, chat, events[1:], archived=False)
     book = exported(memory, chat, tmp_path / "out.json")
@@ -64,13 +65,13 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
 
 
 def test_a_branch_has_its_own_book_and_no_file_is_replaced(memory, chat, tmp_path):
-    branch, _changes = memory.branches.fork(chat, at=15, name="另一条路")
+    branch, _changes = memory.branches.fork(Line.main(chat), at=15, name="另一条路")
     here = exported(memory, chat, tmp_path / "here.json", branch_id=branch)
     comments = [e.comment for e in here.parsed.book.entries]
     assert "剧情摘要_0-9" in comments
     assert "剧情摘要_20-29" not in comments
     with pytest.raises(InputError, match="exists already"):
-        memory.care.export(CTX, chat, tmp_path / "here.json", "worldbook")
+        memory.care.export(CTX, Line.main(chat), tmp_path / "here.json", "worldbook")
 
 
 def test_a_story_cannot_run_macros_or_close_the_block():
@@ -111,8 +112,8 @@ def test_no_entry_is_keyed_by_who_always_speaks_nor_by_a_frequent_word(memory, t
     )
     only_cast = make_extraction("Nothing.", keywords=("leans",), entities=(), relations=())
     for start, event in ((0, data), (20, only_cast)):
-        memory.events.add(chat_id, event, SourceRange(start, start + 9))
-    memory.pipeline.consolidate(CTX, chat_id)
+        memory.events.add(Line.main(chat_id), event, SourceRange(start, start + 9))
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
     book = exported(memory, chat_id, tmp_path / "out.json").parsed.book
     told = [
         e.keys for e in book.entries if e.comment.startswith("剧情摘要_") and e.mode == "selective"
@@ -141,7 +142,9 @@ def test_cards_are_labelled_in_the_language_the_chat_is_told_in(
 ):
     rows = [("爱丽丝", greeting)] + [("旅人", said), ("爱丽丝", said)] * 30
     chat_id = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", rows)).chat_id
-    pk, _changes = memory.events.add(chat_id, make_extraction("OK 去了。"), SourceRange(0, 9))
+    pk, _changes = memory.events.add(
+        Line.main(chat_id), make_extraction("OK 去了。"), SourceRange(0, 9)
+    )
     card = memory.events.fetch(chat_id, [pk])[pk].display_text
     assert f"📅 {labels}:" in card
 
@@ -157,7 +160,7 @@ def test_a_card_stored_with_labels_of_another_language_is_exported_in_the_chats(
         with store.step(StepLabel(ADD, {"summary": "旧"})):
             store.events.add([old], 1)
     book = exported(memory, chat, tmp_path / "out.json").content.decode()
-    memory.care.export(CTX, chat, tmp_path / "out.md", "markdown")
+    memory.care.export(CTX, Line.main(chat), tmp_path / "out.md", "markdown")
     for text in (book, (tmp_path / "out.md").read_text("utf-8")):
         assert "What happened" not in text
         assert "Time: my own card" in text

@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.cli.main import main
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.fake_openai import FakeOpenAI
 
@@ -66,7 +67,7 @@ def use(memory, llm):
 
 def test_a_mixed_chat_tells_what_was_hidden_and_no_notice(memory, tmp_path):
     chat = take_in(memory, tmp_path, shown, hidden, notice)
-    report = memory.pipeline.summarise(CTX, chat, (0, 59))
+    report = memory.pipeline.summarise(CTX, Line.main(chat), (0, 59))
     assert not report.is_without_story
     assert report.notices == 20
     assert "铜钥匙" in told(memory, chat)
@@ -77,8 +78,8 @@ def test_a_mixed_chat_tells_what_was_hidden_and_no_notice(memory, tmp_path):
 def test_a_model_reads_what_was_hidden_and_no_notice(memory, tmp_path, llm):
     chat = take_in(memory, tmp_path, shown, hidden, notice)
     use(memory, llm)
-    plan = memory.pipeline.plan_summary(chat, (0, 59))
-    memory.pipeline.summarise(CTX, chat, (0, 59))
+    plan = memory.pipeline.plan_summary(Line.main(chat), (0, 59))
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 59))
     assert len(llm.seen) == len(plan.blocks)
     assert "罗盘" in asked(llm)
     assert "公告" not in asked(llm)
@@ -86,7 +87,7 @@ def test_a_model_reads_what_was_hidden_and_no_notice(memory, tmp_path, llm):
 
 def test_a_chat_that_is_hidden_whole_is_a_story(memory, tmp_path):
     chat = take_in(memory, tmp_path, hidden)
-    report = memory.pipeline.summarise(CTX, chat, (0, 59))
+    report = memory.pipeline.summarise(CTX, Line.main(chat), (0, 59))
     assert report.events_added > 0
     assert report.notices == 0
 
@@ -96,12 +97,12 @@ def test_a_chat_of_notices_makes_no_event_asks_nobody_and_says_why(
 ):
     chat = take_in(memory, tmp_path, notice)
     use(memory, llm)
-    assert memory.pipeline.plan_summary(chat, (0, 59)).prompt_tokens == 0
-    report = memory.pipeline.summarise(CTX, chat, (0, 24))
+    assert memory.pipeline.plan_summary(Line.main(chat), (0, 59)).prompt_tokens == 0
+    report = memory.pipeline.summarise(CTX, Line.main(chat), (0, 24))
     assert report.is_without_story
     assert (report.events_added, report.floors, report.llm_calls) == (0, 25, 0)
     assert llm.seen == []
-    assert memory.pipeline.plan_summary(chat, (0, 24)).blocks == (), "they are done"
+    assert memory.pipeline.plan_summary(Line.main(chat), (0, 24)).blocks == (), "they are done"
     folder = memory.folder
     memory.close()
     monkeypatch.setenv("ENGRAM_LIBRARY", str(folder))

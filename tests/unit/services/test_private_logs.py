@@ -7,6 +7,7 @@ import pytest
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity, PlotExtraction
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
@@ -27,7 +28,7 @@ def log(memory, chat):
     patch = LogPatch(
         "爱丽丝", "企鹅太可爱了，我还想和他再去一次。", ("开心", "期待"), source_range=SPAN
     )
-    pk, _changes = memory.logs.add(chat, patch)
+    pk, _changes = memory.logs.add(Line.main(chat), patch)
     return memory.logs.fetch(chat, [pk])[pk]
 
 
@@ -64,19 +65,20 @@ def test_an_edit_is_found_by_its_new_words_and_undone_whole(memory, chat, log):
 
 def test_lists_are_narrowed_by_owner_and_words(memory, chat, log):
     other, _changes = memory.logs.add(
-        chat, LogPatch("凯尔", "她在瞒着我什么。", ("怀疑",), source_range=SourceRange(0, 1))
+        Line.main(chat),
+        LogPatch("凯尔", "她在瞒着我什么。", ("怀疑",), source_range=SourceRange(0, 1)),
     )
     assert memory.logs.find(chat, LogQuery()).tolist() == [other, log.pk]
     assert memory.logs.find(chat, LogQuery(owner="凯尔")).tolist() == [other]
     assert memory.logs.find(chat, LogQuery("怀疑")).tolist() == [other]
-    assert memory.logs.owners(chat) == [("凯尔", 1), ("爱丽丝", 1)]
+    assert memory.logs.owners(Line.main(chat)) == [("凯尔", 1), ("爱丽丝", 1)]
 
 
 def test_it_is_stale_when_its_message_changes_and_gone_with_it(memory, chat, log):
-    memory.messages.edit(chat, 4, "改了。")
+    memory.messages.edit(Line.main(chat), 4, "改了。")
     assert memory.logs.fetch(chat, [log.pk])[log.pk].is_stale
     assert recalled(memory, chat) == []  # it may no longer be true
-    memory.messages.delete(chat, [3, 4, 5])
+    memory.messages.delete(Line.main(chat), [3, 4, 5])
     assert memory.logs.fetch(chat, [log.pk]) == {}
     assert recalled(memory, chat) == []
     memory.history.undo(chat)
@@ -85,10 +87,10 @@ def test_it_is_stale_when_its_message_changes_and_gone_with_it(memory, chat, log
 
 
 def test_a_branch_sees_those_before_the_fork_and_its_own(memory, chat, log):
-    early, _changes = memory.branches.fork(chat, at=4, name="早")
-    late, _changes = memory.branches.fork(chat, at=20, name="晚")
+    early, _changes = memory.branches.fork(Line.main(chat), at=4, name="早")
+    late, _changes = memory.branches.fork(Line.main(chat), at=20, name="晚")
     own, _changes = memory.logs.add(
-        chat, LogPatch("爱丽丝", "只在这条线。", source_range=SourceRange(4, 4)), early
+        Line(chat, early), LogPatch("爱丽丝", "只在这条线。", source_range=SourceRange(4, 4))
     )
     assert memory.logs.find(chat, LogQuery(branch_id=early)).tolist() == [own]
     assert memory.logs.find(chat, LogQuery(branch_id=late)).tolist() == [log.pk]
@@ -97,7 +99,7 @@ def test_a_branch_sees_those_before_the_fork_and_its_own(memory, chat, log):
 
 def test_it_points_to_an_event_that_exists(memory, chat, log):
     data = PlotExtraction("爱丽丝去了水族馆。")
-    pk, _changes = memory.events.add(chat, data, SourceRange(3, 3))
+    pk, _changes = memory.events.add(Line.main(chat), data, SourceRange(3, 3))
     event = memory.events.fetch(chat, [pk])[pk]
     memory.logs.update(chat, log.pk, LogPatch(linked_event_id=event.id))
     assert memory.logs.find_one(chat, log.id).linked_event_id == event.id
@@ -118,7 +120,7 @@ def test_it_points_to_an_event_that_exists(memory, chat, log):
 )
 def test_what_is_incomplete_is_refused(memory, chat, patch):
     with pytest.raises(InputError):
-        memory.logs.add(chat, patch)
+        memory.logs.add(Line.main(chat), patch)
 
 
 def test_deleted_entries_leave_the_index_and_are_repaired_when_they_do_not(memory, chat, log):
@@ -138,7 +140,7 @@ def test_deleted_entries_leave_the_index_and_are_repaired_when_they_do_not(memor
 def test_a_shared_log_is_known_to_its_owner_and_to_who_was_there(memory, chat, log):
     there = (ExtractedEntity("爱丽丝", "char"), ExtractedEntity("凯尔", "char"))
     data = PlotExtraction("爱丽丝与凯尔在水族馆看企鹅。", entities=there)
-    event, _changes = memory.events.add(chat, data, SPAN)
+    event, _changes = memory.events.add(Line.main(chat), data, SPAN)
     event_id = memory.events.fetch(chat, [event])[event].id
     memory.logs.update(chat, log.pk, LogPatch(scope="shared"))
     assert recalled(memory, chat, "爱丽丝") == [log.id]

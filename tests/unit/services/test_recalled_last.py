@@ -6,6 +6,7 @@ import pytest
 
 from engram_desktop.domain.labels import ADD, StepLabel
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.macro_scope import ChatSays
@@ -25,9 +26,11 @@ def chat(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
     chat_id = memory.imports.import_file(CTX, file).chat_id
     for start, summary in ((0, KEY), (10, LIGHTHOUSE), (20, OWL)):
-        memory.events.add(chat_id, make_extraction(summary), SourceRange(start, start + 9))
-    memory.pipeline.consolidate(CTX, chat_id)
-    memory.events.add(chat_id, make_extraction("集市开张了。"), SourceRange(40, 49))
+        memory.events.add(
+            Line.main(chat_id), make_extraction(summary), SourceRange(start, start + 9)
+        )
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
+    memory.events.add(Line.main(chat_id), make_extraction("集市开张了。"), SourceRange(40, 49))
     memory.settings.set("visible.newest", 0, chat_id=chat_id)
     return chat_id
 
@@ -72,7 +75,7 @@ def test_what_is_no_longer_to_be_told_is_not_told_though_recalled(memory, chat, 
     elif gone == "muted":
         memory.recall.set_muted(chat, [event.id], muted=True)
     else:
-        memory.messages.edit(chat, 3, "这一层改过了。")
+        memory.messages.edit(Line.main(chat), 3, "这一层改过了。")
     assert f"- {KEY}" not in lines(memory, chat)
 
 
@@ -86,8 +89,8 @@ def test_what_only_its_owner_may_know_is_not_told_to_everybody(memory, chat):
 
 
 def test_what_another_branch_recalled_is_not_told_here(memory, chat):
-    branch, _changes = memory.branches.fork(chat, at=49, name="另一条路")
-    memory.events.add(chat, make_extraction("议会烧了旧账本。"), SourceRange(45, 49), branch)
+    branch, _changes = memory.branches.fork(Line.main(chat), at=49, name="另一条路")
+    memory.events.add(Line(chat, branch), make_extraction("议会烧了旧账本。"), SourceRange(45, 49))
     recall(memory, chat, "议会烧了什么账本", branch_id=branch)
     assert "- 议会烧了旧账本。" in lines(memory, chat, branch)
     assert "- 议会烧了旧账本。" not in lines(memory, chat)

@@ -9,6 +9,7 @@ import pytest
 from engram_desktop.domain.errors import DailyCapReached, MemoryOff, NotConfigured
 from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
 from engram_desktop.domain.pipeline.reflection import best_match, parse_reflection
 from engram_desktop.domain.recall.query import RecallQuery
@@ -81,10 +82,10 @@ def events(memory, chat):
 
 def test_blocks_since_the_last_time_become_events_and_logs(memory, chat, model, server):
     model.answers = [said([MISSED], [LOG]), said(), said()]
-    plan = memory.pipeline.plan_reflection(chat)
+    plan = memory.pipeline.plan_reflection(Line.main(chat))
     assert plan.blocks == ((0, 9), (10, 19), (20, 29))  # the newest ten are left alone
     assert plan.prompt_tokens > 100
-    report = memory.pipeline.reflect(CTX, chat)
+    report = memory.pipeline.reflect(CTX, Line.main(chat))
     assert (report.events_added, report.logs_added, report.floors) == (1, 1, 30)
     assert (report.llm_calls, report.failed) == (3, ())
     (event,) = events(memory, chat)
@@ -94,33 +95,33 @@ def test_blocks_since_the_last_time_become_events_and_logs(memory, chat, model, 
     assert (log.owner, log.emotion_tags) == ("爱丽丝", ("安心", "期待"))
     assert (log.scope, log.extractor, log.confidence) == ("private", "llm", "model")
     assert log.linked_event_id == event.id
-    assert memory.pipeline.reflect(CTX, chat).floors == 0
+    assert memory.pipeline.reflect(CTX, Line.main(chat)).floors == 0
     assert len(server.bodies()) == 3  # nothing is asked twice
     assert "怀表" in memory.inject.compose(CTX, chat, RecallQuery("怀表", actor="爱丽丝")).text
 
 
 def test_each_block_is_one_step_that_can_be_taken_back(memory, chat, model):
     model.answers = [said([MISSED], [LOG]), said(["旅人把地图画在桌布上，交给了老板娘。"])]
-    memory.pipeline.reflect(CTX, chat, (0, 19))
+    memory.pipeline.reflect(CTX, Line.main(chat), (0, 19))
     assert "Look back on floors 10–19" in str(memory.history.steps(chat)[0].label)
     memory.history.undo(chat)
     assert [e.summary for e in events(memory, chat)] == [MISSED]
-    assert memory.pipeline.plan_reflection(chat).blocks[0][0] == 10
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0][0] == 10
     memory.history.undo(chat)
     assert (events(memory, chat), logs(memory, chat)) == ([], [])
-    assert memory.pipeline.plan_reflection(chat).blocks[0][0] == 0
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0][0] == 0
     memory.history.redo(chat)
     assert logs(memory, chat)[0].content == LOG["content"]
-    assert memory.pipeline.plan_reflection(chat).blocks[0][0] == 10
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0][0] == 10
 
 
 def test_what_is_known_is_asked_not_to_be_told_and_left_out_all_the_same(memory, chat, model):
     other = {**LOG, "content": "他竟然还记得那块怀表，也许我可以再信他一次！"}
     model.answers = [said([MISSED], [LOG])]
-    memory.pipeline.reflect(CTX, chat, (0, 9))
+    memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     again = "爱丽丝答应了旅人：第四十天，在钟楼下把怀表还给他"
     model.answers = [said([again, MISSED, "卡尔烧掉了旅人写给姐姐的那封信。"], [LOG, other])]
-    report = memory.pipeline.reflect(CTX, chat, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert (report.events_added, report.logs_added, report.known) == (1, 0, 4)
     asked = model.body["messages"][1]["content"]
     assert f"- {MISSED}" in asked
@@ -130,7 +131,7 @@ def test_what_is_known_is_asked_not_to_be_told_and_left_out_all_the_same(memory,
 def test_nobody_but_a_character_of_the_story_gets_a_log(memory, chat, model):
     rows = [{**LOG, "owner": name} for name in ("旅人", "路人", " 爱丽丝 ")]
     model.answers = [said([], rows)]
-    report = memory.pipeline.reflect(CTX, chat, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert (report.logs_added, report.known) == (1, 2)
     assert "可以记日志的角色：爱丽丝\n" in model.body["messages"][1]["content"]
 
@@ -138,28 +139,28 @@ def test_nobody_but_a_character_of_the_story_gets_a_log(memory, chat, model):
 @pytest.mark.parametrize("answer", ["当然可以！", "{}", '{"events": 3}', "[1]", '{"logs": [{}]}'])
 def test_an_unreadable_answer_keeps_the_cursor_and_is_shown(memory, chat, model, answer):
     model.answers = [said([MISSED]), answer]
-    report = memory.pipeline.reflect(CTX, chat)
+    report = memory.pipeline.reflect(CTX, Line.main(chat))
     assert (report.floors, report.events_added) == (10, 1)
     (failed,) = report.failed
     assert (failed.start_index, failed.end_index, failed.raw) == (10, 19, answer)
-    assert memory.pipeline.plan_reflection(chat).blocks == ((10, 19), (20, 29))
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks == ((10, 19), (20, 29))
 
 
 def test_floors_that_are_not_summarised_yet_are_left_for_later(memory, chat):
-    memory.pipeline.summarise(CTX, chat, (0, 19), "extractive")
-    assert memory.pipeline.plan_reflection(chat).blocks == ((0, 9), (10, 19))
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 19), "extractive")
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks == ((0, 9), (10, 19))
 
 
 def test_a_range_behind_a_gap_does_not_move_the_cursor(memory, chat):
-    memory.pipeline.reflect(CTX, chat, (20, 29))
-    assert memory.pipeline.plan_reflection(chat).blocks[0] == (0, 9)
+    memory.pipeline.reflect(CTX, Line.main(chat), (20, 29))
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0] == (0, 9)
 
 
 def test_a_branch_goes_on_where_its_parent_was(memory, chat):
-    memory.pipeline.reflect(CTX, chat, (0, 29))
-    branch, _changes = memory.branches.fork(chat, at=24, name="另一条")
-    assert memory.pipeline.plan_reflection(chat, branch_id=branch).blocks == ()
-    assert memory.pipeline.plan_reflection(chat, (0, 24), branch).blocks[-1][1] == 24
+    memory.pipeline.reflect(CTX, Line.main(chat), (0, 29))
+    branch, _changes = memory.branches.fork(Line.main(chat), at=24, name="另一条")
+    assert memory.pipeline.plan_reflection(Line(chat, branch)).blocks == ()
+    assert memory.pipeline.plan_reflection(Line(chat, branch), (0, 24)).blocks[-1][1] == 24
 
 
 def test_cancelling_keeps_what_was_finished(memory, chat, model):
@@ -167,9 +168,9 @@ def test_cancelling_keeps_what_was_finished(memory, chat, model):
     model.answers = [said([MISSED])]
     model.before = lambda asked: ctx.token.cancel() if "第 10 至" in asked else None
     with pytest.raises(Cancelled):
-        memory.pipeline.reflect(ctx, chat)
+        memory.pipeline.reflect(ctx, Line.main(chat))
     assert len(events(memory, chat)) == 1
-    assert memory.pipeline.plan_reflection(chat).blocks[0] == (10, 19)
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0] == (10, 19)
 
 
 def test_an_answer_that_was_paid_for_is_not_asked_for_again(memory, chat, model, server):
@@ -186,36 +187,38 @@ def test_an_answer_that_was_paid_for_is_not_asked_for_again(memory, chat, model,
 
     model.answers = [said([MISSED], [LOG])]
     with pytest.raises(Cancelled):
-        memory.pipeline.reflect(Killed(), chat, (0, 9))
+        memory.pipeline.reflect(Killed(), Line.main(chat), (0, 9))
     assert (events(memory, chat), len(server.bodies())) == ([], 1)
-    report = memory.pipeline.reflect(CTX, chat, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert (report.events_added, report.logs_added, report.llm_calls) == (1, 1, 0)
     assert len(server.bodies()) == 1
     memory.history.undo(chat)
-    assert memory.pipeline.reflect(CTX, chat, (0, 9)).llm_calls == 1  # taken back: asked anew
+    assert (
+        memory.pipeline.reflect(CTX, Line.main(chat), (0, 9)).llm_calls == 1
+    )  # taken back: asked anew
 
 
 def test_messages_that_change_meanwhile_are_asked_about_again(memory, chat, model):
     model.answers = [said([MISSED])]
-    model.before = lambda _asked: memory.messages.edit(chat, 3, text="他改了主意。")
-    report = memory.pipeline.reflect(CTX, chat, (0, 9))
+    model.before = lambda _asked: memory.messages.edit(Line.main(chat), 3, text="他改了主意。")
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert report.failed[0].reason == "the messages changed meanwhile"
     assert report.events_added == 0
-    assert memory.pipeline.plan_reflection(chat).blocks[0] == (0, 9)
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0] == (0, 9)
 
 
 def test_what_forbids_it_is_said(memory, chat, open_memory, tmp_path):
     memory.settings.set("llm.daily_tokens", 10)
     with pytest.raises(DailyCapReached):
-        memory.pipeline.reflect(CTX, chat)
+        memory.pipeline.reflect(CTX, Line.main(chat))
     memory.settings.set("memory.mode", "off")
     with pytest.raises(MemoryOff):
-        memory.pipeline.reflect(CTX, chat)
+        memory.pipeline.reflect(CTX, Line.main(chat))
     other = open_memory(tmp_path / "空")
     found = other.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(30))).chat_id
-    assert not other.pipeline.plan_reflection(found).has_model
+    assert not other.pipeline.plan_reflection(Line.main(found)).has_model
     with pytest.raises(NotConfigured):
-        other.pipeline.reflect(CTX, found)
+        other.pipeline.reflect(CTX, Line.main(found))
 
 
 @pytest.mark.parametrize(
@@ -252,8 +255,8 @@ def two_minds(memory, tmp_path):
     told = [(name, f"第{n}句话，关于钟楼。") for n, name in enumerate(rows)]
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "两人.jsonl", told)).chat_id
     span = SourceRange(0, 2)
-    memory.logs.add(chat, LogPatch("爱丽丝", BURNT, source_range=span))
-    memory.logs.add(chat, LogPatch("凯尔", "我怀疑钟楼下面有人。", source_range=span))
+    memory.logs.add(Line.main(chat), LogPatch("爱丽丝", BURNT, source_range=span))
+    memory.logs.add(Line.main(chat), LogPatch("凯尔", "我怀疑钟楼下面有人。", source_range=span))
     return chat
 
 
@@ -269,9 +272,9 @@ def by_mind(server):
 
 
 def test_the_logs_of_two_characters_are_never_in_one_request(memory, two_minds, server):
-    plan = memory.pipeline.plan_reflection(two_minds, (0, 9))
+    plan = memory.pipeline.plan_reflection(Line.main(two_minds), (0, 9))
     assert (len(plan.blocks), plan.requests) == (1, 2)
-    report = memory.pipeline.reflect(CTX, two_minds, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(two_minds), (0, 9))
     assert report.llm_calls == plan.requests
     assert plan.prompt_tokens > 2 * 1_200
     asked = by_mind(server)
@@ -287,7 +290,7 @@ def test_what_one_may_not_know_is_not_in_the_request_about_another(memory, two_m
     secret = make_event("爱丽丝在地窖里藏了一封信。", 0, 2, scope="private", owner="爱丽丝")
     with store.step(StepLabel(REFLECT, {"first": 0, "last": 2})):
         store.events.add([secret], 1)
-    memory.pipeline.reflect(CTX, two_minds, (0, 9))
+    memory.pipeline.reflect(CTX, Line.main(two_minds), (0, 9))
     asked = by_mind(server)
     assert "地窖" in asked["爱丽丝"]
     assert "地窖" not in asked["凯尔"]
@@ -303,7 +306,7 @@ def test_what_a_private_log_says_becomes_no_event_and_no_log_of_another(memory, 
     before = len(logs(memory, two_minds))
     asked = []
     model.before = lambda text: asked.append("日志的角色：凯尔\n" in text)
-    report = memory.pipeline.reflect(CTX, two_minds, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(two_minds), (0, 9))
     assert asked == [True, False]  # the one who is not asked about first
     assert [e.summary for e in events(memory, two_minds)] == [MISSED]
     assert [log.content for log in logs(memory, two_minds)][before:] == [own["content"]]
@@ -312,15 +315,15 @@ def test_what_a_private_log_says_becomes_no_event_and_no_log_of_another(memory, 
 
 def test_answers_about_the_minds_before_are_kept_where_one_fails(memory, two_minds, model, server):
     model.answers = [said([MISSED]), "当然可以！"]
-    assert memory.pipeline.reflect(CTX, two_minds, (0, 9)).failed
+    assert memory.pipeline.reflect(CTX, Line.main(two_minds), (0, 9)).failed
     assert events(memory, two_minds) == []
-    report = memory.pipeline.reflect(CTX, two_minds, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(two_minds), (0, 9))
     assert (report.events_added, report.llm_calls) == (1, 1)
     assert len(server.bodies()) == 3
 
 
 def test_half_an_answer_is_not_stored(memory, chat, model):
     model.answers = [said([MISSED], [LOG])[:-60]]
-    report = memory.pipeline.reflect(CTX, chat, (0, 9))
+    report = memory.pipeline.reflect(CTX, Line.main(chat), (0, 9))
     assert "stops in its middle" in str(report.failed[0].reason)
-    assert memory.pipeline.plan_reflection(chat).blocks[0] == (0, 9)
+    assert memory.pipeline.plan_reflection(Line.main(chat)).blocks[0] == (0, 9)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.prompts.native import Native
 from tests.factories import script_json, write_chat
@@ -35,7 +36,7 @@ def take(memory, tmp_path):
 
 
 def last(memory, chat, floor=0):
-    return memory.scripts.steps_of(chat, floor)[-1].text
+    return memory.scripts.steps_of(Line.main(chat), floor)[-1].text
 
 
 def test_a_file_of_scripts_is_imported_once(memory, tmp_path):
@@ -61,7 +62,7 @@ def test_a_file_of_scripts_is_imported_once(memory, tmp_path):
 def test_each_step_of_the_way_is_shown_and_the_message_stays(memory, chat, take):
     take(replace="[{{match}}→银]")
     take("/(?<a>钥)(匙)/", "$2$<a>{{char}}", promptOnly=False)
-    steps = memory.scripts.steps_of(chat, 0)
+    steps = memory.scripts.steps_of(Line.main(chat), 0)
     assert [(s.kind, s.is_changed) for s in steps][:3] == [
         ("original", False),
         ("script", True),
@@ -70,7 +71,7 @@ def test_each_step_of_the_way_is_shown_and_the_message_stays(memory, chat, take)
     assert "[铜→银]匙钥爱丽丝" in steps[2].text
     assert [s.name for s in steps if s.kind == "rule" and s.is_changed] == ["thoughts", "marks"]
     assert steps[-1].text == "我把[铜→银]匙钥爱丽丝给你。"
-    assert memory.messages.slice(chat, 0, 0)[0].text == ROWS[0][1]
+    assert memory.messages.slice(Line.main(chat), 0, 0)[0].text == ROWS[0][1]
 
 
 def test_scripts_that_only_change_the_display_are_not_for_models(memory, chat, take):
@@ -106,7 +107,7 @@ def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, t
     script = take("/^(.+)+[§]$/", "", promptOnly=True)
     assert last(memory, chat, 1) == ROWS[1][1]
     assert memory.scripts.all()[0].is_enabled  # looking switches nothing
-    memory.pipeline.summarise(CTX, chat, (0, 2), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 2), "extractive")
     held = memory.scripts.all()[0]
     assert (held.id, held.is_enabled) == (script.id, False)
     assert "0.4 s" in held.fault
@@ -116,20 +117,20 @@ def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, t
 
 def test_a_pattern_that_is_none_is_told_and_changes_nothing(memory, chat, take):
     take("/(/", "")
-    steps = memory.scripts.steps_of(chat, 1)
+    steps = memory.scripts.steps_of(Line.main(chat), 1)
     assert "Unterminated group" in steps[1].fault
     assert steps[1].text == ROWS[1][1]
 
 
 def test_summaries_read_what_the_scripts_left(memory, chat, take):
     take("/铜钥匙/g", "银怀表")
-    memory.pipeline.summarise(CTX, chat, (0, 2), "extractive")
-    told = " ".join(e.summary for e in memory.events.visible(chat))
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 2), "extractive")
+    told = " ".join(e.summary for e in memory.events.visible(Line.main(chat)))
     assert "银怀表" in told
     assert "铜钥匙" not in told
     memory.settings.set("native.regex", value=False)
-    memory.pipeline.redo(CTX, chat, (0, 2), "extractive")
-    assert "铜钥匙" in memory.drafts.find(chat)[0].events[0][0].summary
+    memory.pipeline.redo(CTX, Line.main(chat), (0, 2), "extractive")
+    assert "铜钥匙" in memory.drafts.find(Line.main(chat))[0].events[0][0].summary
 
 
 def test_a_rule_that_is_off_leaves_what_it_took(memory, chat):
@@ -144,10 +145,10 @@ def test_programs_in_messages_run_only_when_they_are_wanted(memory, chat, take):
     take("/门/", "{{char}}")
     assert last(memory, chat, 2) == "<% if (1 < 2) { %>铜<% } %>爱丽丝在钟楼。"
     memory.settings.set("native.ejs", value=True)
-    kinds = [step.kind for step in memory.scripts.steps_of(chat, 2)]
+    kinds = [step.kind for step in memory.scripts.steps_of(Line.main(chat), 2)]
     assert kinds[:3] == ["original", "ejs", "script"], "first programs, then scripts, then rules"
     assert last(memory, chat, 2) == "铜爱丽丝在钟楼。"
-    assert memory.messages.slice(chat, 2, 2)[0].text == ROWS[2][1]
+    assert memory.messages.slice(Line.main(chat), 2, 2)[0].text == ROWS[2][1]
 
 
 def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
@@ -166,8 +167,8 @@ def test_the_variables_of_the_newest_message_are_there(memory, tmp_path):
     path.write_text("\n".join(json.dumps(row) for row in [header, *rows]), "utf-8")
     chat = memory.imports.import_file(CTX, path).chat_id
     memory.settings.set("native.ejs", value=True)
-    assert memory.scripts.steps_of(chat, 1)[-1].text == "3/9/爱丽丝"
-    assert memory.scripts.steps_of(chat, 0)[-1].text == "旧"
+    assert memory.scripts.steps_of(Line.main(chat), 1)[-1].text == "3/9/爱丽丝"
+    assert memory.scripts.steps_of(Line.main(chat), 0)[-1].text == "旧"
 
 
 @pytest.mark.parametrize("program", ["<% while (true) {} %>", "<% throw 1 %>", "<% if ( %>"])
@@ -175,7 +176,7 @@ def test_a_program_that_fails_leaves_its_message_and_says_why(memory, tmp_path, 
     path = write_chat(tmp_path / "坏.jsonl", [("爱丽丝", f"{program}铜钥匙"), ("旅人", "嗯")])
     chat = memory.imports.import_file(CTX, path).chat_id
     memory.settings.set("native.ejs", value=True)
-    step = memory.scripts.steps_of(chat, 0)[1]
+    step = memory.scripts.steps_of(Line.main(chat), 0)[1]
     assert (step.kind, step.is_changed, step.text) == ("ejs", False, f"{program}铜钥匙")
     assert step.fault
 
@@ -187,11 +188,11 @@ def test_entries_of_world_books_go_through_programs_and_their_scripts(memory, ch
     memory.worldbooks.set_global(
         memory.worldbooks.find(memory.imports.import_file(CTX, book).name).id, is_global=True
     )
-    assert memory.worldbooks.context(CTX, chat, "main", 2) == "<%= 1 + 1 %>把钥匙"
+    assert memory.worldbooks.context(CTX, Line.main(chat), 2) == "<%= 1 + 1 %>把钥匙"
     take("/钥匙/", "锁", placement=[5], promptOnly=True)
     take("/把/", "个", placement=[2], promptOnly=True)
     memory.settings.set("native.ejs", value=True)
-    assert memory.worldbooks.context(CTX, chat, "main", 2) == "2把锁"
+    assert memory.worldbooks.context(CTX, Line.main(chat), 2) == "2把锁"
 
 
 def test_a_script_can_be_tried_before_it_is_used(memory, take):
@@ -201,7 +202,7 @@ def test_a_script_can_be_tried_before_it_is_used(memory, take):
 
 
 def test_without_scripts_nothing_is_touched_and_no_process_is_started(memory, chat):
-    messages = memory.messages.slice(chat, 0, 2)
+    messages = memory.messages.slice(Line.main(chat), 0, 2)
     native = memory._chat_prompts.native(
         CTX, memory.session.chat(chat), memory.settings.read(chat), "main"
     )

@@ -7,6 +7,7 @@ from engram_desktop.domain.memory.extraction import (
     ExtractedRelation,
     PlotExtraction,
 )
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, story_rows, write_chat
@@ -37,7 +38,7 @@ def test_the_master_of_somebody_is_found_by_what_is_told_of_the_master(open_memo
     ]
     with store.database.writing():
         store.events.add(told, 1)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.index.embed_pending(CTX, chat)
 
     def place(text):

@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.state.tree import join_path, leaves
@@ -54,7 +55,7 @@ def affinity(memory, chat, **where):
 
 def test_the_state_is_replayed_to_any_floor(memory, story):
     assert [affinity(memory, story, at=floor) for floor in range(7)] == [50, 50, 51, 51, 53, 53, 57]
-    history = memory.state.history(CTX, story)
+    history = memory.state.history(CTX, Line.main(story))
     assert [(e.floor, e.teller, e.dialects) for e in history.entries] == [
         (0, "begin", ()),
         (2, "reply", ("seed",)),
@@ -67,15 +68,15 @@ def test_the_state_is_replayed_to_any_floor(memory, story):
         (53, 57),
     ]
     with pytest.raises(NotFound):
-        memory.state.history(CTX, story, at=7)
+        memory.state.history(CTX, Line.main(story), at=7)
 
 
 def test_what_is_deleted_or_rewritten_never_was(memory, story):
-    memory.messages.delete(story, [2])
+    memory.messages.delete(Line.main(story), [2])
     assert affinity(memory, story) == 56
     memory.history.undo(story)
     assert affinity(memory, story) == 57
-    memory.messages.edit(story, 4, update(30))
+    memory.messages.edit(Line.main(story), 4, update(30))
     assert affinity(memory, story) == 85
 
 
@@ -83,38 +84,38 @@ def test_the_players_words_and_thoughts_change_nothing(memory, tmp_path):
     said = f"<think>{update(9)}</think>好。"
     file = write_story(tmp_path / "a.jsonl", [said])
     chat = memory.imports.import_file(CTX, file).chat_id
-    memory.messages.edit(chat, 1, update(100))
+    memory.messages.edit(Line.main(chat), 1, update(100))
     assert affinity(memory, chat) == 50
 
 
 def test_a_branch_has_a_state_of_its_own(memory, story):
-    branch, _changes = memory.branches.fork(story, at=2, name="另一条路")
-    memory.state.set(story, ("爱丽丝", "好感度"), 5, branch)
+    branch, _changes = memory.branches.fork(Line.main(story), at=2, name="另一条路")
+    memory.state.set(Line(story, branch), ("爱丽丝", "好感度"), 5)
     assert affinity(memory, story, branch_id=branch) == 5
     assert affinity(memory, story) == 57
-    memory.messages.append(story, "爱丽丝", "assistant", update(1), branch)
+    memory.messages.append(Line(story, branch), "爱丽丝", "assistant", update(1))
     assert affinity(memory, story, branch_id=branch) == 6
 
 
 def test_what_the_user_sets_counts_from_then_on_and_is_undone(memory, story):
-    changes = memory.state.set(story, ("爱丽丝", "好感度"), 90)
+    changes = memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 90)
     assert changes.state
-    memory.state.remove(story, ("爱丽丝", "心情"))
+    memory.state.remove(Line.main(story), ("爱丽丝", "心情"))
     assert told(memory, story) == {"爱丽丝.好感度": 90}
     assert affinity(memory, story, at=5) == 53
-    assert memory.state.history(CTX, story).entries[-1].teller == "user"
+    assert memory.state.history(CTX, Line.main(story)).entries[-1].teller == "user"
     memory.history.undo(story)
     memory.history.undo(story)
     assert told(memory, story) == {"爱丽丝.好感度": 57, "爱丽丝.心情": "平静"}
     with pytest.raises(InputError):
-        memory.state.set(story, (), 1)
+        memory.state.set(Line.main(story), (), 1)
 
 
 def test_what_the_user_set_goes_with_its_floor(memory, story):
-    memory.state.set(story, ("爱丽丝", "好感度"), 90)
-    memory.messages.delete(story, [1])
+    memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 90)
+    memory.messages.delete(Line.main(story), [1])
     assert affinity(memory, story) == 90
-    memory.messages.delete(story, [5])
+    memory.messages.delete(Line.main(story), [5])
     assert affinity(memory, story) == 53
 
 
@@ -126,7 +127,7 @@ def test_variables_beside_a_message_hold_the_whole_state(memory, tmp_path):
     chat = memory.imports.import_file(CTX, file).chat_id
     assert told(memory, chat, at=2) == {"爱丽丝.好感度": 70}
     assert told(memory, chat) == {"爱丽丝.好感度": 71}
-    entry = memory.state.history(CTX, chat, at=2).entries[-1]
+    entry = memory.state.history(CTX, Line.main(chat), at=2).entries[-1]
     assert entry.teller == "variables"
     assert {join_path(c.path): (c.old, c.new, c.reason) for c in entry.changes} == {
         "爱丽丝.心情": ("平静", None, ""),
@@ -158,7 +159,7 @@ def secret(memory, story):
         scope="conditional",
         condition="爱丽丝.好感度 > 52",
     )
-    pk, _changes = memory.logs.add(story, patch)
+    pk, _changes = memory.logs.add(Line.main(story), patch)
     memory.index.embed_pending(CTX, story)
     return memory.logs.fetch(story, [pk])[pk]
 
@@ -173,7 +174,7 @@ def test_a_conditional_memory_is_known_once_its_condition_holds(memory, story, s
     assert knows(memory, story, "爱丽丝", at=3) == []  # then it was 51
     assert knows(memory, story, "爱丽丝", at=4) == [secret.id]
     assert knows(memory, story, None, at=3) == [secret.id]  # the curator sees everything
-    memory.state.set(story, ("爱丽丝", "好感度"), 10)
+    memory.state.set(Line.main(story), ("爱丽丝", "好感度"), 10)
     assert knows(memory, story, "爱丽丝") == []
     memory.history.undo(story)
     assert knows(memory, story, "凯尔") == [secret.id]
@@ -188,14 +189,14 @@ def test_an_injection_holds_a_conditional_memory_only_while_it_may_be_known(memo
         return memory.inject.compose(CTX, story, asked).text
 
     assert secret.content in text()
-    memory.messages.edit(story, 6, "别这样。")
-    memory.messages.edit(story, 4, "别这样。")
+    memory.messages.edit(Line.main(story), 6, "别这样。")
+    memory.messages.edit(Line.main(story), 4, "别这样。")
     assert secret.content not in text()
 
 
 def test_a_condition_is_checked_for_the_one_it_guards(memory, story):
     def said(text):
-        return memory.state.check_condition(CTX, story, text, "爱丽丝")
+        return memory.state.check_condition(CTX, Line.main(story), text, "爱丽丝")
 
     assert said("爱丽丝.好感度 == 57 && actor == owner && floor == 6").holds
     assert "holds no 凯尔" in said("凯尔.好感度 > 1").fault
@@ -204,4 +205,4 @@ def test_a_condition_is_checked_for_the_one_it_guards(memory, story):
 def test_a_condition_reads_variables_without_the_story_before_them(memory, tmp_path):
     replies = [update(1), ("x", {"爱丽丝": {"好感度": [70, "喜爱"]}}), update(2)]
     chat = memory.imports.import_file(CTX, write_story(tmp_path / "b.jsonl", replies)).chat_id
-    assert memory.state.check_condition(CTX, chat, "爱丽丝.好感度 == 72", "爱丽丝").holds
+    assert memory.state.check_condition(CTX, Line.main(chat), "爱丽丝.好感度 == 72", "爱丽丝").holds

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.story_so_far import cost_of, grouped
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -69,7 +70,7 @@ def leaves(memory, chat, event):
 
 def test_after_a_thousand_floors_by_themselves_everything_is_told_without_a_key(memory, tmp_path):
     chat = long_chat(memory, tmp_path)
-    report = memory.automation.run(CTX, chat, consent=True)
+    report = memory.automation.run(CTX, Line.main(chat), consent=True)
     assert report.outlines > 0
     limit = memory.settings.read(chat).visible_tokens
     events = told(memory, chat)
@@ -89,14 +90,14 @@ def test_after_a_thousand_floors_by_themselves_everything_is_told_without_a_key(
     assert (
         len(below)
         == len({e.id for e in below})
-        == memory.events.counts(chat).archived + len([e for e in events if e.level == 0])
+        == memory.events.counts(Line.main(chat)).archived + len([e for e in events if e.level == 0])
     )
 
 
 def test_a_model_is_asked_once_for_each_outline(open_memory, llm, tmp_path):
     memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake", "review.enabled": False})
     chat = long_chat(memory, tmp_path, 600)
-    memory.automation.run(CTX, chat, consent=True)
+    memory.automation.run(CTX, Line.main(chat), consent=True)
     asked = [b for b in llm.bodies() if "<events>" in b["messages"][-1]["content"]]
     outlines = memory.events.fetch(chat, memory.events.find(chat, EventQuery(level=1)))
     assert len(asked) == len(outlines) > 0
@@ -105,9 +106,9 @@ def test_a_model_is_asked_once_for_each_outline(open_memory, llm, tmp_path):
     lines = [line for line in listed if line.startswith("- [")]
     assert len(lines) == len(set(lines))  # no event is merged twice
     before = len(llm.bodies())
-    memory.automation.run(CTX, chat, consent=True)
-    memory.pipeline.consolidate(CTX, chat)
-    memory.pipeline.trim(CTX, chat, with_untold=True)
+    memory.automation.run(CTX, Line.main(chat), consent=True)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
+    memory.pipeline.trim(CTX, Line.main(chat), with_untold=True)
     asked_again = [
         line
         for b in llm.bodies()[before:]
@@ -120,41 +121,41 @@ def test_a_model_is_asked_once_for_each_outline(open_memory, llm, tmp_path):
 def test_a_model_that_fails_leaves_no_hole(open_memory, llm, tmp_path):
     memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake"})
     chat = long_chat(memory, tmp_path, 200)
-    memory.pipeline.summarise(CTX, chat, (0, 199), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 199), "extractive")
     llm.answer = lambda body: "I would rather not."
-    plan = memory.pipeline.plan_consolidation(chat)
+    plan = memory.pipeline.plan_consolidation(Line.main(chat))
     assert (plan.outlines, plan.llm_calls > 0, plan.model) == (
         len(grouped(memory.session.chat(chat).events.buffer())),
         True,
         "fake",
     )
-    report = memory.pipeline.consolidate(CTX, chat)
+    report = memory.pipeline.consolidate(CTX, Line.main(chat))
     assert report.outlines == plan.outlines
     assert "without the model" in report.failed[0]
     assert floors_of(told(memory, chat)) >= set(range(195))
     memory.history.undo(chat)
-    assert memory.events.counts(chat).outlines == 0
+    assert memory.events.counts(Line.main(chat)).outlines == 0
 
 
 def test_a_library_consolidated_before_is_told_by_one_action(open_memory, llm, tmp_path):
     memory = open_memory(**{"llm.base_url": llm.url, "llm.model": "fake"})
     chat = long_chat(memory, tmp_path, 400)
-    memory.pipeline.summarise(CTX, chat, (0, 399), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 399), "extractive")
     before = memory.events.find(chat, EventQuery())
     memory.events.set_archived(CTX, chat, list(before), archived=True)
     assert told(memory, chat) == []
-    assert memory.events.always_visible(chat).untold == len(before)
-    plan = memory.pipeline.plan_trim(chat)
+    assert memory.events.always_visible(Line.main(chat)).untold == len(before)
+    plan = memory.pipeline.plan_trim(Line.main(chat))
     assert plan.untold == len(before)
     assert plan.llm_calls == plan.outlines == len(grouped(list(before_events(memory, chat))))
     assert llm.bodies() == []  # saying what it costs asks nothing
-    report = memory.pipeline.trim(CTX, chat, with_untold=True)
+    report = memory.pipeline.trim(CTX, Line.main(chat), with_untold=True)
     assert (report.llm_calls, report.outlines) == (plan.llm_calls, plan.outlines)
     assert floors_of(told(memory, chat)) >= set(range(395))
-    assert memory.events.always_visible(chat).untold == 0
-    assert memory.pipeline.plan_trim(chat).llm_calls == 0
+    assert memory.events.always_visible(Line.main(chat)).untold == 0
+    assert memory.pipeline.plan_trim(Line.main(chat)).llm_calls == 0
     memory.history.undo(chat)
-    assert memory.events.always_visible(chat).untold == len(before)
+    assert memory.events.always_visible(Line.main(chat)).untold == len(before)
 
 
 def before_events(memory, chat):
@@ -166,9 +167,9 @@ def test_outlines_may_be_had_without_a_request(open_memory, llm, tmp_path):
         **{"llm.base_url": llm.url, "llm.model": "fake", "outline.extractor": "extractive"}
     )
     chat = long_chat(memory, tmp_path, 200)
-    memory.pipeline.summarise(CTX, chat, (0, 199), "extractive")
-    assert memory.pipeline.plan_consolidation(chat).llm_calls == 0
-    assert memory.pipeline.consolidate(CTX, chat).outlines > 0
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 199), "extractive")
+    assert memory.pipeline.plan_consolidation(Line.main(chat)).llm_calls == 0
+    assert memory.pipeline.consolidate(CTX, Line.main(chat)).outlines > 0
     assert llm.bodies() == []
 
 
@@ -180,7 +181,7 @@ def test_what_not_everybody_may_know_or_is_muted_is_in_no_outline(memory, tmp_pa
     with store.database.writing():
         store.events.add([secret, *plain], 1)
     memory.recall.set_muted(chat, [plain[1].id], muted=True)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     (outline,) = store.events.visible()
     assert "第二把钥匙" not in outline.summary
     assert "第1件事" not in outline.summary
@@ -196,17 +197,17 @@ def test_a_changed_message_leaves_what_still_stands(memory, tmp_path):
     store = memory.session.chat(chat)
     with store.database.writing():
         store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.settings.set("visible.newest", 0, chat)
     assert [e.level for e in told(memory, chat)] == [1]
-    memory.messages.edit(chat, 25, "完全不同的一句。")
+    memory.messages.edit(Line.main(chat), 25, "完全不同的一句。")
     assert [e.summary for e in told(memory, chat)] == [f"第{n}件事。" for n in (0, 1, 3, 4, 5)]
     text = memory.inject.compose(CTX, chat, RecallQuery("第2件事")).sections["summaries"]
     assert "第2件事" not in text
-    plan = memory.automation.plan(chat)
+    plan = memory.automation.plan(Line.main(chat))
     assert plan.mend
-    memory.automation.run(CTX, chat, consent=True)
-    assert not memory.automation.plan(chat).mend
+    memory.automation.run(CTX, Line.main(chat), consent=True)
+    assert not memory.automation.plan(Line.main(chat)).mend
     assert not any(e.is_stale for e in told(memory, chat))
 
 
@@ -215,36 +216,38 @@ def test_up_to_a_floor_an_outline_is_told_by_its_parts(memory, tmp_path):
     store = memory.session.chat(chat)
     with store.database.writing():
         store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     assert [e.summary for e in told(memory, chat, until=29)] == [f"第{n}件事。" for n in range(3)]
-    fork, _changes = memory.branches.fork(chat, at=29)
+    fork, _changes = memory.branches.fork(Line.main(chat), at=29)
     seen = told_so_far(store, fork, 4096, 0)
     assert [e.summary for e in seen] == [f"第{n}件事。" for n in range(3)]
-    assert memory.events.always_visible(chat, fork).tokens == cost_of(store.events.visible(fork))
+    assert memory.events.always_visible(Line(chat, fork)).tokens == cost_of(
+        store.events.visible(fork)
+    )
 
 
 def test_over_the_limit_the_text_is_shorter_and_nothing_is_stored(memory, tmp_path):
     chat = long_chat(memory, tmp_path, 800)
-    memory.pipeline.summarise(CTX, chat, (0, 799), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 799), "extractive")
     limit = 1_200
     memory.settings.set("visible.tokens", limit, chat)
-    assert cost_of(memory.events.visible(chat)) > limit
+    assert cost_of(memory.events.visible(Line.main(chat))) > limit
     events = told(memory, chat)
     assert cost_of(events) <= limit
     assert floors_of(events) >= set(range(795))
     assert events == told(memory, chat)
-    assert memory.events.counts(chat).outlines == 0
+    assert memory.events.counts(Line.main(chat)).outlines == 0
 
 
 def test_a_deleted_outline_leaves_its_parts_untold_not_lost(memory, tmp_path):
     chat = long_chat(memory, tmp_path, 100)
-    memory.pipeline.summarise(CTX, chat, (0, 99), "extractive")
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.summarise(CTX, Line.main(chat), (0, 99), "extractive")
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     outlines = list(memory.events.find(chat, EventQuery(level=1)))
-    untold = memory.events.counts(chat).archived
+    untold = memory.events.counts(Line.main(chat)).archived
     memory.events.delete(CTX, chat, outlines)
-    assert memory.events.always_visible(chat).untold == untold
-    memory.pipeline.trim(CTX, chat, with_untold=True)
+    assert memory.events.always_visible(Line.main(chat)).untold == untold
+    memory.pipeline.trim(CTX, Line.main(chat), with_untold=True)
     assert floors_of(told(memory, chat)) >= set(range(95))
 
 
@@ -253,7 +256,7 @@ def test_a_deleted_event_is_told_by_no_outline(memory, tmp_path):
     store = memory.session.chat(chat)
     with store.database.writing():
         store.events.add([make_event(f"第{n}件事。", n * 10, n * 10 + 9) for n in range(6)], 1)
-    memory.pipeline.consolidate(CTX, chat)
+    memory.pipeline.consolidate(CTX, Line.main(chat))
     memory.settings.set("visible.newest", 0, chat)
     second = memory.events.find(chat, EventQuery(level=0))[1]
     memory.events.delete(CTX, chat, [second])

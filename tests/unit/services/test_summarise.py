@@ -10,6 +10,7 @@ import pytest
 
 from engram_desktop.domain.errors import BadEndpoint, NotConfigured, Refused
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, NullContext
 from tests.contexts import TokenContext
 from tests.factories import story_rows, write_chat
@@ -60,7 +61,7 @@ def events(memory, chat_id):
 
 def test_each_block_is_asked_once_and_becomes_buffer_events(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    report = memory.pipeline.summarise(CTX, chat_id)
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id))
     assert (report.events_added, report.floors, report.llm_calls) == (2, 50, 2)
     assert len(llm.bodies()) == 2
     first, second = events(memory, chat_id)
@@ -68,30 +69,32 @@ def test_each_block_is_asked_once_and_becomes_buffer_events(memory, llm, tmp_pat
     assert first.extractor == "llm"
     assert (first.source_range.start_index, second.source_range.end_index) == (0, 49)
     assert "📅 时间: 第42天 深夜" in first.display_text
-    assert report.prompt_tokens == memory.care.stats(chat_id)["tokens"]["prompt_tokens"] > 0
+    assert (
+        report.prompt_tokens == memory.care.stats(Line.main(chat_id))["tokens"]["prompt_tokens"] > 0
+    )
     assert "sk-test-key" not in json.dumps([r.body for r in llm.seen], ensure_ascii=False)
 
 
 def test_the_newest_floors_are_left_alone_unless_asked_for(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
-    assert memory.events.coverage(chat_id) == [(0, 49, "buffer"), (50, 59, "empty")]
-    memory.pipeline.summarise(CTX, chat_id, (0, 59))
-    assert memory.events.coverage(chat_id) == [(0, 59, "buffer")]
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    assert memory.events.coverage(Line.main(chat_id)) == [(0, 49, "buffer"), (50, 59, "empty")]
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 59))
+    assert memory.events.coverage(Line.main(chat_id)) == [(0, 59, "buffer")]
 
 
 def test_nothing_is_asked_twice(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
-    report = memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id))
     assert (report.llm_calls, report.events_added) == (0, 0)
-    assert memory.pipeline.plan_summary(chat_id).already_done == 50
+    assert memory.pipeline.plan_summary(Line.main(chat_id)).already_done == 50
     assert len(llm.bodies()) == 2
 
 
 def test_the_prompt_holds_the_block_the_cast_and_what_came_before(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
-    memory.pipeline.summarise(CTX, chat_id)
+    memory.pipeline.summarise(CTX, Line.main(chat_id))
     system, user = llm.bodies()[1]["messages"]
     assert "events" in system["content"]
     assert "[25]" in user["content"]
@@ -106,13 +109,13 @@ def test_a_block_that_fails_is_reported_with_the_raw_answer_and_can_be_done_late
 ):
     chat_id = imported(memory, tmp_path)
     llm.faults = ["garbage", "garbage"]
-    report = memory.pipeline.summarise(CTX, chat_id)
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id))
     (failed,) = report.failed
     assert (failed.start_index, failed.end_index) == (0, 24)
     assert failed.raw
     assert report.floors == 25
-    assert memory.pipeline.summarise(CTX, chat_id).floors == 25
-    assert memory.events.coverage(chat_id)[0] == (0, 49, "buffer")
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id)).floors == 25
+    assert memory.events.coverage(Line.main(chat_id))[0] == (0, 49, "buffer")
 
 
 def test_a_repair_round_names_the_faults(memory, llm, tmp_path):
@@ -120,7 +123,7 @@ def test_a_repair_round_names_the_faults(memory, llm, tmp_path):
     bad = json.dumps({"events": [{"summary": ""}]})
     answers = iter([bad, answer({"messages": [{"content": "[0]"}]})])
     llm.answer = lambda body: next(answers)
-    report = memory.pipeline.summarise(CTX, chat_id, (0, 24))
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert (report.events_added, report.llm_calls) == (1, 2)
     assert "events[0].summary" in llm.bodies()[1]["messages"][-1]["content"]
 
@@ -128,16 +131,16 @@ def test_a_repair_round_names_the_faults(memory, llm, tmp_path):
 def test_no_event_is_a_sound_answer_and_is_not_asked_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 25)
     llm.answer = lambda body: '{"events": []}'
-    assert memory.pipeline.summarise(CTX, chat_id, (0, 24)).failed == ()
-    assert memory.events.coverage(chat_id) == [(0, 24, "done")]
-    assert memory.pipeline.summarise(CTX, chat_id, (0, 24)).llm_calls == 0
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24)).failed == ()
+    assert memory.events.coverage(Line.main(chat_id)) == [(0, 24, "done")]
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24)).llm_calls == 0
 
 
 def test_a_refused_key_stops_everything_at_once(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path)
     llm.faults = [401] * 9
     with pytest.raises(Refused):
-        memory.pipeline.summarise(CTX, chat_id)
+        memory.pipeline.summarise(CTX, Line.main(chat_id))
     assert len(llm.seen) == 1
     assert events(memory, chat_id) == []
 
@@ -145,14 +148,14 @@ def test_a_refused_key_stops_everything_at_once(memory, llm, tmp_path):
 def test_a_server_that_asks_to_wait_is_asked_again(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 25)
     llm.faults = [Status(429, retry_after="0"), Status(503, retry_after="0")]
-    assert memory.pipeline.summarise(CTX, chat_id, (0, 24)).events_added == 1
+    assert memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24)).events_added == 1
 
 
 def test_a_redirect_carries_neither_story_nor_key_elsewhere(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 25)
     llm.faults = ["redirect"] * 4
     with pytest.raises(BadEndpoint, match="redirects"):
-        memory.pipeline.summarise(CTX, chat_id, (0, 24))
+        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert llm.elsewhere == []
 
 
@@ -172,10 +175,10 @@ def test_cancel_interrupts_a_hanging_request_and_keeps_finished_blocks(memory, l
     waiter = threading.Thread(target=lambda: (_second(llm), ctx.token.cancel()))
     waiter.start()
     with pytest.raises(Cancelled):
-        memory.pipeline.summarise(ctx, chat_id)
+        memory.pipeline.summarise(ctx, Line.main(chat_id))
     waiter.join()
     assert len(events(memory, chat_id)) == 1
-    assert memory.events.coverage(chat_id)[0] == (0, 24, "buffer")
+    assert memory.events.coverage(Line.main(chat_id))[0] == (0, 24, "buffer")
 
 
 def _second(llm):
@@ -197,18 +200,18 @@ def test_messages_that_change_while_the_model_thinks_are_not_summarised(memory, 
         return real(body)
 
     llm.answer = edited_meanwhile
-    report = memory.pipeline.summarise(CTX, chat_id, (0, 24))
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert "changed" in report.failed[0].reason
     assert events(memory, chat_id) == []
 
 
 def test_without_a_model_the_extractive_events_are_marked_and_redone_by_one(memory, llm, tmp_path):
     chat_id = imported(memory, tmp_path, 25)
-    memory.pipeline.summarise(CTX, chat_id, (0, 24), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24), "extractive")
     plain = events(memory, chat_id)
     assert {e.extractor for e in plain} == {"extractive"}
     assert llm.bodies() == []
-    memory.pipeline.summarise(CTX, chat_id, (0, 24), "llm")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24), "llm")
     assert {e.extractor for e in events(memory, chat_id)} == {"llm"}
     memory.history.undo(chat_id)
     assert events(memory, chat_id) == plain
@@ -216,11 +219,11 @@ def test_without_a_model_the_extractive_events_are_marked_and_redone_by_one(memo
 
 def test_what_the_user_wrote_or_locked_survives_a_redo(memory, tmp_path):
     chat_id = imported(memory, tmp_path, 50)
-    memory.pipeline.summarise(CTX, chat_id, (0, 49), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 49), "extractive")
     first, *others = events(memory, chat_id)
     memory.events.update(chat_id, first.pk, EventPatch(summary="我自己写的。"))
     memory.events.set_locked(CTX, chat_id, [others[0].pk], locked=True)
-    memory.pipeline.summarise(CTX, chat_id, (0, 49), "llm")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 49), "llm")
     kept = {e.pk for e in events(memory, chat_id)}
     assert {first.pk, others[0].pk} <= kept
 
@@ -229,8 +232,8 @@ def test_an_llm_without_an_endpoint_is_said(open_memory, tmp_path):
     memory = open_memory()
     chat_id = imported(memory, tmp_path, 25)
     with pytest.raises(NotConfigured):
-        memory.pipeline.summarise(CTX, chat_id, (0, 24), "llm")
-    assert memory.pipeline.plan_summary(chat_id, (0, 24)).extractor == "extractive"
+        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24), "llm")
+    assert memory.pipeline.plan_summary(Line.main(chat_id), (0, 24)).extractor == "extractive"
 
 
 def test_the_environment_configures_an_endpoint_and_wins(open_memory, llm, tmp_path):
@@ -242,7 +245,7 @@ def test_the_environment_configures_an_endpoint_and_wins(open_memory, llm, tmp_p
         }
     )
     chat_id = imported(memory, tmp_path, 25)
-    memory.pipeline.summarise(CTX, chat_id, (0, 24))
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 24))
     assert llm.bodies()[0]["model"] == "from-environment"
     assert llm.seen[0].headers["authorization"] == "Bearer sk-environment"
     stored = b"".join(f.read_bytes() for f in memory.folder.rglob("*") if f.is_file())
@@ -251,8 +254,8 @@ def test_the_environment_configures_an_endpoint_and_wins(open_memory, llm, tmp_p
 
 def test_one_undo_takes_a_whole_run_back(memory, tmp_path):
     chat_id = imported(memory, tmp_path)
-    report = memory.pipeline.summarise(CTX, chat_id)
+    report = memory.pipeline.summarise(CTX, Line.main(chat_id))
     assert str(report.changes.undo_label) == "Summarise floors 0–49"
     memory.history.undo(chat_id)
     assert events(memory, chat_id) == []
-    assert memory.events.coverage(chat_id) == [(0, 59, "empty")]
+    assert memory.events.coverage(Line.main(chat_id)) == [(0, 59, "empty")]

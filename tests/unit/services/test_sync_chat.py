@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from tests.tavern import TavernChatFile, make_tavern, told
@@ -81,11 +82,11 @@ def test_the_newest_header_is_kept_beside_the_line(memory, file, tmp_path):
 
 def test_an_edit_far_back_reads_all_and_changes_one(memory, file, fresh):
     chat_id = sync(memory, file).chat_id
-    before = memory.messages.slice(chat_id, 0, 99)
+    before = memory.messages.slice(Line.main(chat_id), 0, 99)
     file.edit(3, "第三天我丢了铜钥匙。")
     report = sync(memory, file)
     assert (report.read_from, happened(report)) == (0, [("edited", 1, (3, 3))])
-    after = memory.messages.slice(chat_id, 0, 99)
+    after = memory.messages.slice(Line.main(chat_id), 0, 99)
     assert [m.id for m in after] == [m.id for m in before]
     assert told(memory, chat_id) == fresh(file.path)
 
@@ -109,15 +110,15 @@ def test_hidden_messages_are_hidden_and_shown(memory, file, fresh):
 
 def test_deleted_messages_go_and_take_their_memories_along(memory, file, fresh):
     chat_id = sync(memory, file).chat_id
-    memory.pipeline.summarise(CTX, chat_id, (20, 29), "extractive")
-    assert memory.events.counts(chat_id).total
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (20, 29), "extractive")
+    assert memory.events.counts(Line.main(chat_id)).total
     file.delete(*range(20, 30))
     assert happened(sync(memory, file)) == [("deleted", 10, (20, 29))]
     assert memory.events.find(chat_id, EventQuery()).tolist() == []
     assert told(memory, chat_id) == fresh(file.path)
     memory.history.undo(chat_id)
     assert len(told(memory, chat_id)) == 30
-    assert memory.events.counts(chat_id).total
+    assert memory.events.counts(Line.main(chat_id)).total
 
 
 def test_a_half_written_file_waits_and_takes_nothing_away(memory, file):
@@ -327,13 +328,13 @@ def test_what_disappears_from_a_file_is_believed_at_the_second_look(memory, file
 
 def test_the_newest_messages_are_as_the_file_tells_them(memory, file):
     chat_id = sync(memory, file).chat_id
-    memory.messages.edit(chat_id, 29, "我自己改的。")
+    memory.messages.edit(Line.main(chat_id), 29, "我自己改的。")
     file.say("新的一句。")
     sync(memory, file)
     assert (
-        memory.messages.slice(chat_id, 29, 29)[0].text == file.rows[29]["mes"]
+        memory.messages.slice(Line.main(chat_id), 29, 29)[0].text == file.rows[29]["mes"]
     )  # the file says it
-    assert memory.messages.slice(chat_id, 30, 30)[0].text == "新的一句。"
+    assert memory.messages.slice(Line.main(chat_id), 30, 30)[0].text == "新的一句。"
 
 
 def test_what_tools_write_beside_old_messages_is_noticed_and_changes_nothing_else(memory, file):

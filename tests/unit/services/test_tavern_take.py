@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     TavernChoice,
@@ -155,7 +156,7 @@ def test_everything_is_taken_in_once_and_hangs_together(memory, tavern):
     assert {row.avatar for row in memory.characters.all()} == {"爱丽丝.png", "白兔.png"}
     books = {row.name: row for row in memory.worldbooks.all()}
     assert [name for name, row in books.items() if row.is_global] == ["世界观"]
-    on = {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
+    on = {row.name for row in memory.worldbooks.of_chat(Line.main(chat.chat_id))}
     assert on == {"世界观", "月光", "额外", "这一场", "旅人的事"}  # and not its copy in the card
     assert memory.settings.read(chat.chat_id).persona_text == "一个失忆的旅人。"
     scripts = {(s.scope, s.owner, s.script.name): s.is_enabled for s in memory.scripts.all()}
@@ -210,7 +211,7 @@ def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
     assert [h.what for r in reports for h in r.happened] == ["imported"]
     (chat,) = memory.chats.all()
     assert [row.avatar for row in memory.characters.all()] == ["爱丽丝.png"]
-    on = {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
+    on = {row.name for row in memory.worldbooks.of_chat(Line.main(chat.chat_id))}
     assert on == {"月光", "这一场", "旅人的事"}
     assert memory.settings.read(chat.chat_id).persona_text == "一个失忆的旅人。"
     memory.characters.delete(memory.characters.all()[0].id)
@@ -290,7 +291,7 @@ def test_the_secrets_are_refused_even_if_they_are_chosen(memory, tavern, tmp_pat
         lambda: memory.imports.preview(CTX, secrets),
         lambda: memory.imports.import_file(CTX, secrets),
         lambda: memory.imports.import_file(CTX, secrets, into=chat_id),
-        lambda: memory.adopt.find(CTX, chat_id, [secrets]),
+        lambda: memory.adopt.find(CTX, Line.main(chat_id), [secrets]),
     ):
         with pytest.raises(InputError, match="not opened"):
             look()
@@ -326,7 +327,7 @@ def test_old_groups_keep_their_metadata_in_the_group(memory, tavern):
     (chat,) = memory.chats.all()
     assert (chat.name, chat.branches) == ("茶会 – g1", 2)
     assert {row.avatar for row in memory.characters.all(chat.chat_id)} == {"爱丽丝.png", "白兔.png"}
-    assert "无关" in {row.name for row in memory.worldbooks.of_chat(chat.chat_id)}
+    assert "无关" in {row.name for row in memory.worldbooks.of_chat(Line.main(chat.chat_id))}
 
 
 ME, HIM = TavernPersona("me.png", "旅人", "我。"), TavernPersona("him.png", "过客", "他。", True)

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.jobs.context import NullContext
 from tests.tavern import TavernChatFile, card_png, make_tavern
@@ -81,7 +82,7 @@ def take(memory, tavern):
 
 
 def told(memory, chat):
-    found = memory.worldbooks.activate(CTX, chat, ["书"])
+    found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"])
     return {o.key[1]: (o.has_fired, str(o.reason.phrase)) for o in found.outcomes}
 
 
@@ -131,12 +132,12 @@ def test_each_user_has_tags_of_their_own(memory, tavern, chat):
 
 
 def test_variables_of_all_chats_are_read_and_set_for_one_request_only(memory, tavern, chat):
-    found = memory.worldbooks.activate(CTX, chat, ["书"])
+    found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"])
     assert [o.entry.content for o in found.fired] == ["雨", "雨"]
     tavern.settings["extension_settings"]["variables"]["global"]["天气"] = "晴"
     tavern.save()
     assert memory.tavern.bring_along(CTX, tavern.folder, []).books
-    found = memory.worldbooks.activate(CTX, chat, ["书"])
+    found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"])
     assert {o.entry.content for o in found.fired} == {"晴"}
 
 
@@ -161,11 +162,13 @@ def test_in_a_group_the_filter_is_of_who_replies(memory, tmp_path):
     tavern = type("Tavern", (), {"folder": root})
     chat = take(memory, tavern)
     speakers = {
-        n: m.name for n, m in enumerate(memory.messages.slice(chat, 0, 99)) if m.role == "assistant"
+        n: m.name
+        for n, m in enumerate(memory.messages.slice(Line.main(chat), 0, 99))
+        if m.role == "assistant"
     }
     assert set(speakers.values()) == {"爱丽丝", "白兔"}
     for floor, name in speakers.items():
-        found = memory.worldbooks.activate(CTX, chat, ["书"], at=floor - 1)
+        found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"], at=floor - 1)
         assert found.outcomes[0].has_fired == (name == "白兔")
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import BadAnswer, NotConfigured
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.triage import Triage, parse_triage
 from engram_desktop.domain.text.tokens import estimate_tokens
@@ -58,7 +59,7 @@ def chat(memory, tmp_path):
     path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
     memory.imports.import_file(CTX, path)
     memory.worldbooks.set_global(memory.worldbooks.all()[-1].id, is_global=True)
-    memory.pipeline.summarise(CTX, found, (0, 40), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(found), (0, 40), "extractive")
     return found
 
 
@@ -116,7 +117,7 @@ def test_any_value_can_be_read(value):
 
 def test_one_small_request_is_made(memory, chat, server):
     before = len(server.bodies())
-    found = memory.inject.triage(CTX, chat, "带你去水族馆看企鹅")
+    found = memory.inject.triage(CTX, Line.main(chat), "带你去水族馆看企鹅")
     assert (found.level, found.intent) == ("EVENT", "date")
     (body,) = server.bodies()[before:]
     assert "带你去水族馆看企鹅" in body["messages"][1]["content"]
@@ -127,7 +128,7 @@ def test_one_small_request_is_made(memory, chat, server):
 def test_an_answer_without_a_level_is_said(memory, chat, model):
     model.says = "当然可以！"
     with pytest.raises(BadAnswer) as caught:
-        memory.inject.triage(CTX, chat, "早安")
+        memory.inject.triage(CTX, Line.main(chat), "早安")
     assert caught.value.raw == "当然可以！"
 
 
@@ -135,7 +136,7 @@ def test_without_a_model_that_is_said(open_memory, tmp_path):
     memory = open_memory(tmp_path / "空")
     chat = memory.imports.import_file(CTX, write_chat(tmp_path / "a.jsonl", story_rows(3))).chat_id
     with pytest.raises(NotConfigured):
-        memory.inject.triage(CTX, chat, "早安")
+        memory.inject.triage(CTX, Line.main(chat), "早安")
 
 
 def test_an_injection_is_as_large_as_the_message_needs(memory, chat, model, server):

@@ -8,6 +8,7 @@ import pytest
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.pipeline.story_so_far import cost_of as visible_tokens
 from engram_desktop.domain.settings.settings import Settings
@@ -27,7 +28,7 @@ CTX = NullContext()
 def chat_id(memory, tmp_path):
     file = write_chat(tmp_path / "故事.jsonl", story_rows(400))
     chat_id = memory.imports.import_file(CTX, file).chat_id
-    memory.pipeline.summarise(CTX, chat_id, (0, 399), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 399), "extractive")
     return chat_id
 
 
@@ -39,7 +40,7 @@ def events(memory, chat_id, **query):
 
 def test_the_oldest_become_an_outline_that_names_them_and_can_be_taken_apart(memory, chat_id):
     before = events(memory, chat_id)
-    report = memory.pipeline.trim(CTX, chat_id, limit=visible_tokens(before) - 1)
+    report = memory.pipeline.trim(CTX, Line.main(chat_id), limit=visible_tokens(before) - 1)
     assert report.outlines == 1
     (outline,) = events(memory, chat_id, level=1)
     children = [e for e in events(memory, chat_id) if e.parent_id == outline.id]
@@ -50,7 +51,7 @@ def test_the_oldest_become_an_outline_that_names_them_and_can_be_taken_apart(mem
     assert outline.significance_score == max(c.significance_score for c in children)
     assert set(outline.structured_kv.role) == {r for c in children for r in c.structured_kv.role}
     assert report.tokens_after < report.tokens_before
-    assert {e.name for e in memory.graph.find_entities(chat_id)} >= {"爱丽丝", "旅人"}
+    assert {e.name for e in memory.graph.find_entities(Line.main(chat_id))} >= {"爱丽丝", "旅人"}
 
     memory.pipeline.untrim(chat_id, outline.pk)
     assert [(e.pk, e.status, e.parent_id) for e in events(memory, chat_id)] == [
@@ -62,19 +63,19 @@ def test_the_oldest_become_an_outline_that_names_them_and_can_be_taken_apart(mem
 
 def test_one_undo_takes_a_whole_run_back(memory, chat_id):
     before = events(memory, chat_id)
-    report = memory.pipeline.trim(CTX, chat_id, limit=300)
+    report = memory.pipeline.trim(CTX, Line.main(chat_id), limit=300)
     assert report.outlines > 1
     memory.history.undo(chat_id)
     assert events(memory, chat_id) == before
-    assert memory.graph.find_entities(chat_id) == []
+    assert memory.graph.find_entities(Line.main(chat_id)) == []
 
 
 def test_locked_and_newest_events_are_left_alone(memory, chat_id):
     locked = events(memory, chat_id)[1]
     memory.events.set_locked(CTX, chat_id, [locked.pk], locked=True)
     newest = events(memory, chat_id)[-1]
-    memory.pipeline.trim(CTX, chat_id, limit=1)
-    visible = {e.pk for e in memory.events.visible(chat_id)}
+    memory.pipeline.trim(CTX, Line.main(chat_id), limit=1)
+    visible = {e.pk for e in memory.events.visible(Line.main(chat_id))}
     assert {locked.pk, newest.pk} <= visible
 
 
@@ -84,7 +85,7 @@ def test_only_an_outline_can_be_taken_apart(memory, chat_id):
 
 
 def test_under_its_limit_nothing_is_done(memory, chat_id):
-    report = memory.pipeline.trim(CTX, chat_id, limit=1_000_000)
+    report = memory.pipeline.trim(CTX, Line.main(chat_id), limit=1_000_000)
     assert (report.outlines, report.trimmed) == (0, 0)
     assert len(memory.history.steps(chat_id)) == 1
 
@@ -127,18 +128,18 @@ def test_a_model_writes_the_outline_and_a_failing_one_changes_nothing(open_memor
         memory = open_memory(**{"llm.base_url": server.url, "llm.model": "fake"})
         file = write_chat(tmp_path / "故事.jsonl", story_rows(200))
         chat_id = memory.imports.import_file(CTX, file).chat_id
-        memory.pipeline.summarise(CTX, chat_id, (0, 199), "extractive")
+        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         before = events(memory, chat_id)
         limit = visible_tokens(before) - 1
 
         server.answer = lambda body: "I would rather not."
-        assert memory.pipeline.trim(CTX, chat_id, limit).failed
+        assert memory.pipeline.trim(CTX, Line.main(chat_id), limit).failed
         server.answer = lambda body: json.dumps({"events": [{"summary": "很长。" * 900}]})
-        assert "hardly shorter" in memory.pipeline.trim(CTX, chat_id, limit).failed[0]
+        assert "hardly shorter" in memory.pipeline.trim(CTX, Line.main(chat_id), limit).failed[0]
         assert events(memory, chat_id) == before
 
         server.answer = answer
-        report = memory.pipeline.trim(CTX, chat_id, limit)
+        report = memory.pipeline.trim(CTX, Line.main(chat_id), limit)
         assert report.llm_calls == 1
         (outline,) = events(memory, chat_id, level=1)
         assert outline.extractor == "llm"
@@ -151,7 +152,7 @@ def test_an_event_edited_while_the_model_thinks_is_not_lost_in_the_outline(open_
         memory = open_memory(**{"llm.base_url": server.url, "llm.model": "fake"})
         file = write_chat(tmp_path / "故事.jsonl", story_rows(200))
         chat_id = memory.imports.import_file(CTX, file).chat_id
-        memory.pipeline.summarise(CTX, chat_id, (0, 199), "extractive")
+        memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 199), "extractive")
         first = events(memory, chat_id)[0]
         asked = []
 
@@ -164,6 +165,6 @@ def test_an_event_edited_while_the_model_thinks_is_not_lost_in_the_outline(open_
             return answer(body)
 
         server.answer = edited_meanwhile
-        memory.pipeline.trim(CTX, chat_id, visible_tokens(events(memory, chat_id)) - 1)
+        memory.pipeline.trim(CTX, Line.main(chat_id), visible_tokens(events(memory, chat_id)) - 1)
         assert len(asked) == 2
         assert "我亲手改过的一件事" in asked[1]

@@ -12,6 +12,7 @@ import pytest
 
 from engram_desktop.cli.main import main
 from engram_desktop.domain.errors import ReadOnlyLibrary, StorageError
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.factories import story_rows, write_chat
@@ -43,7 +44,7 @@ def library():
     for name in ("Ada", "Bea"):
         rows = [(who, f"{name}：{text}") for who, text in story_rows(40)]
         memory.imports.import_file(CTX, write_chat(place / f"{name}.jsonl", rows))
-    memory.pipeline.summarise(CTX, memory.chats.find("Ada"))
+    memory.pipeline.summarise(CTX, Line.main(memory.chats.find("Ada")))
     memory.close()
     for line in ("inject Ada --query 铜钥匙", "doctor", "stats Ada", "entities Ada", "backup"):
         main([*line.split(), "--library", str(place / "library")])  # what is imported late is now

@@ -6,6 +6,7 @@ import json
 
 from engram_desktop.domain.memory.event import EventQuery, SourceRange
 from engram_desktop.domain.memory.extraction import ExtractedEntity
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_extraction, write_chat
 
@@ -29,7 +30,7 @@ def test_keys_of_a_world_book_are_never_cut_in_two(memory, tmp_path):
     memory.imports.import_file(CTX, book)
     (row,) = memory.worldbooks.all()
     memory.worldbooks.set_in_chat(row.id, chat_id, is_on=True)
-    memory.pipeline.summarise(CTX, chat_id, (0, 2), "extractive")
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 2), "extractive")
     [event] = memory.events.fetch(chat_id, list(memory.events.find(chat_id, EventQuery()))).values()
     named = {entity.name: entity.type for entity in event.raw_data.entities}
     assert named["神里绫华"] == "char"
@@ -44,9 +45,9 @@ def test_what_the_graph_knows_is_a_name_of_the_chat(memory, tmp_path):
         "神里绫华来过。",
         entities=(ExtractedEntity("神里绫华", "char"), ExtractedEntity("璃月港", "loc")),
     )
-    memory.events.add(chat_id, told, SourceRange(0, 0))
-    memory.pipeline.consolidate(CTX, chat_id)
-    memory.pipeline.summarise(CTX, chat_id, (0, 2), "extractive")
+    memory.events.add(Line.main(chat_id), told, SourceRange(0, 0))
+    memory.pipeline.consolidate(CTX, Line.main(chat_id))
+    memory.pipeline.summarise(CTX, Line.main(chat_id), (0, 2), "extractive")
     events = memory.events.fetch(chat_id, list(memory.events.find(chat_id, EventQuery()))).values()
     [event] = [e for e in events if e.extractor == "extractive" and not e.level]
     assert {"神里绫华", "璃月港"} <= {entity.name for entity in event.raw_data.entities}
