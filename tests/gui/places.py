@@ -24,7 +24,7 @@ from engram_desktop.services.library.resources import resource
 from engram_desktop.widgets.parts.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
 from engram_desktop.widgets.window.top_bar import PAGES
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
     QSlider,
 )
 
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 PARTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QPlainTextEdit, QSlider)
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 
 from engram_desktop.formats.javascript.engine import LIMIT_S
 from tests.factories import script_json
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 # Each takes longer than the age of the world for thirty letters.

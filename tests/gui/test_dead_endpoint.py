@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 

@@ -21,7 +21,7 @@ from engram_desktop.widgets.settings.health_dialog import HealthDialog
 from engram_desktop.widgets.settings.restore_dialog import RestoreDialog
 from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
 OPENINGS = {

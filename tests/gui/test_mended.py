@@ -6,7 +6,7 @@ import pytest
 
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu
 import engram_desktop.widgets
 from engram_desktop.services.library.resources import resource
 from engram_desktop.widgets.parts.look import load_theme
-from tests.gui.conftest import settle
 from tests.gui.places import menus, places
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 TAKERS = {"icon", "pixmap", "dress", "icon_button", "draw_icon", "EmptyState", "_action"}

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.workspace.messages import Notice
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 

@@ -7,7 +7,7 @@ import pytest
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
 pytestmark = pytest.mark.gui
 CTX = NullContext()

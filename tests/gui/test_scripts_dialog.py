@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 pytestmark = pytest.mark.gui
 

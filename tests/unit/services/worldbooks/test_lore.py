@@ -8,8 +8,8 @@ import pytest
 
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.jobs.context import Cancelled, NullContext
+from tests.cards import V2
 from tests.factories import story_rows, write_chat
-from tests.unit.formats.test_card import V2
 
 CTX = NullContext()
 

@@ -12,8 +12,8 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.storage.library.trash import NOTE
+from tests.books import write_book
 from tests.factories import story_rows, write_chat
-from tests.unit.services.test_library_undo import write_book
 
 CTX = NullContext()
 

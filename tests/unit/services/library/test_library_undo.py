@@ -15,16 +15,13 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table
 from engram_desktop.storage.care.schema import WATCHED_IN_LIBRARY
+from tests.books import ENTRIES, write_book
+from tests.cards import V2, png, text
 from tests.factories import script_json, story_rows, write_chat
-from tests.unit.formats.test_card import V2, png, text
 
 CTX = NullContext()
 SCRIPTS = {"extensions": {"regex_scripts": [json.loads(script_json(name="卡上的"))]}}
 CARD = V2 | {"data": V2["data"] | SCRIPTS}
-ENTRIES = {
-    str(n): {"uid": n, "key": [word], "comment": word, "content": f"{word}的事。"}
-    for n, word in enumerate(("酒馆", "钥匙", "钟楼"))
-}
 
 
 def snapshot(memory):
@@ -37,11 +34,6 @@ def snapshot(memory):
 
 def labels(memory):
     return [str(step.label) for step in memory.history() if not step.is_undone]
-
-
-def write_book(path, entries=ENTRIES):
-    path.write_text(json.dumps({"entries": entries}, ensure_ascii=False), "utf-8")
-    return path
 
 
 @pytest.fixture

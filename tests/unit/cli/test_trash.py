@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.e2e.test_books_command_line import engram
 from tests.factories import story_rows, write_chat
-
-pytestmark = pytest.mark.e2e
-__all__ = ["engram"]
 
 
 def test_a_chat_goes_comes_back_and_goes_for_good(engram, tmp_path):

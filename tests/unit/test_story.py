@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engram_desktop.formats.chats.chat_jsonl import read_chat
 
-STORY = Path(__file__).parents[3] / "resources" / "story"
+STORY = Path(__file__).parents[2] / "resources" / "story"
 FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))
 
 

@@ -10,7 +10,6 @@ from engram_desktop.cli.main import main
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
-pytestmark = pytest.mark.e2e
 ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人。"}]}, ensure_ascii=False)
 
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from tests.factories import make_event, make_extraction, story_rows, write_chat
-from tests.unit.services.test_timeline import turns_are_true
+from tests.turns import turns_are_true
 
 CTX = NullContext()
 

@@ -14,37 +14,6 @@ from engram_desktop.cli.main import main
 from engram_desktop.services.memory import Memory
 from tests.factories import script_json, story_rows, write_chat
 
-pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture
-def engram(tmp_path, capsys, monkeypatch):
-    """Run one command on a library of its own; returns (exit code, what it printed as JSON)."""
-    for name in list(os.environ):
-        if name.startswith("ENGRAM_"):
-            monkeypatch.delenv(name)
-    library = tmp_path / "library"
-
-    def run(*arguments):
-        code = main([*map(str, arguments), "--library", str(library), "--json"])
-        printed = capsys.readouterr()
-        rows = [json.loads(line) for line in printed.out.splitlines()]
-        run.error = printed.err
-        run.rows = rows
-        return code, rows[0] if rows else None
-
-    run.library = library
-    run("settings", "embed.local", "hash")
-    run("settings", "index.backend", "exact")
-    return run
-
-
-@pytest.fixture
-def chat(engram, tmp_path):
-    file = write_chat(tmp_path / "故事.jsonl", story_rows(60))
-    _code, report = engram("import", file)
-    return report[0]["chat_id"]
-
 
 def test_main_job_step_by_step(engram, chat, tmp_path):
     code, made = engram("summarise", chat, "--range", "0-49")
@@ -287,6 +256,7 @@ def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
     assert "from 5 to 200" in engram.error
 
 
+@pytest.mark.e2e
 def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
     def key(text):
         return subprocess.run(
@@ -297,7 +267,7 @@ def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
             input=text,
             capture_output=True,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
             check=False,
         )
 

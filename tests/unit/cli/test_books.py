@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
-from engram_desktop.cli.main import main
 from tests.factories import story_rows, write_chat
 
-pytestmark = pytest.mark.e2e
 BOOK = '{"entries":{"0":{"uid":0,"key":["门"],"content":"\\u94a5\\ud83d","w":1e-7,"role":null}}}'
-
-
-@pytest.fixture
-def engram(tmp_path, capsys, monkeypatch):
-    for name in list(os.environ):
-        if name.startswith("ENGRAM_"):
-            monkeypatch.delenv(name)
-
-    def run(*arguments):
-        code = main([*map(str, arguments), "--library", str(tmp_path / "library"), "--json"])
-        printed = capsys.readouterr()
-        run.error = printed.err
-        return code, json.loads(printed.out) if printed.out else None
-
-    return run
 
 
 def test_a_book_goes_in_and_out_unchanged(engram, tmp_path):

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.domain.memory.naming import is_entity_name
-from engram_desktop.domain.pipeline.triggers import blocks
-from engram_desktop.formats.chats.chat_jsonl import read_chat
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.spans import units
 from engram_desktop.services.extractive.times import opening_day
 from engram_desktop.services.extractive.words import Cutter, english
+from tests.bundled_story import STORY, extract_all, story
 
-STORY = Path(__file__).parents[3] / "resources" / "story"
 FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))
 
 
@@ -33,23 +31,6 @@ def say(*rows, role="assistant", start=0, sent_at=None):
             Message(f"m{seq}", "main", seq, name, who, text, False, swipe_hash(name, text), sent_at)
         )
     return found
-
-
-def story():
-    chat = read_chat(STORY / "月光酒馆.jsonl")
-    return [
-        Message(str(n), "main", n, m.name, m.role, m.text, m.is_hidden, m.swipe_hash, m.sent_at)
-        for n, m in enumerate(chat.messages())
-    ]
-
-
-def extract_all(messages, size=25):
-    known = extractive.background(messages)
-    return [
-        found
-        for first, last in blocks(0, len(messages) - 1, size)
-        for found in extractive.extract(messages[first : last + 1], background=known)
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -147,10 +128,10 @@ def test_relations_name_entities_of_the_same_event(events):
 def test_same_input_gives_the_same_events_in_every_process():
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from tests.unit.services.test_extractive import extract_all, story\n"
+        "from tests.bundled_story import extract_all, story\n"
         "print(ascii([(e.to_json(), r) for e, r in extract_all(story())]))"
     )
-    root = str(Path(__file__).parents[3])
+    root = str(Path(__file__).parents[4])
     outputs = {
         subprocess.run(
             [sys.executable, "-c", code, root],

@@ -9,11 +9,11 @@ import pytest
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
-from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.care.schema import WATCHED
 from tests.factories import make_event, make_extraction, story_rows, write_chat
+from tests.turns import turns_are_true
 
 CTX = NullContext()
 
@@ -51,26 +51,6 @@ def events(memory, chat_id, branch_id=None):
         (e.source_range.start_index, e.source_range.end_index, e.is_stale)
         for e in (nodes[pk] for pk in found)
     ]
-
-
-def turns_are_true(store, branch_id="main"):
-    before = ""
-    for message in store.messages.slice(branch_id, 0, 10_000):
-        row = store.database.rows(
-            "SELECT content, content_hash, start_index, end_index FROM memory_item"
-            " WHERE kind = 'turn' AND ref = ?",
-            (message.id,),
-        )
-        if not message.text.strip():
-            assert not row
-            before = ""
-            continue
-        content, key, start, end = row[0]
-        assert content == f"{message.name}: {message.text}"
-        assert key == content_hash(content, before)
-        assert (start, end) == (message.seq, message.seq)
-        before = content
-    return True
 
 
 def test_an_edit_keeps_the_message_and_marks_what_tells_of_it(memory, chat):

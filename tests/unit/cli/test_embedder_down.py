@@ -11,8 +11,6 @@ from engram_desktop.cli.main import main
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 
-pytestmark = pytest.mark.e2e
-
 
 @pytest.fixture
 def engram(tmp_path, capsys, monkeypatch):

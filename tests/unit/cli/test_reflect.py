@@ -6,10 +6,8 @@ import json
 
 import pytest
 
-from tests.e2e.test_command_line import chat, engram  # noqa: F401 - fixtures
 from tests.fake_openai import FakeOpenAI
 
-pytestmark = pytest.mark.e2e
 LOG = {"owner": "爱丽丝", "content": "我不该把钥匙给他的。", "emotion_tags": ["后悔"], "about": ""}
 
 
@@ -26,7 +24,7 @@ def model(says, monkeypatch):
         yield fake
 
 
-def test_looking_back(engram, chat, says, model):  # noqa: F811
+def test_looking_back(engram, chat, says, model):
     says["answer"] = json.dumps({"events": [{"summary": "卡尔烧了信。"}], "logs": [LOG]})
     code, plan = engram("reflect", chat, "--plan")
     assert (code, len(plan["blocks"]), model.seen) == (0, 2, [])
@@ -49,7 +47,7 @@ def test_looking_back(engram, chat, says, model):  # noqa: F811
     assert (code, made["failed"][0]["raw"]) == (1, "当然可以！")
 
 
-def test_triage(engram, chat, says, model):  # noqa: F811
+def test_triage(engram, chat, says, model):
     says["answer"] = '{"intent":"date","level":"EVENT","reasoning":"r","directives":{"a":"b"}}'
     code, found = engram("triage", chat, "--input", "带你去水族馆")
     assert (code, found) == (
@@ -66,7 +64,7 @@ def test_triage(engram, chat, says, model):  # noqa: F811
 
 
 @pytest.mark.parametrize("verb", [("triage", "--input", "早安"), ("reflect",)])
-def test_without_an_endpoint_it_is_said_in_one_line(engram, chat, verb):  # noqa: F811
+def test_without_an_endpoint_it_is_said_in_one_line(engram, chat, verb):
     code, _found = engram(verb[0], chat, *verb[1:])
     assert code == 1
     assert "No chat endpoint is set up." in engram.error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from engram_desktop.cli.main import main
-from tests.unit.services.test_states import update, write_story
+from tests.state_story import update, write_story
 
 
 def test_the_state_is_shown_set_and_undone(tmp_path, capsys):

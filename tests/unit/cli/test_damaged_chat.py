@@ -9,8 +9,6 @@ import pytest
 from engram_desktop.cli.main import main
 from tests.factories import story_rows, write_chat
 
-pytestmark = pytest.mark.e2e
-
 
 @pytest.fixture
 def engram(tmp_path, capsys):

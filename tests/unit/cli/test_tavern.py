@@ -9,8 +9,6 @@ import pytest
 from engram_desktop.cli.main import main
 from tests.tavern import TavernChatFile, make_tavern
 
-pytestmark = pytest.mark.e2e
-
 
 @pytest.fixture
 def tavern(tmp_path):

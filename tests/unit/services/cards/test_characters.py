@@ -10,8 +10,8 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.formats.cards.card import read_card
 from engram_desktop.formats.png_chunks import hidden_text
 from engram_desktop.jobs.context import NullContext
+from tests.cards import V2, V3, chunk, png, text
 from tests.factories import story_rows, write_chat
-from tests.unit.formats.test_card import V2, V3, chunk, png, text
 
 CTX = NullContext()
 
