@@ -20,7 +20,7 @@ CTX = NullContext()
 KEY = RecallQuery("铜钥匙交给了谁", top_k=20)
 
 
-def told(summary, start, end, archived, **over):
+def told(summary, start, end, **over):
     data = make_extraction(
         summary,
         entities=(ExtractedEntity("爱丽丝", "char"), ExtractedEntity("铜钥匙", "item")),
@@ -37,8 +37,8 @@ def chat(memory, tmp_path):
     with store.step(StepLabel(IMPORT, {"count": 3})):
         store.events.add(
             [
-                told("爱丽丝在酒馆拾到铜钥匙。", 2, 5, archived=True),
-                told("爱丽丝把铜钥匙交给旅人。", 8, 11, archived=True, does="交付"),
+                told("爱丽丝在酒馆拾到铜钥匙。", 2, 5),
+                told("爱丽丝把铜钥匙交给旅人。", 8, 11, does="交付"),
             ],
             store.clock(),
         )
@@ -212,7 +212,7 @@ def test_nothing_is_told_before_it_happened_nor_to_whom_it_is_hidden(memory, cha
     store = memory._chat(chat)
     with store.step(StepLabel(IMPORT, {"count": 1})):
         secret = told(
-            "爱丽丝偷偷藏起铜钥匙。", 12, 14, archived=False, does="藏匿", scope="private",
+            "爱丽丝偷偷藏起铜钥匙。", 12, 14, does="藏匿", scope="private",
             owner="爱丽丝",
         )  # fmt: skip
         store.events.add([secret], store.clock())
