@@ -18,12 +18,13 @@ from engram_desktop.storage.library.library import Library
 from tests.crash.killing import kill, make_library, start
 from tests.factories import counting_clock
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 KILLS = 20
 EMBEDDER = HashEmbedder(64)
 CTX = NullContext()
 
 
+@pytest.mark.crash
 def test_kills_during_consolidation_leave_whole_events(tmp_path):
     chat_id = make_library(tmp_path, events=3000, messages=0)
     archived = 0
@@ -61,6 +62,7 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
     assert 0 < archived < 3000, "the kills came neither before the first batch nor after the last"
 
 
+@pytest.mark.crash
 def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_path):
     chat_id = make_library(tmp_path, events=0, messages=1500)
     for seed in range(KILLS):
@@ -99,6 +101,7 @@ def test_a_library_of_lost_catalogue_is_not_taken_for_a_new_one(tmp_path):
     assert not (tmp_path / "library.db").exists()
 
 
+@pytest.mark.crash
 def test_two_processes_never_hold_one_library(tmp_path):
     chat_id = make_library(tmp_path, events=500, messages=0)
     victim = start("index", tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QTimer
 
 from engram_desktop.formats.javascript.engine import LIMIT_S
@@ -10,6 +11,7 @@ from tests.factories import script_json
 from tests.gui.waiting import settle
 
 
+@pytest.mark.logs("was switched off")
 def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_path):
     path = tmp_path / "regex.json"
     scripts = [script_json(find, "", name=f"s{n}") for n, find in enumerate(ENDLESS)]

@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
-
-pytestmark = pytest.mark.gui
 
 
 def test_a_dead_endpoint_says_why_and_all_is_tried_again(

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from tests.gui.places import dialog_names, open_dialog
 from tests.gui.waiting import commit, settle
 
-pytestmark = pytest.mark.gui
-
 
 def buttons(dialog, role):
     return [b for b in dialog.findChildren(QPushButton) if b.property("role") == role]

@@ -38,7 +38,6 @@ from tests.gui.places import menus, places
 from tests.gui.waiting import settle
 
 pytestmark = [
-    pytest.mark.gui,
     pytest.mark.skipif(sys.platform == "win32", reason="a FIFO tells that it was opened"),
 ]
 CTX = NullContext()

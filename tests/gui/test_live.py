@@ -11,8 +11,6 @@ from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 @pytest.fixture
 def held():

@@ -8,8 +8,6 @@ from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 @pytest.fixture
 def interrupted(library):

@@ -7,8 +7,6 @@ from PySide6.QtWidgets import QWidget
 from engram_desktop.viewmodels.workspace.messages import Notice
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 def places(window):
     """Where every part of the window stands."""

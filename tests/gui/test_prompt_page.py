@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QMenu, QToolButton
 from engram_desktop.domain.pipeline.prompt_template import TASKS
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 @pytest.fixture
 def page(qtbot, desktop):

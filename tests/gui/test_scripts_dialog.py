@@ -10,8 +10,6 @@ from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 @pytest.fixture
 def page(qtbot, desktop, tmp_path):

@@ -12,7 +12,6 @@ from engram_desktop.widgets.state.state_page import PathRole
 from tests.gui.waiting import settle
 from tests.state_story import update, write_story
 
-pytestmark = pytest.mark.gui
 CTX = NullContext()
 PATH = ("爱丽丝", "好感度")
 

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import QMessageBox
 from engram_desktop.widgets.chats.trash_dialog import TrashDialog
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
-
 
 def delete(qtbot, desktop, memory):
     """Delete the chat shown as the menu of its card does."""

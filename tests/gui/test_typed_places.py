@@ -28,7 +28,7 @@ from engram_desktop.widgets.parts.fold import Fold
 from tests.gui.places import a_book, dialog_names, places
 from tests.gui.waiting import commit, settle
 
-pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 LATEST_MS = 5000  # it takes 0.8 s; a slow machine is no failure
 SAVED, KEPT = "saved as it is typed", "kept, and put back"
 SEARCH = "a search: nothing is made of it"

@@ -21,7 +21,6 @@ from tests.gui.places import open_dialog
 from tests.gui.reviewed import answer, summaries
 from tests.gui.waiting import commit, settle
 
-pytestmark = pytest.mark.gui
 CTX = NullContext()
 LATEST_MS = 5000  # it takes 0.8 s; a slow machine is no failure
 

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from tests.gui.places import places
 from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
 TURNED = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 
 

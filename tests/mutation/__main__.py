@@ -32,7 +32,7 @@ COPIED = (
     "README.md",
     "LICENSE",
 )
-# A fault that hangs is killed after so many times the normal duration, and some seconds to start in.
+# A fault that hangs is killed after so many times the normal duration, and a while to start.
 TIMES, START_S = 4, 30
 # A line that everything runs is tried on as many files as fit into this time.
 ENOUGH_S = 60.0

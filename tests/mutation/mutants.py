@@ -1,7 +1,7 @@
 """Small faults of a module, each a piece of its text and what stands there instead.
 
-Not mutated: texts, annotations, decorators, calls that write a log, what is only for type checkers, and
-numbers handed to a method with a name of Qt's (`setSpacing(6)` is how it looks, not what it does).
+Not mutated: texts, annotations, decorators, calls that write a log, what is only for type
+checkers, and numbers handed to a method with a name of Qt's: `setSpacing(6)` is how it looks.
 """
 
 from __future__ import annotations

@@ -134,6 +134,7 @@ def test_a_stray_without_anything_is_taken_away(tmp_path):
     memory.close()
 
 
+@pytest.mark.logs("is left as it is")
 def test_a_damaged_stray_is_named_and_mended_by_moving_it_to_the_trash(tmp_path):
     stray = make_stray(tmp_path, 3)
     (stray / "memory.db").write_bytes(b"no database " * 1000)

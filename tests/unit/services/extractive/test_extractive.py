@@ -125,6 +125,7 @@ def test_relations_name_entities_of_the_same_event(events):
             assert relation.subject != relation.object
 
 
+@pytest.mark.e2e
 def test_same_input_gives_the_same_events_in_every_process():
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"

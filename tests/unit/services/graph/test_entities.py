@@ -181,3 +181,8 @@ def test_days_and_odd_numbers_of_a_description_are_kept_as_they_read(store):
     kyle = named(store, "凯尔")
     entities.update_entity(store, kyle.id, profile=profile)
     assert named(store, "凯尔").profile == profile
+
+
+def test_who_has_no_profile_has_an_empty_description():
+    assert entities.profile_to_yaml({}) == ""
+    assert entities.yaml_to_profile(entities.profile_to_yaml({"身份": "老板"})) == {"身份": "老板"}

@@ -162,6 +162,7 @@ def test_a_database_of_another_time_or_program_is_refused(library, parts, tmp_pa
         refuses(library, pack(tmp_path / "bad.zip", other.items()), kind)
 
 
+@pytest.mark.logs("cannot be opened", "What is restored over is not backed up")
 def test_a_damaged_chat_can_be_restored_over(library, open_memory, tmp_path):
     saved = library.backup(CTX)
     (chat,) = library.chats()
