@@ -42,6 +42,7 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
     assert any("Opening the library mended 1 thing." in text for text in said)
 
 
+@pytest.mark.logs("is left as it is")
 def test_what_could_not_be_mended_asks_for_attention(library, open_memory, open_desktop):
     half = Library(library, counting_clock(), program="test")
     stray = half.create_chat("坏掉的").folder

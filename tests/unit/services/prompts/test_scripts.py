@@ -100,6 +100,7 @@ def test_macros_in_the_pattern(memory, chat, take):
     assert made.text("爱丽丝说：char说", 2) == "<说>：char说"
 
 
+@pytest.mark.logs("was switched off")
 def test_a_catastrophic_script_is_switched_off_and_the_text_kept(memory, chat, take):
     script = take("/^(.+)+[§]$/", "", promptOnly=True)
     assert last(memory, chat, 1) == ROWS[1][1]

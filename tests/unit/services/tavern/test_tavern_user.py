@@ -92,6 +92,7 @@ def test_entries_are_filtered_by_ids_of_tags_and_told_by_their_names(memory, tav
     assert memory.tag_names(chat) == {"id-1": "奇幻", "id-2": "悬疑"}
 
 
+@pytest.mark.logs("The settings of")
 def test_tags_follow_the_settings_and_broken_settings_change_nothing(memory, tavern, chat):
     tavern.settings["tag_map"]["爱丽丝.png"] = ["id-2"]
     tavern.settings["tags"][1]["name"] = "推理"
