@@ -204,7 +204,7 @@ def test_what_changed_in_the_folder_is_newer_and_is_renewed(memory, tavern):
     assert memory.chats()[0].messages == 4
 
 
-@pytest.mark.logs("SillyTavern")
+@pytest.mark.logs("was left out")
 def test_a_chat_that_is_followed_brings_the_same_along(memory, tavern):
     (tavern.handle / "worlds" / "额外.json").write_text("{", "utf-8")
     reports = list(memory.catch_up(CTX, tavern.folder))
