@@ -6,9 +6,21 @@
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from tests.guards import no_dangling_thread, no_network, no_stray_log, true_marks, watch
+
+__all__ = ["no_dangling_thread", "no_network", "no_stray_log", "true_marks", "watch"]
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 settings.register_profile("steady", derandomize=True)
-settings.register_profile("explore", derandomize=False)
+settings.register_profile("explore", derandomize=False, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for a QApplication draws: nobody has to say so."""
+    for item in items:
+        if "qapp" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.gui)

@@ -18,6 +18,7 @@ import tempfile
 import time
 from bisect import bisect
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
@@ -29,8 +30,8 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.widgets.window.page_list import PAGES
-from tests.factories import make_event, make_extraction, write_chat
+from tests.endless_patterns import ENDLESS
+from tests.factories import make_event, make_extraction, script_json, write_chat
 
 CTX = NullContext()
 ENTRIES, CARDS = 1_000, 500
@@ -139,8 +140,9 @@ def wait(milliseconds: int) -> None:
 class Session:
     """One window on a large library, and a row of figures for each action."""
 
-    def __init__(self, desktop: Desktop) -> None:
+    def __init__(self, desktop: Desktop, endless: Path) -> None:
         self.desktop = desktop
+        self.endless = endless
         self._meter = Meter()
 
     def do(self, name: str, act: Callable[[], object]) -> None:
@@ -177,6 +179,11 @@ class Session:
                 dialog.close()
             wait(50)
             self.do(f"open {name}", getattr(window.dialogs, f"open_{name}"))
+        models = window.models
+        models.scripts.take([self.endless])
+        wait(500)
+        redo = partial(models.pipeline.redo, (0, 40), "extractive")
+        self.do("stop patterns that never end", redo)
 
 
 def main() -> None:
@@ -197,7 +204,10 @@ def main() -> None:
         # embedding all of it is measured elsewhere
         desktop.workspace.chat_changed.disconnect(desktop.keeper.watch)
         desktop.workspace.hub.changed.disconnect(desktop.keeper._on_changed)
-        Session(desktop).use(chat, messages // 2)
+        endless = folder / "regex.json"
+        scripts = (script_json(find, "", name=f"s{n}") for n, find in enumerate(ENDLESS))
+        endless.write_text(f"[{','.join(scripts)}]", "utf-8")
+        Session(desktop, endless).use(chat, messages // 2)
         desktop.close(20_000)
         memory.close()
 

@@ -16,7 +16,6 @@ from engram_desktop.services.memory import Memory
 from engram_desktop.storage.care.backup import check_database
 from tests.factories import counting_clock, story_rows, write_chat
 
-pytestmark = pytest.mark.crash
 CTX = NullContext()
 PAGE = 4096
 

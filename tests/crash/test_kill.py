@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
-import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -20,43 +15,16 @@ from engram_desktop.llm.local_embedder import HashEmbedder
 from engram_desktop.services.recall.indexing import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock, make_chat, make_event, make_message
+from tests.crash.killing import kill, make_library, start
+from tests.factories import counting_clock
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 KILLS = 20
 EMBEDDER = HashEmbedder(64)
 CTX = NullContext()
 
 
-def kill(pid: int) -> None:
-    """End a process at once; Windows knows no SIGKILL, its SIGTERM is one."""
-    os.kill(pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def start(job: str, folder: Path) -> subprocess.Popen[str]:
-    root = Path(__file__).parents[2]
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.crash.victim", job, str(folder)],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    assert victim.stdout is not None
-    assert victim.stdout.readline() == "ready\n"
-    return victim
-
-
-def make_library(folder: Path, events: int, messages: int) -> str:
-    library = Library(folder, counting_clock(), program="test")
-    store = make_chat(library, "试验")
-    with store.database.writing():
-        store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(messages)])
-        store.events.add([make_event(f"第{n}件事", n, n) for n in range(events)], 1)
-    library.close()
-    return store.chat_id
-
-
+@pytest.mark.crash
 def test_kills_during_consolidation_leave_whole_events(tmp_path):
     chat_id = make_library(tmp_path, events=3000, messages=0)
     archived = 0
@@ -94,6 +62,7 @@ def test_kills_during_consolidation_leave_whole_events(tmp_path):
     assert 0 < archived < 3000, "the kills came neither before the first batch nor after the last"
 
 
+@pytest.mark.crash
 def test_kills_during_index_flush_leave_an_index_that_equals_the_vectors(tmp_path):
     chat_id = make_library(tmp_path, events=0, messages=1500)
     for seed in range(KILLS):
@@ -132,6 +101,7 @@ def test_a_library_of_lost_catalogue_is_not_taken_for_a_new_one(tmp_path):
     assert not (tmp_path / "library.db").exists()
 
 
+@pytest.mark.crash
 def test_two_processes_never_hold_one_library(tmp_path):
     chat_id = make_library(tmp_path, events=500, messages=0)
     victim = start("index", tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.crash.test_kill import kill, make_library, start
+from tests.crash.killing import kill, make_library, start
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
 CTX = NullContext()

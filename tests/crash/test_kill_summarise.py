@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from tests.crash.test_kill import kill, start
+from tests.crash.killing import kill, start
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

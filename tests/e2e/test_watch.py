@@ -18,7 +18,6 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from tests.tavern import TavernChatFile, make_tavern, told
 
-pytestmark = pytest.mark.e2e
 CTX = NullContext()
 REST = {"skipped": 0, "replaced": 0}
 
@@ -89,6 +88,7 @@ class Watching:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a console of its own cannot be interrupted")
+@pytest.mark.e2e
 def test_a_session_played_while_it_runs_ends_where_a_fresh_import_ends(tavern, library, tmp_path):
     folder, file = tavern
     watching = Watching(folder, library)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 ENTRIES = {
     "0": {"uid": 0, "key": ["企鹅"], "comment": "企鹅", "content": "水族馆里的企鹅。", "order": 5},

@@ -6,16 +6,14 @@ import shutil
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QThread, QTimer
-from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QThread
 
 from engram_desktop.app.start import build
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from tests.inline_runner import InlineRunner
+from tests.gui.waiting import settle
 
 
 @pytest.fixture(autouse=True)
@@ -121,21 +119,3 @@ def open_desktop(qtbot, qapp, open_memory):
 @pytest.fixture
 def desktop(open_desktop, memory):
     return open_desktop(memory)
-
-
-def settle(qtbot, desktop):
-    """Wait until no job runs and no search is about to ask for one."""
-
-    def is_quiet():
-        timers = desktop.window.findChildren(QTimer)
-        typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
-        return desktop.runner.is_idle and not typing
-
-    qtbot.waitUntil(is_quiet, timeout=60_000)
-
-
-def commit(widget, text):
-    """Type ``text`` as an input method does."""
-    event = QInputMethodEvent()
-    event.setCommitString(text)
-    QApplication.sendEvent(widget, event)

@@ -24,8 +24,8 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.tabs import Tabs
 from engram_desktop.widgets.window.opener import Dialogs
-from engram_desktop.widgets.window.page_list import PAGES
-from tests.gui.conftest import settle
+from engram_desktop.widgets.window.top_bar import PAGES
+from tests.gui.waiting import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
 

@@ -1,61 +1,67 @@
 """What is only drawn is also said: every button, field and list has a name."""
 
 import pytest
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractSpinBox,
+    QComboBox,
+    QHeaderView,
     QLineEdit,
     QPlainTextEdit,
     QSlider,
 )
 
-from engram_desktop.widgets.window.page_list import PAGES
-from tests.gui.conftest import settle
+from tests.gui.places import places
 
-PARTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QPlainTextEdit, QSlider)
+PARTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QPlainTextEdit, QSlider)
 
 
 def named(widget):
     text = getattr(widget, "text", str)()
-    return bool(widget.accessibleName() or text)
+    return bool(spoken(widget) or text)
 
 
 @pytest.mark.parametrize("language", ["zh_CN", "en"])
 def test_everything_that_takes_input_has_a_name(qtbot, open_desktop, memory, language):
     desktop = open_desktop(memory, language=language)
-    window = desktop.window
-    window.event_page.view.show_row(0)
-    for page in (spec.name for spec in PAGES):
-        window.show_page(page)
-        settle(qtbot, desktop)
+    for place, top in places(qtbot, desktop):
         nameless = [
             widget
             for kind in PARTS
-            for widget in window.findChildren(kind)
+            for widget in top.findChildren(kind)
             if widget.isVisible() and not named(widget) and not inner(widget)
         ]
         nameless += [
             field
-            for field in window.findChildren(QLineEdit)
+            for field in top.findChildren(QLineEdit)
             if field.isVisible()
-            and not (field.accessibleName() or field.placeholderText())
+            and not (spoken(field) or field.placeholderText())
             and not inner(field)
         ]
-        assert nameless == [], page
+        assert nameless == [], (place, [type(one.parent()).__name__ for one in nameless])
+
+
+def spoken(widget):
+    """The name that a screen reader is given: its own, or that of the label beside it."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
 
 
 def inner(widget):
     """Parts Qt makes inside other parts carry the outer one's name."""
-    return widget.objectName().startswith("qt_") or isinstance(
-        widget.parent(), (QAbstractSpinBox, QLineEdit)
+    return (
+        widget.objectName().startswith("qt_")
+        or isinstance(widget, QHeaderView)
+        or isinstance(widget.parent(), (QAbstractSpinBox, QComboBox, QLineEdit))
     )
 
 
-def test_icon_only_buttons_explain_themselves_on_hover(desktop):
-    for button in desktop.window.findChildren(QAbstractButton):
-        if button.isVisible() and not button.text() and not inner(button):
-            assert button.toolTip(), button.accessibleName()
+def test_icon_only_buttons_explain_themselves_on_hover(qtbot, desktop):
+    for place, top in places(qtbot, desktop):
+        for button in top.findChildren(QAbstractButton):
+            if button.isVisible() and not button.text() and not inner(button):
+                assert button.toolTip(), (place, button.accessibleName())
 
 
 def test_tab_reaches_the_parts_of_the_event_page(qtbot, desktop):

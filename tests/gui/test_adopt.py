@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 from tests.tavern import TavernChatFile
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
@@ -10,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 
 from engram_desktop.widgets.parts.app_filter import AppFilter
 
-pytestmark = pytest.mark.gui
 MARKUP = "<b>月光</b>"
 
 

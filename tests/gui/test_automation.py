@@ -14,7 +14,7 @@ from engram_desktop.services.pipeline.automation import BACKLOG_BLOCKS, BACKLOG_
 from engram_desktop.widgets.window.history_dialog import HistoryDialog
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 CTX = NullContext()
 

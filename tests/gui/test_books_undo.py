@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from tests.gui.books import column_of, last_bar, open_entries, stored, undo_key
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 from engram_desktop.formats.png_chunks import chunks, with_texts
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.characters.character_list import face_of
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 CTX = NullContext()
 CARD = {

@@ -2,16 +2,13 @@
 
 import json
 
-import pytest
 from PySide6.QtWidgets import QLabel
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import settle
 
 
 def test_a_dead_endpoint_says_why_and_all_is_tried_again(

@@ -3,12 +3,11 @@
 import pytest
 import shiboken6
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QMessageBox
 
 from engram_desktop.domain.reports import FailedRange
 from engram_desktop.domain.settings.settings import DECLARED
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.shipped import resource
 from engram_desktop.storage.care.restore import is_waiting
 from engram_desktop.viewmodels.settings.endpoint import final_url
 from engram_desktop.viewmodels.settings.settings_form import (
@@ -22,28 +21,11 @@ from engram_desktop.widgets.settings.settings_dialog import SettingsDialog
 from engram_desktop.widgets.window.about_dialog import AboutDialog
 from engram_desktop.widgets.window.notices_dialog import NoticesDialog
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.places import dialog_names, open_dialog
+from tests.gui.program_parts import classes_of
+from tests.gui.waiting import settle
 
 FAILED = (FailedRange(3, 9, "not JSON", "当然可以！<b>以下</b>是总结"),)
-OPENINGS = {
-    "settings": lambda window: window.dialogs.open_settings(),
-    "about": lambda window: window.dialogs.open_about(),
-    "notices": lambda window: window.dialogs.open_notices(),
-    "health": lambda window: window.dialogs.open_health(),
-    "restore": lambda window: window.dialogs.open_restore(),
-    "consolidate": lambda window: window.dialogs.open_consolidate(),
-    "summarise": lambda window: window.dialogs.open_summarise((0, 20)),
-    "reflect": lambda window: window.dialogs.open_reflect(),
-    "import": lambda window: window.import_files([resource("story/月光酒馆.jsonl")]),
-    "failures": lambda window: window.dialogs.open_failures(FAILED),
-    "review": lambda window: window.dialogs.open_review(),
-    "tavern": lambda window: window.dialogs.open_tavern(),
-    "adopt": lambda window: window.dialogs.open_adopt(window._space.chat_id),
-    "usage": lambda window: window.dialogs.open_usage(),
-    "characters": lambda window: window.dialogs.open_characters(),
-    "source": lambda window: window.dialogs.open_source(0, 4),
-    "report": lambda window: window.dialogs.open_report("Traceback"),
-}
 
 
 def shown(desktop, kind):
@@ -53,20 +35,29 @@ def shown(desktop, kind):
 @pytest.mark.parametrize("language", ["zh_CN", "en"])
 def test_every_dialog_opens_is_drawn_and_is_freed(qtbot, open_desktop, memory, language):
     desktop = open_desktop(memory, language=language, theme="dark" if language == "en" else "light")
-    for name, open_it in OPENINGS.items():
-        open_it(desktop.window)
-        settle(qtbot, desktop)
-        dialogs = desktop.window.dialogs.shown
-        assert len(dialogs) == 1, name
-        dialog = dialogs[0]
-        assert dialog.windowTitle(), name
-        assert not dialog.grab().isNull()
-        for label in dialog.findChildren(QLabel):
-            assert label.textFormat() == Qt.TextFormat.PlainText, (name, label.text())
-        for button in dialog.findChildren(QAbstractButton):
-            assert button.text() or button.accessibleName() or not button.isVisible(), name
+    opened = set()
+    for name in dialog_names():
+        dialog = open_dialog(qtbot, desktop, name)
+        opened.add(type(dialog))
+        check_dialog(name, dialog)
         dialog.close()
         qtbot.waitUntil(lambda d=dialog: not shiboken6.isValid(d), timeout=20_000)
+    window = desktop.window
+    window.sidebar._delete(window.models.chats.current)
+    (question,) = window.sidebar.findChildren(QMessageBox)
+    opened.add(type(question))
+    check_dialog("question", question)
+    question.close()
+    assert opened == classes_of(QDialog)
+
+
+def check_dialog(name, dialog):
+    assert dialog.windowTitle(), name
+    assert not dialog.grab().isNull()
+    for label in dialog.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText, (name, label.text())
+    for button in dialog.findChildren(QAbstractButton):
+        assert button.text() or button.accessibleName() or not button.isVisible(), name
 
 
 def test_a_dialog_is_not_opened_twice(desktop):

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from engram_desktop.viewmodels.events.event_editor import read_json
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
 HOSTILE = "<img src='http://127.0.0.1:9/x.png'><a href='file:///'>x</a> & <b>bold</b>"
 

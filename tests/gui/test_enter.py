@@ -6,11 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
-from engram_desktop.domain.memory.line import Line
-from tests.gui.conftest import commit, settle
 from tests.gui.places import dialog_names, open_dialog
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import commit, settle
 
 
 def buttons(dialog, role):

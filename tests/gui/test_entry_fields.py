@@ -12,7 +12,7 @@ from engram_desktop.domain.tavern.folder import TavernChoice
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Position
 from engram_desktop.jobs.context import NullContext
 from tests.gui.books import open_entries, stored
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 from tests.tavern import make_tavern
 
 

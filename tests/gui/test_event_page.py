@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
 
 @pytest.fixture

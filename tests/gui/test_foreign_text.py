@@ -35,11 +35,10 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.messages import Notice
 from engram_desktop.widgets.parts.app_filter import as_markup
 from tests.factories import make_extraction, script_json
-from tests.gui.conftest import settle
 from tests.gui.places import menus, places
+from tests.gui.waiting import settle
 
 pytestmark = [
-    pytest.mark.gui,
     pytest.mark.skipif(sys.platform == "win32", reason="a FIFO tells that it was opened"),
 ]
 CTX = NullContext()

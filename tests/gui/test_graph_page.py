@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QListWidgetItem
 
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.viewmodels.graph.graph_layout import CLEARANCE, lay_out
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

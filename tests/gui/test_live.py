@@ -9,9 +9,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs import live_changes
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

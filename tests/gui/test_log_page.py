@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch, LogQuery
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
 
 @pytest.fixture

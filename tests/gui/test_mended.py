@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock, make_chat
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.factories import counting_clock
+from tests.gui.waiting import settle
 
 
 @pytest.fixture
@@ -44,6 +42,7 @@ def test_an_import_that_was_interrupted_is_told_and_found_again(
     assert any("Opening the library mended 1 thing." in text for text in said)
 
 
+@pytest.mark.logs("is left as it is")
 def test_what_could_not_be_mended_asks_for_attention(library, open_memory, open_desktop):
     half = Library(library, counting_clock(), program="test")
     stray = make_chat(half, "坏掉的").folder

@@ -5,16 +5,14 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QMenu
 
 import engram_desktop.widgets
 from engram_desktop.shipped import resource
 from engram_desktop.widgets.parts.look import load_theme
-from tests.gui.conftest import settle
 from tests.gui.places import menus, places
+from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
 TAKERS = {"icon", "pixmap", "dress", "icon_button", "draw_icon", "EmptyState", "_action"}
 
 
@@ -23,6 +21,8 @@ def test_every_menu_of_the_program_opens(qtbot, desktop):
     for place, top in places(qtbot, desktop):
         for name, menu in menus(top):
             assert menu.actions() or not menu.menuAction().isEnabled(), (place, name)
+            for action in menu.actions():
+                assert action.isSeparator() or action.text(), (place, name)
             opened[f"{place}: {name}"] = menu
     assert {"events: Events", "events: Chats", "events: Sort order"} <= opened.keys()
 
@@ -45,6 +45,17 @@ def test_every_icon_named_in_the_code_is_there():
     assert len(named) > 60
     there = {file.stem for file in resource("icons/undo.svg").parent.glob("*.svg")}
     assert {(name, where) for name, where in named if name not in there} == set()
+
+
+def test_every_icon_there_is_used():
+    texts = {
+        node.value
+        for file in Path(engram_desktop.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    there = {file.stem for file in resource("icons/undo.svg").parent.glob("*.svg")}
+    assert {name for name in there if not texts & {name, f"icons/{name}.svg"}} == set()
 
 
 def icons_of(tree: ast.Module) -> set[str]:

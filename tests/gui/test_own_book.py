@@ -16,7 +16,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from tests.gui.books import column_of, open_own_book
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

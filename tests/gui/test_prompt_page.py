@@ -6,9 +6,7 @@ import pytest
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from engram_desktop.domain.pipeline.prompt_template import TASKS
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.widgets.recall.explain_view import TraceCard
 from engram_desktop.widgets.recall.recall_page import LAB, MUTED, PAST
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
 
 def cards_of(page):

@@ -9,9 +9,8 @@ from PySide6.QtCore import Qt
 
 from engram_desktop.domain.memory.private_log import LogQuery
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
 LOG = {"owner": "爱丽丝", "content": "我不该把钥匙给他的。", "emotion_tags": ["后悔"]}
 
 

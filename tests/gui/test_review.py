@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -13,19 +10,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI, Status
-from tests.gui.conftest import settle
+from tests.gui.reviewed import answer, summaries
+from tests.gui.waiting import settle
 
 CTX = NullContext()
-_FLOORS = re.compile(r"\[(\d+)\]")
-
-
-def answer(body) -> str:
-    floors = _FLOORS.findall(body["messages"][-1]["content"])
-    events = [
-        {"summary": f"从第{floors[0]}楼起，爱丽丝把铜钥匙交给旅人。", "location": "月光酒馆"},
-        {"summary": f"到第{floors[-1]}楼，两人约好再见。"},
-    ]
-    return json.dumps({"events": events}, ensure_ascii=False)
 
 
 @pytest.fixture
@@ -49,12 +37,6 @@ def chat(empty_memory, llm, tmp_path):
 @pytest.fixture
 def desktop(open_desktop, empty_memory, chat):
     return open_desktop(empty_memory)
-
-
-def summaries(memory, chat):
-    pks = memory.events.find(chat, EventQuery())
-    found = memory.events.fetch(chat, pks)
-    return [found[pk].summary for pk in pks]
 
 
 def open_review(qtbot, desktop):

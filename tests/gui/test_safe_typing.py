@@ -2,15 +2,12 @@
 
 import json
 
-import pytest
-
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.jobs.context import NullContext
-from tests.gui.conftest import commit, settle
+from tests.gui.waiting import commit, settle
 
-pytestmark = pytest.mark.gui
 CTX = NullContext()
 SOON_MS = 1000
 

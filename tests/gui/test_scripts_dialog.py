@@ -9,9 +9,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.widgets.prompts.steps_dialog import StepsDialog
 from engram_desktop.widgets.prompts.texts_dialog import TextsDialog
 from tests.factories import script_json
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import settle
 
 
 @pytest.fixture

@@ -98,6 +98,7 @@ def test_a_crash_is_offered_once(tmp_path):
     assert diagnostics.take_crash(tmp_path) == ""
 
 
+@pytest.mark.logs("Uncaught")
 def test_an_exception_on_another_thread_reaches_the_gui_thread(qtbot, monkeypatch):
     reporter = diagnostics.BugReporter()
     monkeypatch.setattr("sys.excepthook", lambda *_args: None)

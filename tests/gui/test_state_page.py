@@ -10,10 +10,9 @@ from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.viewmodels.state.state_view import typed
 from engram_desktop.widgets.state.state_page import PathRole
-from tests.gui.conftest import settle
-from tests.unit.services.test_states import update, write_story
+from tests.gui.waiting import settle
+from tests.state_story import update, write_story
 
-pytestmark = pytest.mark.gui
 CTX = NullContext()
 PATH = ("爱丽丝", "好感度")
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.tavern.folder import SyncReport
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.tavern_watcher import Sentry
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 from tests.tavern import TavernChatFile, card_png, make_tavern
 
 WAIT = 15_000

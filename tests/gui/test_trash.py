@@ -7,9 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 
 from engram_desktop.widgets.chats.trash_dialog import TrashDialog
-from tests.gui.conftest import settle
-
-pytestmark = pytest.mark.gui
+from tests.gui.waiting import settle
 
 
 def delete(qtbot, desktop, memory):

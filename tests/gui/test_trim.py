@@ -8,7 +8,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.reports import TrimPlan
 from engram_desktop.jobs.context import NullContext
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 _NO_JOB = NullContext()
 

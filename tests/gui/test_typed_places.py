@@ -26,10 +26,10 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.storage.library.unsaved import FILE_NAME
 from engram_desktop.widgets.parts.fold import Fold
-from tests.gui.conftest import commit, settle
 from tests.gui.places import a_book, dialog_names, places
+from tests.gui.waiting import commit, settle
 
-pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.timeout(300)
 LATEST_MS = 5000  # it takes 0.8 s; a slow machine is no failure
 SAVED, KEPT = "saved as it is typed", "kept, and put back"
 SEARCH = "a search: nothing is made of it"

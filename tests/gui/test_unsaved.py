@@ -18,11 +18,10 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.library.unsaved import FILE_NAME
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import commit, settle
 from tests.gui.places import open_dialog
-from tests.gui.test_review import answer, summaries
+from tests.gui.reviewed import answer, summaries
+from tests.gui.waiting import commit, settle
 
-pytestmark = pytest.mark.gui
 CTX = NullContext()
 LATEST_MS = 5000  # it takes 0.8 s; a slow machine is no failure
 

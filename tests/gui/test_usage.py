@@ -8,7 +8,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import NullContext
 from tests.factories import story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
-from tests.gui.conftest import settle
+from tests.gui.waiting import settle
 
 CTX = NullContext()
 ANSWER = json.dumps({"events": [{"summary": "爱丽丝把铜钥匙交给旅人。"}]})

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tests.gui.conftest import settle
 from tests.gui.places import places
+from tests.gui.waiting import settle
 
-pytestmark = pytest.mark.gui
 TURNED = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 
 

@@ -35,7 +35,7 @@ from engram_desktop.formats.tavern.presets import prompts_in
 from engram_desktop.formats.tavern.regex_script import read_file as read_script_file
 from engram_desktop.formats.worldbooks.world_info import added, book_of, edited, parse_book, without
 from engram_desktop.services.tavern.scripts import scripts_in
-from tests.unit.formats.test_card import V1, V2, V3, charx, itxt, png, text, ztxt
+from tests.cards import V1, V2, V3, charx, itxt, png, text, ztxt
 
 BOOK = {
     "name": "书",

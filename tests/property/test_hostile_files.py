@@ -12,7 +12,7 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
 from engram_desktop.formats.cards.card import card_of
 from engram_desktop.formats.worldbooks.world_info import FIELDS, added, book_of, edited, parse_book
-from tests.unit.formats.test_card import V2, png, text
+from tests.cards import V2, png, text
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),

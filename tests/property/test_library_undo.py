@@ -17,8 +17,8 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table
 from engram_desktop.storage.care.schema import WATCHED_IN_LIBRARY
+from tests.cards import V2, png, text
 from tests.factories import counting_clock, script_json, story_rows, write_chat
-from tests.unit.formats.test_card import V2, png, text
 
 CTX = NullContext()
 words = st.text(alphabet="月光酒馆铜钥匙 abc", min_size=1, max_size=8).filter(str.strip)

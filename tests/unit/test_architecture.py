@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engram_desktop.domain.settings.settings import DECLARED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "resources" / "docs"
 
 
+@pytest.mark.e2e
 def test_imports_go_down_only():
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"],

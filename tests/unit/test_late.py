@@ -63,6 +63,7 @@ def unread(loader):
     return module
 
 
+@pytest.mark.e2e
 def test_named_module_is_read_when_it_is_used():
     subprocess.run([sys.executable, "-c", NAMED], check=True)
 

@@ -79,6 +79,7 @@ def read_by(source, library):
     return set(said["ours"]), set(said["others"])
 
 
+@pytest.mark.e2e
 def test_list_of_chats_reads_nothing_heavy(tmp_path):
     ours, others = read_by(CHATS + REPORT, tmp_path / "new")
     assert not others & HEAVY
@@ -89,7 +90,7 @@ def test_list_of_chats_reads_nothing_heavy(tmp_path):
     assert len(ours) < 130  # of 520
 
 
-@pytest.mark.gui
+@pytest.mark.e2e
 def test_window_reads_nothing_heavy_until_it_is_painted(tmp_path):
     ours, others = read_by(WINDOW + REPORT + CLOSE, tmp_path / "new")
     assert not others & HEAVY

@@ -115,3 +115,20 @@ def test_a_question_may_mean_the_first_days():
 )
 def test_days_counted_back(text, back):
     assert days_back(text) == back
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "first", "last"),
+    [
+        # a day, a month or a season that is still going on is not the last one
+        ("last Wednesday", "2024-07-17", "2024-07-10", "2024-07-10"),
+        ("last Thursday", "2024-07-17", "2024-07-11", "2024-07-11"),
+        ("last July", "2024-07-17", "2023-07-01", "2023-07-31"),
+        ("last June", "2024-07-17", "2024-06-01", "2024-06-30"),
+        ("last summer", "2024-08-31", "2023-06-01", "2023-08-31"),
+        ("last summer", "2024-09-01", "2024-06-01", "2024-08-31"),
+    ],
+)
+def test_last_is_what_has_ended(text, asked, first, last):
+    (span,) = relative_spans(text, date.fromisoformat(asked))
+    assert (span.first.isoformat(), span.last.isoformat()) == (first, last)

@@ -11,7 +11,7 @@ import pytest
 
 from engram_desktop.formats.cards.card import card_of, picture_of
 from engram_desktop.formats.cards.charx import as_charx
-from tests.unit.formats.test_card import V1, V2, V3, charx, chunk, png, text, ztxt
+from tests.cards import V1, V2, V3, charx, chunk, png, text, ztxt
 
 HIDDEN = b"\x89PNG smile"
 RISU = V3 | {

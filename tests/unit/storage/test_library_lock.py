@@ -37,6 +37,7 @@ def test_a_library_that_is_held_says_by_whom(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork, and no lock is inherited")
+@pytest.mark.e2e
 def test_what_a_killed_process_was_starting_does_not_keep_the_library(tmp_path):
     subprocess.run([sys.executable, "-c", VICTIM, str(tmp_path), str(2 * LET_GO_S)], check=False)
     lock = LibraryLock(tmp_path)

@@ -1,0 +1,25 @@
+"""Wait for a window to be quiet, and type into it as an input method does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication
+
+
+def settle(qtbot, desktop):
+    """Wait until no job runs and no search is about to ask for one."""
+
+    def is_quiet():
+        timers = desktop.window.findChildren(QTimer)
+        typing = any(t.isActive() and t.isSingleShot() and t.interval() <= 500 for t in timers)
+        return desktop.runner.is_idle and not typing
+
+    qtbot.waitUntil(is_quiet, timeout=60_000)
+
+
+def commit(widget, text):
+    """Type ``text`` as an input method does."""
+    event = QInputMethodEvent()
+    event.setCommitString(text)
+    QApplication.sendEvent(widget, event)

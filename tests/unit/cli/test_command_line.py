@@ -1,0 +1,448 @@
+"""The command line as a contract: documents, exit codes, one line of error."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engram_desktop.cli.main import main
+from engram_desktop.services.memory import Memory
+from tests.factories import script_json, story_rows, write_chat
+
+
+def test_main_job_step_by_step(engram, chat, tmp_path):
+    code, made = engram("summarise", chat, "--range", "0-49")
+    assert code == 0
+    assert made["floors"] == 50
+    assert made["llm_calls"] == 0
+    assert set(made) == {
+        "events_added",
+        "floors",
+        "llm_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "failed",
+        "waiting",
+    }
+    _code, row = engram("consolidate", chat)
+    assert row["archived"] == made["events_added"]
+    assert set(row) == {
+        "archived",
+        "embedded",
+        "entities_added",
+        "relations_added",
+        "outlines",
+        "llm_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "failed",
+    }
+    engram("summarise", chat, "--all")
+    _code, chats = engram("chats")
+    assert chats[0]["messages"] == 60
+    assert chats[0]["archived"] == row["archived"]
+    assert chats[0]["buffer"] > 0
+    assert {"chat_id", "name", "characters", "branches", "entities", "updated_at"} <= set(chats[0])
+    engram("events", chat, "--status", "archived", "--search", "钥")
+    assert engram.rows
+    assert all(e["status"] == "archived" for e in engram.rows)
+    assert {"summary", "structured_kv", "raw_data", "display_text", "level"} <= set(engram.rows[0])
+
+
+def test_recall_of_a_file_of_questions_echoes_ids(engram, chat, tmp_path):
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"id": 7, "query": "第3天"}\n\n{"query": "铜钥匙", "at": 5}\n', "utf-8")
+    code, _row = engram("recall", chat, "--queries", queries, "--top-k", "3")
+    assert code == 0
+    first, second = engram.rows
+    assert first["id"] == 7
+    assert "id" not in second
+    assert len(first["items"]) == 3
+    item = first["items"][0]
+    assert set(item) >= {"rank", "kind", "id", "start_index", "end_index", "text", "score", "why"}
+    assert item["start_index"] == 3
+    assert all(i["end_index"] <= 5 for i in second["items"])
+
+
+def test_inject_stays_within_its_budget(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, made = engram("inject", chat, "--query", "铜钥匙", "--budget", "300")
+    assert 0 < made["tokens"] <= 300
+    assert "<engram_summaries>" in made["text"]
+
+
+def test_a_frozen_injection_is_given_again_and_needs_the_lock(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, first = engram("inject", chat, "--query", "铜钥匙", "--freeze", "3")
+    assert first["frozen_until"] == 63
+    assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
+    window = Memory.open(engram.library, program="Engram Desktop")
+    try:
+        assert engram("inject", chat, "--query", "别的事")[1]["text"] == first["text"]
+        assert engram("inject", chat, "--unfreeze")[0] == 1
+    finally:
+        window.close()
+    assert engram("inject", chat, "--unfreeze")[0] == 0
+    assert engram("inject", chat, "--query", "别的事")[1]["frozen_until"] is None
+
+
+def test_the_lab_compares_two_ways(engram, chat):
+    engram("recall", chat, "--query", "第20把铜钥匙")
+    ref = engram.rows[0]["items"][0]["id"]
+    code, rows = engram("lab", chat, "--add", "第20把铜钥匙", "--expect", ref)
+    assert (code, len(rows)) == (0, 1)
+    _code, report = engram("lab", chat, "--run", "--set", "without=lexical,vector", "top_k=1")
+    assert report["sides"][0]["recall"] == 1.0
+    assert report["questions"][0]["expected"][0]["ranks"][0] == 1
+    assert engram("lab", chat, "--run", "--set", "colour=red")[0] == 1
+    assert engram("lab", chat, "--edit", rows[0]["id"], "--query", "改")[1][0]["query"] == "改"
+    assert engram("lab", chat, "--delete", rows[0]["id"])[1] == []
+
+
+def test_recalls_are_explained_and_memories_muted(engram, chat):
+    _code, found = engram("recall", chat, "--query", "第20把铜钥匙", "--explain")
+    traces = found["explanation"]["traces"]
+    assert [t["ref"] for t in traces if not t["dropped"]] == [i["id"] for i in found["items"]]
+    ref = found["items"][0]["id"]
+    assert engram("recall", chat, "--mute", ref)[1][0]["id"] == ref
+    assert ref not in [
+        i["id"] for i in engram("recall", chat, "--query", "第20把铜钥匙")[1]["items"]
+    ]
+    _code, past = engram("recall", chat, "--log")
+    assert len(past) == 2
+    assert engram("recall", chat, "--log", past[0]["id"])[1]["purpose"] == "recall"
+    assert engram("recall", chat, "--unmute", ref)[1] == engram("recall", chat, "--muted")[1] == []
+    assert engram("recall", chat, "--mute", "nothing")[0] == 1
+
+
+def test_edit_undo_redo_history(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("events", chat)
+    event = engram.rows[0]
+    _code, edited = engram(
+        "event", chat, event["id"], "--set", "summary=改写了", "--set", "keywords=甲,乙"
+    )
+    assert edited["summary"] == "改写了"
+    assert edited["raw_data"]["keywords"] == ["甲", "乙"]
+    assert "改写了" in edited["display_text"]
+    _code, undone = engram("undo", chat)
+    assert undone["label"].startswith("Edit")
+    assert engram("event", chat, event["id"])[1]["summary"] == event["summary"]
+    assert engram("redo", chat)[1]["label"] == undone["label"]
+    assert engram("event", chat, event["id"], "--archive")[1]["is_archived"]
+    assert not engram("event", chat, event["id"], "--restore")[1]["is_archived"]
+    assert engram("event", chat, event["id"], "--delete")[1]["is_deleted"]
+    assert engram("event", chat, event["id"])[0] == 1
+    labels = [step["label"] for step in engram("history", chat)[1]]
+    assert labels[0] == "Delete 1 events"
+
+
+def test_graph_export_stats_reindex_backup_restore_doctor(engram, chat, tmp_path):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    _code, graph = engram("graph", chat)
+    assert {node["name"] for node in graph["nodes"]} >= {"爱丽丝", "旅人"}
+    assert "<graphml" in engram("graph", chat, "--format", "graphml")[1]["graphml"]
+    for form in ("markdown", "json"):
+        target = tmp_path / f"out.{form}"
+        _code, done = engram("export", chat, "--format", form, "-o", target)
+        assert done["entries"] > 0
+        assert "铜钥匙" in target.read_text("utf-8")
+        code, _row = engram("export", chat, "--format", form, "-o", target)
+        assert code == 1, "an export never overwrites"
+    assert engram("reindex", chat)[1]["embedded"] >= 60
+    assert engram("stats", chat)[1]["embedded"] == engram("stats", chat)[1]["items"]
+    _code, saved = engram("backup")
+    engram("event", chat, engram("events", chat)[1]["id"], "--delete")
+    assert engram("restore", saved["file"])[1]["chats"] == 1
+    assert engram("undo", chat)[1]["label"].startswith("Consolidate")
+    code, findings = engram("doctor")
+    assert code == 0
+    assert all(f["is_ok"] for f in findings)
+
+
+def test_a_library_that_does_not_open_is_restored_all_the_same(engram, chat):
+    _code, saved = engram("backup")
+    catalogue = engram.library / "library.db"
+    for name in ("library.db-wal", "library.db-shm"):
+        (engram.library / name).unlink(missing_ok=True)
+    catalogue.write_bytes(b"not a database at all" * 500)
+    assert engram("chats")[0] == 1
+    assert engram("restore", engram.library / "missing.zip")[0] == 1
+    assert catalogue.read_bytes().startswith(b"not a database"), "nothing was replaced"
+    assert engram("restore", saved["file"])[1]["chats"] == 1
+    assert engram("chats")[1][0]["chat_id"] == chat
+    kept = list(engram.library.glob("trash/*/library.db"))
+    assert b"not a database at all" in kept[0].read_bytes() + kept[-1].read_bytes()
+
+
+def test_entities_that_are_one_and_relations_that_end(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    engram("entities", chat, "--entity", "爱丽丝", "--alias", "爱丽丝小姐")
+    engram("entities", chat, "--entity", "爱丽丝", "--split", "爱丽丝小姐")
+    _code, found = engram("entities", chat, "--find-same")
+    assert [e["name"] for e in found[0]["entities"]] == ["爱丽丝", "爱丽丝小姐"]
+    assert engram("entities", chat, "--dismiss", found[0]["id"])[1] == []
+    assert engram("undo", chat)[1]["label"] == "Keep 爱丽丝 and 爱丽丝小姐 apart"
+    assert engram("entities", chat, "--suggestions")[1] == found
+    assert engram("entities", chat, "--accept", found[0]["id"])[1] == []
+    assert engram("entities", chat, "--accept", "unknown")[0] == 1
+    _code, rows = engram("relation", chat, "--add", "爱丽丝", "信任", "旅人")
+    made = next(row for row in rows if row["predicate"] == "信任")
+    assert (made["is_by_hand"], made["is_current"]) == (True, True)
+    _code, rows = engram("relation", chat, "--id", made["id"], "--end", "59")
+    assert [r["valid_to"] for r in rows if r["id"] == made["id"]] == [59]
+    edge = next(e for e in engram("graph", chat)[1]["links"] if e["key"] == made["id"])
+    assert (edge["is_current"], edge["valid_to"]) == (False, 59)
+    engram("relation", chat, "--id", made["id"], "--as-told")
+    engram("relation", chat, "--id", made["id"], "--reword", "爱慕")
+    assert engram("relation", chat, "--id", made["id"], "--delete")[0] == 0
+    assert engram("relation", chat, "--id", made["id"], "--delete")[0] == 1
+    engram("entities", chat, "--entity", "旅人", "--hide")
+    assert "旅人" not in [e["name"] for e in engram("entities", chat)[1]]
+    engram("entities", chat, "--entity", "旅人", "--unhide")
+    assert "旅人" in [e["name"] for e in engram("entities", chat)[1]]
+    assert engram("entities", chat, "--update")[0] == 1  # no model is configured
+
+
+def test_errors_are_one_line_and_one_code(engram, chat, tmp_path, capsys):
+    for arguments in (
+        ("events", "没有这个聊天"),
+        ("import", tmp_path / "missing.jsonl"),
+        ("event", chat, "nobody"),
+        (
+            "undo",
+            chat,
+        ),
+        ("settings", "summary.interval", "many"),
+        ("settings", "no.such.key"),
+        ("restore", tmp_path / "missing.zip"),
+        ("summarise", chat, "--extractor", "llm"),
+    ):
+        code, _row = engram(*arguments)
+        assert code == 1, arguments
+        assert engram.error.startswith("engram: "), arguments
+        assert len(engram.error.strip().splitlines()) == 1, arguments
+    for arguments in (["no-such-verb"], ["recall", chat], ["summarise", chat, "--range", "9-1"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        capsys.readouterr()
+
+
+def test_while_a_window_holds_the_library_writing_is_refused_and_reading_goes_on(engram, chat):
+    window = Memory.open(engram.library, program="Engram Desktop")
+    try:
+        assert engram("chats")[0] == 0
+        assert engram("recall", chat, "--query", "铜钥匙")[0] == 0
+        assert engram.rows[0]["items"]
+        assert engram("consolidate", chat)[0] == 1
+        assert "Engram Desktop" in engram.error
+    finally:
+        window.close()
+
+
+def test_settings_are_parsed_bounded_and_overlaid_for_a_chat(engram, chat):
+    assert engram("settings", "summary.interval", "30")[1] == {"summary.interval": 30}
+    assert engram("settings", "summary.interval", "12", "--chat", chat)[1]["summary.interval"] == 12
+    assert engram("settings", "summary.interval")[1] == {"summary.interval": 30}
+    assert engram("settings", "summary.interval", "3")[0] == 1
+    assert "from 5 to 200" in engram.error
+
+
+@pytest.mark.e2e
+def test_a_key_is_kept_in_the_file_only_when_that_was_chosen(engram, tmp_path):
+    def key(text):
+        return subprocess.run(
+            [
+                *(sys.executable, "-c", "from engram_desktop.cli.entry import run; run()"),
+                *("key", "llm", "--library", str(engram.library)),
+            ],
+            input=text,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+            check=False,
+        )
+
+    engram("settings", "keys.storage", "session")
+    assert key("sk-canary-1\n").returncode == 1
+    engram("settings", "keys.storage", "file")
+    assert key("sk-canary-2\n").returncode == 0
+    engram("backup")
+    holding = [
+        f.name for f in engram.library.rglob("*") if f.is_file() and b"sk-canary" in f.read_bytes()
+    ]
+    assert holding == ["api-keys.unencrypted.json"]
+
+
+def test_the_demo_makes_memory_that_recalls(tmp_path, capsys):
+    assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["messages"] == 159
+    assert made["archived"] > 5
+    assert made["buffer"] > 0
+    assert any("铜钥匙" in hit["text"] for hit in made["recalled"])
+    assert main(["demo", str(tmp_path / "demo"), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert (again["events"], again["events_added"]) == (made["events"], 0)
+    assert again["buffer"] == made["buffer"], "blue lamps stay blue when it is run again"
+
+
+def test_entities_are_listed_and_curated(engram, chat):
+    engram("summarise", chat, "--all")
+    engram("consolidate", chat)
+    names = {row["name"] for row in engram("entities", chat)[1]}
+    assert {"爱丽丝", "旅人"} <= names
+    _code, rows = engram("entities", chat, "--entity", "爱丽丝", "--rename", "老板娘爱丽丝")
+    renamed = next(row for row in rows if row["name"] == "老板娘爱丽丝")
+    assert renamed["aliases"] == ["爱丽丝"]
+    engram("entities", chat, "--entity", "爱丽丝", "--profile", "身份: 酒馆老板娘")
+    _code, rows = engram("entities", chat, "--entity", "爱丽丝", "--merge", "旅人")
+    assert "旅人" in next(row for row in rows if row["id"] == renamed["id"])["aliases"]
+    assert engram("undo", chat)[1]["label"].startswith("Merge 旅人")
+    assert engram("entities", chat, "--entity", "没有这个人", "--lock")[0] == 1
+
+
+def test_a_fact_written_by_hand_is_listed_and_changed(engram, chat):
+    _code, fact = engram(
+        "add", chat, "银器会灼伤林晚。", "--fact", "--range", "3", "--keywords", "银器"
+    )
+    assert (fact["kind"], fact["start_index"], fact["confidence"]) == ("fact", 3, "confirmed")
+    engram("events", chat, "--kind", "fact", "--confidence", "confirmed")
+    assert [row["id"] for row in engram.rows] == [fact["id"]]
+    _code, changed = engram("event", chat, fact["id"], "--set", "kind=event")
+    assert changed["kind"] == "event"
+    assert engram("event", chat, fact["id"], "--set", "confidence=sure")[0] == 1
+
+
+def test_private_logs_from_the_command_line(engram, chat):
+    _code, log = engram(
+        "log",
+        chat,
+        "--owner",
+        "爱丽丝",
+        "--text",
+        "我想再去一次。",
+        "--emotions",
+        "开心",
+        "--range",
+        "2-3",
+    )
+    assert (log["owner"], log["start_index"], log["emotion_tags"]) == ("爱丽丝", 2, ["开心"])
+    engram("logs", chat, "--owner", "爱丽丝", "--search", "再去")
+    assert [row["id"] for row in engram.rows] == [log["id"]]
+    _code, changed = engram("log", chat, log["id"], "--text", "算了。")
+    assert changed["content"] == "算了。"
+    assert engram("log", chat, log["id"], "--delete")[0] == 0
+    assert engram("log", chat, log["id"])[0] == 1
+    assert engram("log", chat, "--owner", "爱丽丝")[0] == 1
+
+
+def test_trim_reports_what_the_visible_text_costs(engram, chat):
+    engram("summarise", chat, "--all")
+    _code, report = engram("trim", chat, "--limit", "60")
+    assert report["tokens_after"] <= report["tokens_before"]
+    assert set(report) >= {"outlines", "trimmed", "llm_calls", "failed"}
+
+
+def test_branches_from_the_command_line(engram, chat):
+    engram("summarise", chat, "--range", "0-29")
+    code, made = engram("fork", chat, "--at", "29", "--as", "岔路")
+    assert code == 0
+    assert (made["name"], made["fork_seq"], made["messages"]) == ("岔路", 29, 30)
+    engram("events", chat, "--branch", "岔路")
+    shared = len(engram.rows)
+    assert shared == made["events"] > 0
+    code, report = engram("summarise", chat, "--all")
+    assert code == 0
+    engram("events", chat, "--branch", "岔路")
+    assert len(engram.rows) == shared
+    assert engram("consolidate", chat, "--branch", "岔路")[1]["archived"] == 0
+    _code, archived = engram("consolidate", chat)
+    assert archived["archived"] == shared + report["events_added"]
+    _code, found = engram("branches", chat, "--compare", "main", "岔路")
+    assert [len(found[k]) for k in ("only_first", "only_second", "shared")] == [
+        report["events_added"] + archived["outlines"],
+        0,
+        shared,
+    ]
+    _code, result = engram("recall", chat, "--query", "第50把铜钥匙", "--branch", "岔路")
+    assert all(item["end_index"] <= 29 for item in result["items"])
+    assert engram("stats", chat, "--branch", "岔路")[1]["messages"] == 30
+    engram("branches", chat, "--rename", "岔路", "小路")
+    _code, listed = engram("branches", chat)
+    assert [b["name"] for b in listed] == ["main", "小路"]
+    assert engram("fork", chat, "--at", "60")[0] == 1
+    assert engram("events", chat, "--branch", "没有")[0] == 1
+    assert len(engram("branches", chat, "--delete", "小路")[1]) == 1
+
+
+def test_an_edited_file_leaves_stale_events_that_are_told_again(engram, chat, tmp_path):
+    engram("summarise", chat, "--all")
+    rows = story_rows(60)
+    rows[5] = ("旅人", "爱丽丝，我们去钟楼找银色的钥匙吧。")
+    del rows[40]
+    _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows))
+    assert [report[0][k] for k in ("added", "changed", "removed", "skipped")] == [1, 1, 1, 58]
+    assert report[0]["branch_id"] == "main"
+    stale = engram("stats", chat)[1]["stale"]
+    assert stale > 0
+    code, made = engram("summarise", chat, "--stale")
+    assert code == 0
+    assert made["events_added"] > 0
+    assert engram("stats", chat)[1]["stale"] == 0
+    engram("undo", chat)
+    assert engram("stats", chat)[1]["stale"] == stale
+    _code, report = engram("import", write_chat(tmp_path / "故事.jsonl", rows[:50]), "--exact")
+    assert report[0]["removed"] == 9
+    assert engram("stats", chat)[1]["messages"] == 50
+
+
+def test_regex_scripts_are_taken_in_tried_and_switched(engram, chat, tmp_path):
+    path = tmp_path / "regex-换字.json"
+    path.write_text(script_json("/铜(.)/g", "银$1", indent=4), "utf-8")
+    _code, report = engram("import", path)
+    assert [report[0][k] for k in ("kind", "messages", "added", "skipped")] == ["regex", 0, 1, 0]
+    _code, rows = engram("regex")
+    assert [row["scope"] for row in rows][:2] == ["global", "own"]
+    steps = engram("regex", "--try", "铜钥匙")[1]
+    assert steps[-1]["text"] == "银钥匙"
+    _code, steps = engram("regex", chat, "--floor", "5")
+    assert steps[1]["kind"] == "script"
+    engram("regex", "--disable", rows[0]["id"])
+    _code, rows = engram("regex", "--disable", "own:marks")
+    assert [row["is_enabled"] for row in rows if row["id"] in {rows[0]["id"], "own:marks"}] == [
+        False,
+        False,
+    ]
+    target = tmp_path / "out.json"
+    assert engram("regex", "--enable", "换字")[0] == 0
+    assert engram("regex", "--export", target)[1]["scripts"] == 1
+    assert target.read_bytes() == path.read_bytes()
+    assert engram("regex", "--export", target)[0] == 1
+    assert engram("regex", "--enable", "没有")[0] == 1
+    assert len(engram("regex", "--delete", "换字")[1]) == len(rows) - 1
+
+
+def test_a_prompt_is_shown_changed_previewed_and_reset(engram, chat, tmp_path):
+    _code, rows = engram("prompts")
+    assert {(row["task"], row["is_own"]) for row in rows} >= {("summary", False), ("trim", False)}
+    own = tmp_path / "own.md"
+    own.write_text("只说要点：{{chatHistory}}{{nobody}}", "utf-8")
+    _code, row = engram("prompt", "summary", "--set", own, "--model", "small")
+    assert (row["is_own"], row["unknown"], row["model"]) == (True, ["nobody"], "small")
+    _code, found = engram("prompt", "summary", "--preview", chat, "--range", "0-4")
+    assert found["messages"][1]["content"].startswith("只说要点：[0]")
+    assert (found["model"], found["unknown"]) == ("small", ["nobody"])
+    assert "+只说要点" in engram("prompt", "summary", "--diff")[1]["diff"]
+    _code, row = engram("prompt", "summary", "--reset")
+    assert row["is_own"] is False
+    assert engram("prompt", "trim", "--preview", chat)[0] == 1
+    assert engram("prompt", "summary", "--set", tmp_path / "nothing.md")[0] == 1

@@ -1,0 +1,71 @@
+"""`engram tavern` and `engram import` on a whole SillyTavern folder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from engram_desktop.cli.main import main
+from tests.tavern import TavernChatFile, make_tavern
+
+
+@pytest.fixture
+def tavern(tmp_path):
+    handle = make_tavern(tmp_path / "SillyTavern")
+    TavernChatFile(handle / "chats" / "爱丽丝" / "爱丽丝 - 1.jsonl").say("在吗？", "在。", "好。")
+    entry = {"uid": 0, "key": ["雨"], "content": "下雨。"}
+    (handle / "worlds" / "世界观.json").write_text(json.dumps({"entries": {"0": entry}}), "utf-8")
+    script = {"scriptName": "去思考", "findRegex": "/a/", "replaceString": ""}
+    settings = {"extension_settings": {"regex": [script]}}
+    (handle / "settings.json").write_text(json.dumps(settings), "utf-8")
+    return tmp_path / "SillyTavern"
+
+
+@pytest.fixture
+def run(capsys, tmp_path):
+    def call(*arguments):
+        code = main([*map(str, arguments), "--library", str(tmp_path / "library"), "--json"])
+        printed = capsys.readouterr()
+        return code, json.loads(printed.out), printed.err
+
+    return call
+
+
+def test_everything_is_listed_with_its_state_and_taken_in_by_kind(run, tavern):
+    code, found, _error = run("tavern", tavern)
+    (handle,) = found["handles"]
+    assert code == 0
+    assert {(i["kind"], i["name"], i["state"]) for i in handle["items"]} == {
+        ("world", "世界观", "new"),
+        ("regex", "去思考", "new"),
+    }
+    code, rows, _error = run("tavern", tavern, "--import", "books", "scripts")
+    assert code == 0
+    assert [(r["kind"], r["added"]) for r in rows] == [("worldbook", 1), ("regex", 1)]
+    code, rows, _error = run("tavern", tavern, "--import", "--follow")
+    assert [(r["kind"], r["added"]) for r in rows] == [
+        ("worldbook", 0),
+        ("regex", 0),
+        ("chat", 3),
+    ]
+    _code, found, _error = run("tavern", tavern)
+    (handle,) = found["handles"]
+    assert {i["state"] for i in handle["items"]} == {"here"}
+    assert handle["characters"][0]["chats"][0]["state"] == "followed"
+
+
+def test_a_folder_is_imported_whole_and_what_is_broken_is_named(run, tavern):
+    (tavern / "data" / "default-user" / "worlds" / "坏的.json").write_text("{", "utf-8")
+    code, rows, error = run("import", tavern)
+    assert code == 1
+    assert "坏的.json" in error
+    assert {r["kind"]: r["added"] for r in rows} == {
+        "worldbook": 1,
+        "unknown": 0,
+        "regex": 1,
+        "chat": 3,
+    }
+    assert all({"file", "messages", "skipped", "warnings"} <= r.keys() for r in rows)
+    _code, rows, _error = run("import", tavern)
+    assert sum(r["added"] for r in rows) == 0

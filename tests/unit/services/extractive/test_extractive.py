@@ -1,0 +1,290 @@
+"""Memories without a model: they tell, attribute, name what is certain, and nothing else."""
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engram_desktop.domain.memory.extraction import parse_extraction
+from engram_desktop.domain.memory.message import Message, swipe_hash
+from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.services import extractive
+from engram_desktop.services.extractive.spans import units
+from engram_desktop.services.extractive.times import opening_day
+from engram_desktop.services.extractive.words import Cutter, english
+from tests.bundled_story import STORY, extract_all, story
+
+FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))
+
+
+def say(*rows, role="assistant", start=0, sent_at=None):
+    """Messages from (name, text) or (name, text, role)."""
+    found = []
+    for seq, (name, text, *rest) in enumerate(rows, start=start):
+        who = rest[0] if rest else ("user" if name in {"旅人", "Traveler"} else role)
+        found.append(
+            Message(f"m{seq}", "main", seq, name, who, text, False, swipe_hash(name, text), sent_at)
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def events():
+    return extract_all(story())
+
+
+def names(event, kind):
+    return {entity.name for entity in event.entities if entity.type == kind}
+
+
+def test_events_cover_the_story_in_order_and_without_gaps(events):
+    ranges = [source for _, source in events]
+    assert ranges[0].start_index == 0
+    assert ranges[-1].end_index == len(story()) - 1
+    for before, after in pairwise(ranges):
+        assert after.start_index == before.end_index + 1
+    assert 7 <= len(events) <= 3 * 7
+
+
+def test_every_planted_fact_is_near_an_event_that_tells_it(events):
+    told = 0
+    for fact in FACTS["facts"]:
+        texts = [
+            event.summary + event.details
+            for event, source in events
+            if any(source.start_index <= floor <= source.end_index for floor in fact["floors"])
+        ]
+        told += any(word in text for text in texts for word in fact["keywords"])
+    assert told >= 0.65 * len(FACTS["facts"])
+
+
+def test_rejected_swipes_are_never_remembered(events):
+    everything = " ".join(json.dumps(e.to_json(), ensure_ascii=False) for e, _ in events)
+    for rejected in FACTS["rejected"]:
+        for words in rejected["words"]:
+            assert words not in everything
+
+
+def test_every_quotation_stands_in_the_story(events):
+    """Quotes are verbatim; narration differs only by names in the place of pronouns."""
+    text = "".join(m.text for m in story()).replace("*", "").replace("\n", "")
+    for event, _ in events:
+        assert "说：“" not in event.summary
+        for quote in event.details.split("说：“")[1:]:
+            first = quote.split("。")[0].split("”")[0].strip("‘’“”")
+            if first not in text:
+                pytest.fail(f"not in the story: {first}")
+
+
+def test_days_and_hours_follow_the_story(events):
+    days = [event.timestamp for event, _ in events]
+    assert days[0] == "第35天 傍晚"
+    assert days[-1] == "第42天 傍晚"
+    numbers = [int(day[1:3]) for day in days]
+    assert numbers == sorted(numbers)
+    assert set(numbers) == set(range(35, 43))
+
+
+def test_people_places_and_things_are_entities(events):
+    people = set().union(*(names(event, "char") for event, _ in events))
+    places = set().union(*(names(event, "loc") for event, _ in events))
+    items = set().union(*(names(event, "item") for event, _ in events))
+    assert {"旅人", "爱丽丝", "凯尔", "莉莉丝", "奥古斯", "诺亚", "马洛", "维克多"} <= people
+    assert {"月光酒馆", "水族馆", "旧城墙", "王立图书馆", "北门集市"} <= places
+    assert {"铜钥匙", "汐湾潮汐志"} <= items
+    assert "旁白" not in people
+
+
+def test_the_pets_that_are_introduced_by_name_are_known(events):
+    people = set().union(*(names(event, "char") for event, _ in events))
+    assert {"汤圆", "当归"} <= people
+
+
+def test_no_pronoun_or_kin_word_is_an_entity(events):
+    for event, _ in events:
+        assert all(is_entity_name(entity.name) for entity in event.entities)
+
+
+def test_every_event_survives_the_parser_of_model_answers(events):
+    rows = [event.to_json() for event, _ in events]
+    parsed = parse_extraction({"events": rows[:24]})
+    assert parsed.faults == ()
+    assert parsed.events == tuple(event for event, _ in events[:24])
+
+
+def test_relations_name_entities_of_the_same_event(events):
+    for event, _ in events:
+        known = {entity.name for entity in event.entities} | {event.location}
+        for relation in event.relations:
+            assert relation.subject in known
+            assert relation.subject != relation.object
+
+
+@pytest.mark.e2e
+def test_same_input_gives_the_same_events_in_every_process():
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tests.bundled_story import extract_all, story\n"
+        "print(ascii([(e.to_json(), r) for e, r in extract_all(story())]))"
+    )
+    root = str(Path(__file__).parents[4])
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code, root],
+            env={"PYTHONHASHSEED": seed, "SYSTEMROOT": "C:\\Windows"},
+            check=True,
+            capture_output=True,
+            cwd=root,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+def test_speaker_is_named_and_pronouns_become_names():
+    rows = [
+        ("爱丽丝", "*她把铜钥匙交给你。*“不要告诉凯尔，这是我们的秘密。”"),
+        ("旅人", "*我把铜钥匙收进口袋。*“我答应你。”"),
+    ] * 3
+    [(event, _)] = extract_all(say(*rows))
+    assert event.summary == (
+        "爱丽丝把铜钥匙交给旅人，又叫旅人不要告诉凯尔，这是两人的秘密。"
+        "旅人把铜钥匙收进口袋，答应爱丽丝。"
+    )
+
+
+def test_brackets_are_gestures_of_the_speaker():
+    [(event, _)] = extract_all(
+        say(
+            ("秦渊", "（站起身，整理了一下衣服，目光坚定）我决定明天去北京工作。"),
+            ("旅人", "（点头"),
+        )
+    )
+    assert "决定明天去北京工作。" in event.summary
+    assert "（" not in event.summary + event.details
+
+
+def test_english_chat():
+    [(event, source)] = extract_all(
+        say(
+            ("Traveler", "Hi! What did you do yesterday?"),
+            ("Alice", "I stole a copper key from my father's study. Please never tell Kyle!"),
+            ("Traveler", "I promise. Let's ask Victor in Boston. Did Victor say anything?"),
+            ("Alice", "*smiles and hides the key* We should visit Boston with Victor, said he."),
+        )
+    )
+    assert "Alice says they stole a copper key from their father's study" in event.summary
+    assert "asks Traveler never to tell Kyle" in event.summary
+    assert (source.start_index, source.end_index) == (0, 3)
+    assert {"Alice", "Traveler"} <= names(event, "char")
+    assert any(r.predicate == "talks with" for r in event.relations)
+
+
+def test_notices_are_left_out_and_hidden_story_is_not():
+    hidden = Message(
+        "h", "main", 1, "莉莉丝", "assistant", "我以前在医学院读书，后来被除了名。", True, "x", None
+    )
+    notice = Message("n", "main", 2, "System", "system", "Welcome to the program!", True, "y", None)
+    [first] = say(("爱丽丝", "欢迎来到月光酒馆，我是老板娘爱丽丝。"))
+    [(event, _)] = extract_all([first, hidden, notice])
+    assert "医学院" in event.summary
+    assert "Welcome" not in str(event.to_json())
+
+
+def test_nothing_said_gives_no_event():
+    assert extract_all(say(("爱丽丝", "嗯。"), ("旅人", "……"), ("爱丽丝", ""))) == []
+    assert extractive.extract([], background=extractive.background([])) == []
+
+
+def test_long_pause_begins_a_new_scene():
+    day = 86_400_000
+    first = say(*[("爱丽丝", f"今天我们去水族馆看了第{n}只企鹅。") for n in range(5)], sent_at=day)
+    second = say(
+        *[("爱丽丝", f"今天我们在酒馆烤了{n}块面包。") for n in range(5)], start=5, sent_at=3 * day
+    )
+    events = extract_all(first + second)
+    assert [(s.start_index, s.end_index) for _, s in events] == [(0, 4), (5, 9)]
+    assert [e.timestamp for e, _ in events] == ["", ""]  # days of sending are no story time
+
+
+def test_one_character_apart_is_somebody_else():
+    rows = [
+        ("莉莉丝", "莉莉娅和我都在药铺，莉莉娅说她要去图书馆。"),
+        ("莉莉娅", "是的，我去图书馆。"),
+    ]
+    [(event, _)] = extract_all(say(*rows * 3))
+    assert {"莉莉丝", "莉莉娅"} <= names(event, "char")
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("第42天，深夜。", ("第42天", "深夜")),
+        ("*第三十天的清晨，雾很大。*", ("第三十天", "清晨")),
+        ("第二天早上，他醒了。", ("", "")),
+        ("“第34天的夜里，我偷了钥匙。”", ("", "")),
+        ("午后，凯尔来了。", ("", "午后")),
+        ("早上好，凯尔。", ("", "")),
+        ("12月24日 晚上，下雪了", ("12月24日", "晚上")),
+        ("冬至前夜，最低潮。", ("冬至", "")),
+        ("我想在冬至那天去看企鹅", ("", "")),
+        ("Day 12, evening. Rain.", ("Day 12", "evening")),
+        ("Hello there.", ("", "")),
+    ],
+)
+def test_beginning_of_a_message_sets_the_day(text, day):
+    assert opening_day(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*她笑了。*“你好。”", [("她笑了。", False), ("你好。", True)]),
+        ("（摇头（手腕被扣住", [("摇头", False), ("手腕被扣住", False)]),
+        ("你好呀", [("你好呀", True)]),
+        ("他说：“走吧。”然后走了。", [("他说：", False), ("走吧。", True), ("然后走了。", False)]),
+        ("*门上挂着“打烊”的木牌。*", [("门上挂着“打烊”的木牌。", False)]),
+        ('"Stop." She ran.', [("Stop.", True), ("She ran.", False)]),
+        ("“没有结尾\n下一行", [("没有结尾", True), ("下一行", False)]),
+        ("It is 3.5 km. Go!", [("It is 3.5 km. Go!", True)]),
+    ],
+)
+def test_speech_and_action_are_told_apart(text, expected):
+    found = units(text, is_narrator=False, language="zh")
+    assert [(unit.text, unit.is_speech) for unit in found] == expected
+
+
+def test_capitals_inside_sentences_are_names():
+    tags = {word.text: word.tag for word in english("Yesterday I met Victor. Then Boston? I see.")}
+    assert tags["Victor"] == "En"
+    assert tags["Then"] == "en"
+
+
+def test_cutter_never_cuts_a_name():
+    words = Cutter({"爱丽丝": "nr", "小群": "nr"}).words("小群和爱丽丝去了月光酒馆")
+    assert [word.text for word in words][:3] == ["小群", "和", "爱丽丝"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["旅人", "爱丽丝", "A\\1", "", "我", "User"]),
+            st.text(max_size=80)
+            | st.text(alphabet="她他我你*“”（）。！？我去酒馆《》的 \n", max_size=80),
+        ),
+        max_size=12,
+    )
+)
+def test_any_messages_give_sound_events(rows):
+    messages = say(*rows)
+    for event, source in extract_all(messages):
+        assert event.summary
+        assert 0 <= source.start_index <= source.end_index < len(messages)
+        assert 0 <= event.significance_score <= 1
+        json.dumps(event.to_json(), allow_nan=False)
