@@ -14,6 +14,7 @@ from engram_desktop.services.demo import run_demo
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from tests.gui.waiting import settle
+from tests.inline_runner import InlineRunner
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,6 @@ def answer(body) -> str:
 
 
 def summaries(memory, chat):
-    pks = memory.find_events(chat, EventQuery())
-    found = memory.fetch_events(chat, pks)
+    pks = memory.events.find(chat, EventQuery())
+    found = memory.events.fetch(chat, pks)
     return [found[pk].summary for pk in pks]

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.waiting import settle
 
 

@@ -27,7 +27,7 @@ def test_the_window_ticks_while_scripts_are_stopped(qtbot, desktop, memory, tmp_
     desktop.window.models.pipeline.redo((0, 40), "extractive")
     settle(qtbot, desktop)
     timer.stop()
-    held = memory.regex_scripts()
+    held = memory.scripts.all()
     stopped = [stored for stored in held if not stored.is_enabled]
     assert len(stopped) >= 2
     assert all(f"{LIMIT_S} s" in stored.fault for stored in stopped)

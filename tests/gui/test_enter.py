@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.places import dialog_names, open_dialog
 from tests.gui.waiting import commit, settle
 

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
+from engram_desktop.domain.memory.line import Line
 from tests.gui.waiting import settle
 
 

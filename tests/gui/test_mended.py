@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock
+from tests.factories import counting_clock, make_chat
 from tests.gui.waiting import settle
 
 

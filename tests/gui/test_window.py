@@ -13,6 +13,7 @@ from engram_desktop.shipped import resource
 from engram_desktop.widgets.chats.import_dialog import ImportDialog
 from engram_desktop.widgets.pipeline.consolidate_dialog import ConsolidateDialog
 from engram_desktop.widgets.pipeline.summarise_dialog import SummariseDialog
+from engram_desktop.widgets.window.page_list import PAGES
 from tests.gui.waiting import settle
 
 

@@ -9,6 +9,7 @@ import pytest
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.event import EventQuery
+from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.storage.care.schema import WATCHED
