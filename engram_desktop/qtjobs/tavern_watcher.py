@@ -7,6 +7,8 @@ that views refresh and the pipeline goes on. Trouble is told once.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,19 +16,21 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from typing_extensions import override
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.formats.tavern.folder import NoTavern, stamps
+from engram_desktop.formats.tavern.folder import NoTavern
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle, Jobs
 from engram_desktop.services.memory import Memory
-from engram_desktop.services.tavern import folder_notices
 
 if TYPE_CHECKING:
     from engram_desktop.domain.tavern.folder import SyncReport, Take
     from engram_desktop.qtjobs.changes_hub import ChangeHub
-    from engram_desktop.services.tavern.follower import Follower
 
 SETTLE_MS = 600  # a file that was not whole is looked at again
 LOST_S = 3.0  # a folder that is not there, such as a drive not yet plugged in, is tried again
+
+# Yields whenever something changed, until the event is set. Raises NoTavern.
+ChangesUntil = Callable[[threading.Event], Iterator[None]]
+Look = Callable[[JobContext], "tuple[list[SyncReport], list[Changes]]"]
 
 
 class Sentry(QThread):
@@ -35,10 +39,10 @@ class Sentry(QThread):
     noticed = Signal()
     lost = Signal(object)  # NoTavern
 
-    def __init__(self, folder: Path, parent: QObject | None = None) -> None:
+    def __init__(self, changes: ChangesUntil, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sentry")
-        self._folder = folder
+        self._changes = changes
         self._stop = threading.Event()
 
     def end(self) -> None:
@@ -51,25 +55,13 @@ class Sentry(QThread):
         is_lost = False
         while not self._stop.is_set():
             try:
-                self._watch()
+                for _ in self._changes(self._stop):
+                    self.noticed.emit()
             except NoTavern as error:
                 if not is_lost:
                     self.lost.emit(error)
                 is_lost = True
                 self._stop.wait(LOST_S)
-
-    def _watch(self) -> None:
-        seen = stamps(self._folder)
-        self.noticed.emit()
-        ticks = 0
-        for is_noticed in folder_notices.notices(self._folder, self._stop):
-            ticks += 1
-            if is_noticed or ticks >= folder_notices.TICKS_PER_LOOK:
-                ticks = 0
-                now = stamps(self._folder)
-                if now != seen:
-                    seen = now
-                    self.noticed.emit()
 
 
 class TavernWatcher(QObject):
@@ -88,7 +80,8 @@ class TavernWatcher(QObject):
         self._hub = hub
         self._wanted: tuple[str, str] = ("", "off")  # folder, which chats
         self._sentry: Sentry | None = None
-        self._follower: Follower | None = None
+        self._look: Look | None = None
+        self._is_waiting: Callable[[], bool] = bool
         self._job: JobHandle | None = None
         self._again = False
         self._told = ""
@@ -112,8 +105,10 @@ class TavernWatcher(QObject):
         folder, follow = wanted
         if folder and follow != "off":
             new: Take = "all" if follow == "all" else "followed"
-            self._follower = self._memory.tavern.follower(Path(folder), new)
-            self._sentry = Sentry(Path(folder), self)
+            following = self._memory.tavern.following(Path(folder), new)
+            self._look = following.look_through
+            self._is_waiting = lambda: following.is_waiting
+            self._sentry = Sentry(partial(self._memory.tavern.changes_in, Path(folder)), self)
             self._sentry.noticed.connect(self.look)
             self._sentry.lost.connect(self._on_failed)
             self._sentry.start()
@@ -123,7 +118,7 @@ class TavernWatcher(QObject):
         """Watch nothing any more."""
         self._settle.stop()
         self._wanted = ("", "off")
-        self._follower = None
+        self._look = None
         self._again = False
         if self._job is not None:
             self._job.cancel()
@@ -135,21 +130,13 @@ class TavernWatcher(QObject):
     @Slot()
     def look(self) -> None:
         """Read what changed; if that is being done, do it once more afterwards."""
-        follower = self._follower
-        if follower is None:
+        look = self._look
+        if look is None:
             return
         if self._job is not None:
             self._again = True
             return
-
-        memory = self._memory
-
-        def work(ctx: JobContext) -> tuple[list[SyncReport], list[Changes]]:
-            reports = list(follower.look(ctx))
-            along = memory.tavern.bring_along(ctx, follower.folder, reports)
-            return reports, [along, *memory.adopt.renew(ctx, reports)]
-
-        self._job = self._jobs.submit("", work, lane="follow", background=True)
+        self._job = self._jobs.submit("", look, lane="follow", background=True)
         self._job.succeeded.connect(self._on_looked)
         self._job.failed.connect(self._on_failed)
         self._job.failed.connect(self._publish_all)
@@ -184,7 +171,7 @@ class TavernWatcher(QObject):
         if self._again:
             self._again = False
             self.look()
-        elif self._follower is not None and self._follower.is_waiting:
+        elif self._look is not None and self._is_waiting():
             self._settle.start()
 
     @Slot(object, object)

@@ -154,7 +154,7 @@ def test_a_followed_session_ends_where_a_fresh_import_ends(begin, acts, kind):
     try:
         handle = make_tavern(folder / "SillyTavern")
         session = Session(handle, begin, kind)
-        follower = memory.tavern.follower(handle)
+        follower = memory.tavern.following(handle)
         list(follower.look(CTX))
         for what, at, which, looks in acts:
             if what == "rename":  # nobody renames and edits between two looks

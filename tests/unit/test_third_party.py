@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.utils import canonicalize_name
 
-from engram_desktop.services.library.notices import read_notices
+from engram_desktop.viewmodels.settings.notices import read_notices
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "packaging" / "third_party.py"))

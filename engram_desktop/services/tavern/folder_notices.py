@@ -13,7 +13,7 @@ from pathlib import Path
 
 import watchfiles
 
-from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, find_handles
+from engram_desktop.formats.tavern.folder import CHAT_FOLDERS, find_handles, stamps
 
 logger = logging.getLogger(__name__)
 
@@ -47,3 +47,21 @@ def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
         logger.warning("%s sends no notices (%s); it is looked at every two seconds", folder, e)
     while not stop.wait(TICK_MS / 1000):
         yield False
+
+
+def changes_in(folder: Path, stop: threading.Event) -> Iterator[None]:
+    """Yield at once, and then whenever a chat file or a user's settings changed.
+
+    Ends when ``stop`` is set. Raises NoTavern.
+    """
+    seen = stamps(folder)
+    yield
+    ticks = 0
+    for is_noticed in notices(folder, stop):
+        ticks += 1
+        if is_noticed or ticks >= TICKS_PER_LOOK:
+            ticks = 0
+            now = stamps(folder)
+            if now != seen:
+                seen = now
+                yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,12 +21,11 @@ from engram_desktop.domain.tavern.folder import (
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.characters import tavern_user
 from engram_desktop.services.chats import sync_chat
 from engram_desktop.services.tavern import folder_notices
-from engram_desktop.services.tavern import follower as tavern_follower
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
+from engram_desktop.services.tavern.following import Following
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -90,49 +89,35 @@ class TavernService:
             for row in self._session.library.followed.all()
         ]
 
-    def follower(self, folder: Path, new: Take = "all") -> tavern_follower.Follower:
+    def following(self, folder: Path, new: Take = "all") -> Following:
         """Return what looks at ``folder`` whenever it is told to."""
-        return tavern_follower.Follower(lambda: self._session.library, folder, new)
-
-    def bring_along(
-        self, ctx: JobContext, folder: Path, reports: Collection[SyncReport]
-    ) -> Changes:
-        """Take in the cards, books and persona of chats that following has just taken in.
-
-        What the settings say of tags and variables is noted if it changed. Raises NoTavern.
-        """
-        library = self._session.library
-        changes = tavern_user.note_users(library, ctx, folder)
-        new = [Path(r.path) for r in reports if any(h.what == "imported" for h in r.happened)]
-        return changes | tavern_take.bring_along(library, ctx, folder, new) if new else changes
-
-    def _look(self, ctx: JobContext, follower: tavern_follower.Follower) -> Iterator[SyncReport]:
-        """One look, and then what belongs to the chats that are new."""
-        reports = []
-        for report in follower.look(ctx):
-            reports.append(report)
-            yield report
-        self.bring_along(ctx, follower.folder, reports)
-        self._adopt.renew(ctx, reports)
+        return Following(self._session, self._adopt, folder, new)
 
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""
-        follower = self.follower(folder, new)
-        yield from self._look(ctx, follower)
-        if follower.is_waiting:
-            yield from self._look(ctx, follower)
+        following = self.following(folder, new)
+        yield from following.look(ctx)
+        if following.is_waiting:
+            yield from following.look(ctx)
 
     def watch(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
         stop = threading.Event()
         ctx.on_cancel(stop.set)
-        follower = self.follower(folder, new)
-        yield from self._look(ctx, follower)
+        following = self.following(folder, new)
+        yield from following.look(ctx)
         ticks = 0
         for is_noticed in folder_notices.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or follower.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
+            if is_noticed or following.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
                 ticks = 0
-                yield from self._look(ctx, follower)
+                yield from following.look(ctx)
         ctx.check()
+
+    def changes_in(self, folder: Path, stop: threading.Event) -> Iterator[None]:
+        """Yield at once, and whenever something to be followed changed, until ``stop`` is set.
+
+        Opens no file. Raises NoTavern.
+        """
+        return folder_notices.changes_in(folder, stop)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.services.library import notices
+from engram_desktop.viewmodels.settings import notices
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.look import Look

@@ -147,7 +147,7 @@ def test_what_is_whole_before_a_half_line_is_read(memory, file):
 
 def test_a_vanished_file_deletes_nothing(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     assert list(follower.look(CTX)) == []
     file.path.unlink()
     (report,) = follower.look(CTX)
@@ -158,7 +158,7 @@ def test_a_vanished_file_deletes_nothing(memory, file, handle):
 
 def test_a_renamed_file_stays_the_same_chat(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     list(follower.look(CTX))
     file.rename("月光酒馆的冬天")
     (report,) = follower.look(CTX)
@@ -171,7 +171,7 @@ def test_a_renamed_file_stays_the_same_chat(memory, file, handle):
 
 def test_a_character_that_is_renamed_takes_its_chats_along(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle, "followed")
+    follower = memory.tavern.following(handle, "followed")
     list(follower.look(CTX))
     folder = file.path.parent.rename(file.path.parent.with_name("艾丽丝"))
     reports = list(follower.look(CTX))
@@ -184,7 +184,7 @@ def test_a_character_that_is_renamed_takes_its_chats_along(memory, file, handle)
 
 def test_while_a_rename_copies_there_is_no_second_chat(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     old = file.path
     file.path = old.with_name("新名字.jsonl")
     file.save()
@@ -199,7 +199,7 @@ def test_a_branch_hangs_on_its_parent_and_each_goes_its_way(memory, file, handle
     chat_id = sync(memory, file).chat_id
     child = file.branch(9, f"{file.path.stem} - Branch #1")
     whole = file.branch(29, f"{file.path.stem} - Checkpoint #1")
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     reports = list(follower.look(CTX))
     assert {h.what for r in reports for h in r.happened} == {"branch"}
     child.say("我留下。", "那我也留下。")
@@ -218,7 +218,7 @@ def test_a_renamed_branch_stays_the_same_branch(memory, file, handle):
     sync(memory, file)
     child = file.branch(9, f"{file.path.stem} - Branch #1")
     child.say("我留下。")
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     list(follower.look(CTX))
     child.rename("留下的那条线")
     reports = list(follower.look(CTX))
@@ -250,7 +250,7 @@ def test_every_new_chat_of_a_group_begins_alike_and_is_its_own(memory, handle):
 
 def test_a_chat_deleted_here_does_not_come_back_by_itself(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     list(follower.look(CTX))
     memory.chats.delete(chat_id)
     file.say("还有人在吗？")
@@ -263,7 +263,7 @@ def test_a_file_let_be_is_not_read_until_it_is_followed_again(memory, file):
     chat_id = sync(memory, file).chat_id
     memory.tavern.let_be(file.path)
     file.say("没有人在听。")
-    assert list(memory.tavern.follower(file.path.parents[2]).look(CTX)) == []
+    assert list(memory.tavern.following(file.path.parents[2]).look(CTX)) == []
     assert len(told(memory, chat_id)) == 30
     assert happened(sync(memory, file)) == [("added", 1, (30, 30))]
 
@@ -273,7 +273,7 @@ def test_only_chats_that_are_followed_get_their_branches(memory, file, handle):
     other.say(*(f"要迟到了，第{n}次。" for n in range(12)))
     sync(memory, file)
     file.branch(9, "分支")
-    follower = memory.tavern.follower(handle, "followed")
+    follower = memory.tavern.following(handle, "followed")
     opened = []
     sys.addaudithook(lambda event, args: opened.append(args) if event == "open" else None)
     reports = list(follower.look(CTX))
@@ -287,8 +287,8 @@ def test_an_older_copy_takes_nothing_away_from_an_imported_chat(memory, file, tm
     old = TavernChatFile(tmp_path / "旧备份.jsonl")
     old.rows = file.rows[:12]
     old.save()
-    list(memory.tavern.follower(file.path.parents[2]).look(CTX))
-    follower = memory.tavern.follower(make_tavern(tmp_path / "Old"))
+    list(memory.tavern.following(file.path.parents[2]).look(CTX))
+    follower = memory.tavern.following(make_tavern(tmp_path / "Old"))
     old.path = follower.folder / "chats" / "旧备份" / "旧备份.jsonl"
     old.path.parent.mkdir()
     old.save()
@@ -300,7 +300,7 @@ def test_an_older_copy_takes_nothing_away_from_an_imported_chat(memory, file, tm
 def test_a_damaged_line_is_named_once(memory, file, handle):
     sync(memory, file)
     file.path.write_bytes(file.data().replace('"第5天'.encode(), "第5天".encode()))
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     for _ in range(2):  # what is missing is believed at the second look
         reports = list(follower.look(CTX))
     assert [w.line for w in reports[-1].warnings] == [7]
@@ -310,7 +310,7 @@ def test_a_damaged_line_is_named_once(memory, file, handle):
 
 def test_what_disappears_from_a_file_is_believed_at_the_second_look(memory, file, handle):
     chat_id = sync(memory, file).chat_id
-    follower = memory.tavern.follower(handle)
+    follower = memory.tavern.following(handle)
     list(follower.look(CTX))
     lines = file.data().split(b"\n")
     file.path.write_bytes(b"\n".join(lines[:10]))  # cut at the end of a line: it looks whole
