@@ -21,12 +21,13 @@ class Library:
 
     def __init__(self):
         self.asked = []
+        self.kept = self
         self.answer = [DONE]
         self.trouble = None
         self.gate = threading.Event()
         self.gate.set()
 
-    def sync_kept(self, _ctx, chat_id=None):
+    def sync(self, _ctx, chat_id=None):
         self.asked.append(chat_id)
         assert self.gate.wait(10)
         if self.trouble is not None:

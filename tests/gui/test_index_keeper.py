@@ -16,11 +16,12 @@ class Library:
 
     def __init__(self):
         self.asked = []
+        self.index = self
         self.trouble = None
         self.waits = False
         self.started = threading.Event()
 
-    def update_index(self, ctx, chat_id):
+    def update(self, ctx, chat_id):
         self.asked.append(chat_id)
         if self.trouble is not None:
             raise self.trouble

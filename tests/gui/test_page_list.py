@@ -7,6 +7,8 @@ import pkgutil
 import subprocess
 import sys
 
+import pytest
+
 from engram_desktop import widgets
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
 from engram_desktop.widgets.parts.page import Page
@@ -71,15 +73,16 @@ def test_only_the_page_that_is_seen_reads(qtbot, desktop):
     }
 
 
+@pytest.mark.e2e
 def test_arguments_are_read_without_reading_a_page():
     """A second start only hands its files to the first: it is not to read what it never shows."""
     code = (
         "import sys\n"
         "from engram_desktop.app.main import read_arguments\n"
-        "from engram_desktop.late import is_read\n"
+        "from engram_desktop.late import UnreadModule\n"
         "from engram_desktop.widgets.window.page_list import PAGES\n"
         "assert read_arguments(['--page', PAGES[-1].name]).page == PAGES[-1].name\n"
         "parts = [part for spec in PAGES for part in (spec.page, spec.panel) if part]\n"
-        "sys.exit(any(map(is_read, parts)))\n"
+        "sys.exit(any(type(part) is not UnreadModule for part in parts))\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

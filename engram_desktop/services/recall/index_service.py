@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.errors import LlmError
-from engram_desktop.services.recall import indexing
-from engram_desktop.services.recall.health import health
+from engram_desktop.services.recall import health, indexing
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import IndexHealth
@@ -22,7 +21,7 @@ class IndexService:
 
     def health(self, chat_id: str) -> IndexHealth:
         store, settings = self._session.chat(chat_id), self._session.settings()
-        return health(store, self._session.clients.embedder(), settings)
+        return health.health(store, self._session.clients.embedder(), settings)
 
     def update(self, ctx: JobContext, chat_id: str) -> int:
         """Embed what has no vector yet and bring the vector index up to date; return how many."""

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.memory import profile as profiles
 from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.line import Line
-from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
@@ -126,7 +126,7 @@ class EntityEditor(QObject):
     def check_profile(self, text: str) -> InputError | None:
         """Say what is wrong with a profile that is being typed."""
         try:
-            yaml_to_profile(text)
+            profiles.yaml_to_profile(text)
         except InputError as e:
             return e
         return None
@@ -136,14 +136,14 @@ class EntityEditor(QObject):
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return False
-        return yaml_to_profile(text) == entity.profile
+        return profiles.yaml_to_profile(text) == entity.profile
 
     def set_profile(self, text: str) -> None:
         """Save a profile that is in order, if it says something else now."""
         entity = self.entity
         if entity is None or self.check_profile(text) is not None:
             return
-        profile = yaml_to_profile(text)
+        profile = profiles.yaml_to_profile(text)
         if profile != entity.profile:
             self._do(lambda m, chat: m.graph.update_entity(chat, entity.id, profile=profile))
 

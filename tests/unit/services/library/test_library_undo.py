@@ -149,13 +149,13 @@ def test_everything_is_undone_in_one_line_over_a_restart_and_done_again(full, op
     again = open_memory(folder)
     count = 0
     while snapshot(again) != start:
-        again.undo()
+        again.history.undo()
         count += 1
     for _ in range(count):
-        again.redo()
+        again.history.redo()
     assert snapshot(again) == end
     with pytest.raises(NothingToUndo):
-        again.redo()
+        again.history.redo()
 
 
 def test_a_renamed_book_is_still_the_one_its_file_was(full, tmp_path):
