@@ -16,11 +16,11 @@ from engram_desktop.domain.labels import REMOVE_STATE, SET_STATE, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.condition import Verdict, evaluate, facts_of
+from engram_desktop.domain.state import condition
 from engram_desktop.domain.state.tree import MAX_DEPTH, Path, State, StateOp, join_path
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.services.state.replay import BESIDE, replay
+from engram_desktop.services.state import replay
 
 if TYPE_CHECKING:
     from engram_desktop.domain.state.log import StateHistory
@@ -47,7 +47,7 @@ class StateService:
         if at is not None and not 0 <= at <= last:
             raise NotFound("message", at)
         span = (0, last if at is None else at)
-        return replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
+        return replay.replay(ctx, store, line.branch_id, span, lambda: self.initial(line.chat_id))
 
     def initial(self, chat_id: str) -> Iterator[str]:
         """Yield what the books of a chat say of the state it begins with."""
@@ -66,15 +66,21 @@ class StateService:
         floor, tree = self._tree_at(ctx, line, at)
         known = set()
         for ref, owner, text, names in conditional:
-            facts = facts_of(tree, actor=actor, owner=owner, participants=names, floor=floor)
-            if evaluate(text, facts).holds:
+            facts = condition.facts_of(
+                tree, actor=actor, owner=owner, participants=names, floor=floor
+            )
+            if condition.evaluate(text, facts).holds:
                 known.add(ref)
         return frozenset(known)
 
-    def check_condition(self, ctx: JobContext, line: Line, text: str, owner: str) -> Verdict:
+    def check_condition(
+        self, ctx: JobContext, line: Line, text: str, owner: str
+    ) -> condition.Verdict:
         """Say whether a condition holds now, for the one whose memory it guards."""
         floor, tree = self._tree_at(ctx, line, None)
-        return evaluate(text, facts_of(tree, actor=owner, owner=owner, floor=floor))
+        return condition.evaluate(
+            text, condition.facts_of(tree, actor=owner, owner=owner, floor=floor)
+        )
 
     def _tree_at(self, ctx: JobContext, line: Line, at: int | None) -> tuple[int, State]:
         """Return floor ``at``, the last at most, and the state there, without its history.
@@ -84,8 +90,8 @@ class StateService:
         store = self._session.chat(line.chat_id)
         last = store.messages.count(line.branch_id) - 1
         floor = last if at is None else min(at, last)
-        first = store.messages.newest_reply_with(line.branch_id, floor, BESIDE)
-        return floor, replay(
+        first = store.messages.newest_reply_with(line.branch_id, floor, replay.BESIDE)
+        return floor, replay.replay(
             ctx, store, line.branch_id, (first, floor), lambda: self.initial(line.chat_id)
         ).tree
 

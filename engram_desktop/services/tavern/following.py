@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engram_desktop.services.characters import tavern_user
-from engram_desktop.services.tavern import take
-from engram_desktop.services.tavern.follower import Follower
+from engram_desktop.services.tavern import follower, take
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -29,7 +28,7 @@ class Following:
         self.folder = folder
         self._session = session
         self._adopt = adopt
-        self._follower = Follower(lambda: session.library, folder, new)
+        self._follower = follower.Follower(lambda: session.library, folder, new)
 
     @property
     def is_waiting(self) -> bool:

@@ -22,10 +22,9 @@ from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.chats import sync_chat
-from engram_desktop.services.tavern import folder_notices
+from engram_desktop.services.tavern import folder_notices, following
 from engram_desktop.services.tavern import survey as tavern_survey
 from engram_desktop.services.tavern import take as tavern_take
-from engram_desktop.services.tavern.following import Following
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
@@ -89,30 +88,30 @@ class TavernService:
             for row in self._session.library.followed.all()
         ]
 
-    def following(self, folder: Path, new: Take = "all") -> Following:
+    def following(self, folder: Path, new: Take = "all") -> following.Following:
         """Return what looks at ``folder`` whenever it is told to."""
-        return Following(self._session, self._adopt, folder, new)
+        return following.Following(self._session, self._adopt, folder, new)
 
     def catch_up(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder to where it stands now. Raises NoTavern."""
-        following = self.following(folder, new)
-        yield from following.look(ctx)
-        if following.is_waiting:
-            yield from following.look(ctx)
+        followed = self.following(folder, new)
+        yield from followed.look(ctx)
+        if followed.is_waiting:
+            yield from followed.look(ctx)
 
     def watch(self, ctx: JobContext, folder: Path, new: Take = "all") -> Iterator[SyncReport]:
         """Follow a folder until ``ctx`` is cancelled. Raises NoTavern, Cancelled."""
         stop = threading.Event()
         ctx.on_cancel(stop.set)
-        following = self.following(folder, new)
-        yield from following.look(ctx)
+        followed = self.following(folder, new)
+        yield from followed.look(ctx)
         ticks = 0
         for is_noticed in folder_notices.notices(folder, stop):
             ctx.check()
             ticks += 1
-            if is_noticed or following.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
+            if is_noticed or followed.is_waiting or ticks >= folder_notices.TICKS_PER_LOOK:
                 ticks = 0
-                yield from following.look(ctx)
+                yield from followed.look(ctx)
         ctx.check()
 
     def changes_in(self, folder: Path, stop: threading.Event) -> Iterator[None]:
