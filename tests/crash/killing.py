@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from engram_desktop.storage.library.library import Library
-from tests.factories import counting_clock, make_event, make_message
+from tests.factories import counting_clock, make_chat, make_event, make_message
 
 
 def kill(pid: int) -> None:
@@ -33,7 +33,7 @@ def start(job: str, folder: Path) -> subprocess.Popen[str]:
 
 def make_library(folder: Path, events: int, messages: int) -> str:
     library = Library(folder, counting_clock(), program="test")
-    store = library.create_chat("试验")
+    store = make_chat(library, "试验")
     with store.database.writing():
         store.messages.append("main", 0, [make_message(f"第{n}句") for n in range(messages)])
         store.events.add([make_event(f"第{n}件事", n, n) for n in range(events)], 1)
