@@ -37,6 +37,8 @@ class _Watch:
     def __init__(self) -> None:
         self.refused: list[str] = []
         self.processes: list[str] = []
+        self.module: Path | None = None  # that of the test that runs
+        self.shared: list[str] = []  # started for all tests of the module
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         match event:
@@ -108,12 +110,19 @@ def no_network(watch: _Watch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def true_marks(request: pytest.FixtureRequest, watch: _Watch) -> Iterator[None]:
-    """A test that starts Python as a process of its own says so, and only such a test."""
-    watch.processes.clear()
+    """A test that starts Python as a process of its own says so, and only such a test.
+
+    What a fixture of the whole module starts, before its first test, counts for each of them.
+    """
+    if watch.module != request.path:
+        watch.module, watch.shared = request.path, list(watch.processes)
+    watch.processes[:] = watch.shared
     yield
     marks = {mark.name for mark in request.node.iter_markers()} & {"e2e", "crash", "model", "bench"}
-    if watch.processes:
-        assert marks, f"starts a process and is not marked e2e: {watch.processes}"
+    started = list(watch.processes)
+    watch.processes.clear()
+    if started:
+        assert marks, f"starts a process and is not marked e2e: {started}"
     else:
         assert not marks & {"e2e", "crash"}, f"marked {marks} and starts no process"
 
