@@ -13,8 +13,8 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.http_embedder import position_of
+from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.embedding.http_embedder import position_of
 
 _T = QT_TRANSLATE_NOOP
 

@@ -22,8 +22,9 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.care.schema import WATCHED, WATCHED_IN_LIBRARY
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.schema.chat import WATCHED
+from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from engram_desktop.storage.tables import UndoStepRow
 
 _T = QT_TRANSLATE_NOOP

@@ -22,7 +22,7 @@ from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS, cost_of, gr
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk, choose

@@ -15,11 +15,11 @@ from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing, switch_if_complete
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.items.index import IndexUnavailable
+from engram_desktop.storage.chat.recall.index import IndexUnavailable
 
 BATCH = 256  # what a cancel or a kill may cost
 BULK = 1_000  # new items from which on the lexical index is worth tidying

@@ -22,7 +22,9 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.private_files import keep_private
-from engram_desktop.storage.care.schema import (
+from engram_desktop.storage.database import Database, file_errors, known_errors
+from engram_desktop.storage.schema import packing
+from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
     CHAT_V3,
@@ -30,13 +32,8 @@ from engram_desktop.storage.care.schema import (
     CHAT_V5,
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
-    LIBRARY_V1,
-    LIBRARY_V2,
-    LIBRARY_V3,
-    LIBRARY_V4,
 )
-from engram_desktop.storage.database import Database, file_errors, known_errors
-from engram_desktop.storage.items import packing
+from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 
 _T = QT_TRANSLATE_NOOP
 

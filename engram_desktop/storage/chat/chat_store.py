@@ -17,34 +17,34 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.storage.care.migrations import CHAT, open_database
-from engram_desktop.storage.chat.adopted import AdoptedOrigins
-from engram_desktop.storage.chat.branches import BranchStore, seen
-from engram_desktop.storage.chat.branches import Path as BranchPath
-from engram_desktop.storage.chat.drafts import DraftStore
-from engram_desktop.storage.chat.entities import EntityStore
-from engram_desktop.storage.chat.entity_edits import EntityEdits
-from engram_desktop.storage.chat.events import EventStore
-from engram_desktop.storage.chat.frozen import FrozenStore
-from engram_desktop.storage.chat.lab import LabStore
-from engram_desktop.storage.chat.ledger import Ledger
-from engram_desktop.storage.chat.messages import MessageStore
-from engram_desktop.storage.chat.private_logs import PrivateLogStore
-from engram_desktop.storage.chat.reflections import ReflectionAnswers
-from engram_desktop.storage.chat.relation_edits import RelationEdits
-from engram_desktop.storage.chat.state_ops import StateOps
-from engram_desktop.storage.chat.suggestions import SuggestionStore
+from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
+from engram_desktop.storage.chat.graph.entities import EntityStore
+from engram_desktop.storage.chat.graph.entity_edits import EntityEdits
+from engram_desktop.storage.chat.graph.relation_edits import RelationEdits
+from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.chat.messages.branches import Path as BranchPath
+from engram_desktop.storage.chat.messages.messages import MessageStore
+from engram_desktop.storage.chat.messages.state_ops import StateOps
+from engram_desktop.storage.chat.pipeline.drafts import DraftStore
+from engram_desktop.storage.chat.pipeline.ledger import Ledger
+from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
+from engram_desktop.storage.chat.recall import index, items, vectors
+from engram_desktop.storage.chat.recall.frozen import FrozenStore
+from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.lab import LabStore
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.chat.undone import changes_of
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.items import index, items, vectors
-from engram_desktop.storage.items.item_changes import ItemChanges
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.items.index import VectorIndex
-    from engram_desktop.storage.items.items import ItemStore
-    from engram_desktop.storage.items.vectors import VectorStore
+    from engram_desktop.storage.chat.recall.index import VectorIndex
+    from engram_desktop.storage.chat.recall.items import ItemStore
+    from engram_desktop.storage.chat.recall.vectors import VectorStore
 
 FILE_NAME = "memory.db"
 INDEX_FOLDER = "index"

@@ -17,9 +17,9 @@ from engram_desktop.domain.memory.floors import ENDLESS, FloorMap
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.branches import BranchStore
-from engram_desktop.storage.chat.entities import EntityStore
-from engram_desktop.storage.chat.messages import MessageStore
+from engram_desktop.storage.chat.graph.entities import EntityStore
+from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.messages.messages import MessageStore
 from engram_desktop.storage.database import Database
 
 # Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.

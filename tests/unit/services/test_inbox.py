@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.memory.likeness import likeness
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox
 from engram_desktop.services.graph.suggest import MOST_NEW
 from engram_desktop.services.pipeline.archive import consolidate

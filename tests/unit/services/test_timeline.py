@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.care.schema import WATCHED
+from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 
 CTX = NullContext()
