@@ -137,7 +137,7 @@ def mend_items(store: ChatStore, *, repair: bool) -> int:
         faults = store.items.faults()
         if faults:
             store.items.rebuild_faulty()
-        faults += store.events.settle_all_embedded()
+        faults += store.events.embedded.settle_all()
         before = _entity_items(store)
         store.entities.refresh_items([entity.id for entity in store.entities.census()])
         after = _entity_items(store)

@@ -138,7 +138,7 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
     now = store.clock()
     pks = store.events.add([outline for _group, outline in outlined], now)
     for group, outline in outlined:
-        store.events.adopt([e.pk for e in group], outline.id, now)
+        store.outlines.adopt([e.pk for e in group], outline.id, now)
     return pks
 
 
@@ -244,5 +244,5 @@ def dissolve_stale(
     touched: set[int] = set()
     with store.step(label, group) as joined:
         for outline in sorted(found, key=lambda e: -e.level):
-            touched.update(store.events.dissolve(outline, store.clock()))
+            touched.update(store.outlines.dissolve(outline, store.clock()))
     return frozenset(touched), joined

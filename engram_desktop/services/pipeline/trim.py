@@ -196,10 +196,10 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     outline = store.events.fetch([pk]).get(pk)
     if outline is None or outline.is_deleted or outline.level == 0:
         raise InputError(Phrase(_T("reports", "Only an outline can be taken apart.")))
-    children = store.events.children(outline.id)
+    children = store.outlines.children(outline.id)
     label = StepLabel(UNTRIM, {"count": len(children)})
     with store.step(label):
-        store.events.dissolve(outline, store.clock())
+        store.outlines.dissolve(outline, store.clock())
     touched = frozenset({pk, *(c.pk for c in children)})
     return Changes(chat_id=store.chat_id, events=touched, rows=True, counts=True, undo_label=label)
 

@@ -90,7 +90,7 @@ def embed_items(
                 if now.get(item.id) == key
             ]
             store.vectors.put(model, rows)
-            store.events.settle_embedded_refs([i.ref for i in items if i.kind == "event"])
+            store.events.embedded.settle_ids([i.ref for i in items if i.kind == "event"])
             return len(rows)
 
     return ctx.write(unit)
@@ -126,7 +126,7 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Set
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
-            store.events.settle_all_embedded()  # a kill before the next vector leaves it true
+            store.events.embedded.settle_all()  # a kill before the next vector leaves it true
 
     if not is_changing(store, embedder.model_id):
         ctx.write(forget)

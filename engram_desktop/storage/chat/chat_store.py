@@ -19,9 +19,11 @@ from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.storage.care.migrations import CHAT, open_database
 from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
 from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.events.outlines import OutlineStore
 from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
 from engram_desktop.storage.chat.graph.entities import EntityStore
 from engram_desktop.storage.chat.graph.entity_edits import EntityEdits
+from engram_desktop.storage.chat.graph.entity_writes import EntityWrites
 from engram_desktop.storage.chat.graph.relation_edits import RelationEdits
 from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
@@ -73,7 +75,9 @@ class ChatStore:
         self.branches = BranchStore(self.database)
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
+        self.outlines = OutlineStore(self.database, self.events)
         self.entities = EntityStore(self.database, self.branches)
+        self.entity_writes = EntityWrites(self.database)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
         self.suggestions = SuggestionStore(self.database, self.branches)
         self.relation_edits = RelationEdits(self.database)
@@ -266,7 +270,7 @@ class ChatStore:
 
     def _settle(self, label: StepLabel, touched: Touched) -> Changes:
         events = frozenset(int(str(pk)) for pk in touched.of("event"))
-        self.events.settle_embedded(events)
+        self.events.embedded.settle(events)
         ids: set[str] = set()
         for table, columns in (
             ("entity", "id"),

@@ -141,7 +141,7 @@ def test_a_dismissal_outlives_a_merger(store):
 
 def test_entities_from_before_that_are_one_name_are_merged(store):
     with store.step(STEP):
-        store.entities.add([(new_id(), "林晓", "char"), (new_id(), "林曉", "char")], 1)
+        store.entity_writes.add([(new_id(), "林晓", "char"), (new_id(), "林曉", "char")], 1)
     tell(store, ["林晓"])
     assert [e.aliases for e in store.entities.find("", 9)] == [("林曉",)]
     store.undo()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
@@ -22,6 +21,7 @@ from engram_desktop.domain.memory.event import (
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS
 from engram_desktop.domain.recall.lexemes import match_query
+from engram_desktop.storage.chat.events.embedded import EmbeddedFlags
 from engram_desktop.storage.chat.events.event_rows import (
     ADD_EVENT_ITEM,
     COLUMNS,
@@ -54,13 +54,16 @@ _UNTOLD = (
 
 
 class EventStore:
-    """Reads events; `add` and `replace` write inside the caller's transaction."""
+    """Reads and writes events.
+
+    A branch sees its own events and its ancestors' up to the forks. What writes does so inside the
+    caller's transaction.
+    """
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
         self._branches = branches
-
-    # --- reading: a branch sees its own events and its ancestors' up to the forks ---
+        self.embedded = EmbeddedFlags(database)
 
     def find(self, query: EventQuery) -> array[int]:
         """Keys of the events ``query`` names, in its order. No branch means the main one."""
@@ -88,7 +91,7 @@ class EventStore:
         """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
         seen_here = "" if branch_id is None else f" AND {self._seen(branch_id)}"
         where = f"id IN (SELECT value FROM json_each(?)) AND is_deleted = 0{seen_here}"
-        return self._select(where, (json.dumps(list(ids)),))
+        return self.select(where, (json.dumps(list(ids)),))
 
     def ever(self, ids: Sequence[str]) -> set[str]:
         """Which of these ids were used, by events that were deleted too."""
@@ -100,7 +103,7 @@ class EventStore:
 
     def buffer(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Unlocked events of the branch's own waiting to be archived, in story order."""
-        return self._select(
+        return self.select(
             "status = 'buffer' AND is_deleted = 0 AND level = 0 AND is_locked = 0"
             " AND branch_id = ?",
             (branch_id,),
@@ -118,7 +121,7 @@ class EventStore:
 
     def visible(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """What `{{engramSummaries}}` shows without a recall, in story order."""
-        return self._select(self._visible(branch_id), ())
+        return self.select(self._visible(branch_id), ())
 
     def outline_ids(self, branch_id: str = MAIN_BRANCH) -> frozenset[str]:
         """Ids of the outlines that are always visible from a branch."""
@@ -129,7 +132,7 @@ class EventStore:
 
     def archived_roots(self, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Unlocked archived events of the branch's own that no outline tells of, in story order."""
-        return self._select(_UNTOLD, (branch_id,))
+        return self.select(_UNTOLD, (branch_id,))
 
     def always_visible(self, branch_id: str = MAIN_BRANCH) -> AlwaysVisible:
         """Count what `visible` gives, and what `buffer` gives, without reading either."""
@@ -142,16 +145,6 @@ class EventStore:
         )[0]
         untold = self._db.value(f"SELECT count(*) FROM event WHERE {_UNTOLD}", (branch_id,))
         return AlwaysVisible(*(int(n or 0) for n in (*row, untold)))
-
-    def has_stale_outlines(self, branch_id: str = MAIN_BRANCH) -> bool:
-        """Whether an outline of the branch's own tells what is no longer true."""
-        return bool(
-            self._db.value(
-                "SELECT 1 FROM event WHERE branch_id = ? AND is_deleted = 0 AND level >= 1"
-                " AND is_stale = 1 AND is_locked = 0 AND extractor <> 'manual' LIMIT 1",
-                (branch_id,),
-            )
-        )
 
     def before(self, floor: int, limit: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """The last events that end before ``floor``, in story order."""
@@ -178,7 +171,7 @@ class EventStore:
 
     def telling_of(self, branch_id: str, first: int, last: int) -> list[EventNode]:
         """Events of the branch's own (no outlines) that tell of any of these floors."""
-        return self._select(
+        return self.select(
             "branch_id = ? AND start_index <= ? AND end_index >= ? AND is_deleted = 0"
             " AND level = 0",
             (branch_id, last, first),
@@ -186,7 +179,7 @@ class EventStore:
 
     def at_floors(self, branch_id: str, first: int, last: int) -> list[EventNode]:
         """Events (outlines too) seen from a branch that tell of any of these floors."""
-        return self._select(
+        return self.select(
             f"start_index <= ? AND end_index >= ? AND is_deleted = 0 AND {self._seen(branch_id)}",
             (last, first),
         )
@@ -207,8 +200,6 @@ class EventStore:
             " ORDER BY start_index, end_index"
         )
 
-    # --- writing ---
-
     def add(self, events: Sequence[EventNode], now: int) -> list[int]:
         """Insert ``events`` (their ``pk`` is ignored); returns their keys."""
         first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM event"))
@@ -222,7 +213,7 @@ class EventStore:
             ADD_EVENT_ITEM,
             [event_item(e) for e in events],
         )
-        self.settle_embedded(pks)  # a text that was told before and taken back has its vector still
+        self.embedded.settle(pks)  # a text that was told before and taken back has its vector still
         return pks
 
     def replace(self, events: Sequence[EventNode], now: int) -> None:
@@ -329,22 +320,6 @@ class EventStore:
         now = dict(rows)
         return [e for e in read if now.get(e.pk) == e.updated_at]
 
-    def adopt(self, pks: Sequence[int], parent_id: str, now: int) -> None:
-        """Put events under the outline that takes their place; they turn green."""
-        self._db.rows(
-            "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
-            " updated_at = ?2 WHERE pk IN (SELECT value FROM json_each(?3))",
-            (parent_id, now, json.dumps(list(pks))),
-        )
-
-    def dissolve(self, outline: EventNode, now: int) -> list[int]:
-        """Take an outline apart: it is tombstoned, its parts are visible; returns their keys."""
-        parts = self.children(outline.id)
-        shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in parts]
-        self.delete([outline.pk], now)
-        self.replace(shown, now)
-        return [outline.pk, *(c.pk for c in parts)]
-
     def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Events, no outlines, that reach ``floor`` or beyond, by where they end.
 
@@ -384,46 +359,11 @@ class EventStore:
 
     def stale(self, branch_id: str, *, outlines: bool = False) -> list[EventNode]:
         """Stale events (or outlines) of the branch's own that a redo may take the place of."""
-        return self._select(
+        return self.select(
             "is_stale = 1 AND is_deleted = 0 AND is_locked = 0 AND extractor <> 'manual'"
             f" AND branch_id = ? AND level {'>=' if outlines else '<'} 1",
             (branch_id,),
         )
-
-    def children(self, outline_id: str) -> list[EventNode]:
-        """What an outline was made of, in story order."""
-        return self._select("parent_id = ? AND is_deleted = 0", (outline_id,))
-
-    def settle_embedded(self, pks: Iterable[object]) -> None:
-        """Make ``is_embedded`` say what is true for ``pks``, outside of any step."""
-        self._db.rows(
-            "UPDATE event SET is_embedded = EXISTS (SELECT 1 FROM memory_item i JOIN"
-            " memory_embedding m ON m.item_id = i.id AND m.content_hash = i.content_hash"
-            " WHERE i.kind = 'event' AND i.ref = event.id)"
-            " WHERE pk IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(pks)),),
-        )
-
-    def settle_all_embedded(self) -> int:
-        """Make ``is_embedded`` true for every event; returns of how many it was not.
-
-        Deleted ones have no vector and are settled when they come back.
-        """
-        wrong = self._db.rows(
-            "SELECT pk FROM event WHERE is_deleted = 0 AND is_embedded <>"
-            " EXISTS (SELECT 1 FROM memory_item i JOIN memory_embedding m ON m.item_id = i.id"
-            " AND m.content_hash = i.content_hash WHERE i.kind = 'event' AND i.ref = event.id)"
-        )
-        self.settle_embedded(pk for (pk,) in wrong)
-        return len(wrong)
-
-    def settle_embedded_refs(self, ids: Sequence[str]) -> None:
-        """As `settle_embedded`, for events by id."""
-        rows = self._db.rows(
-            "SELECT pk FROM event WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(ids)),),
-        )
-        self.settle_embedded(pk for (pk,) in rows)
 
     def _write_participants(self, events: Sequence[EventNode]) -> None:
         self._db.run_many(
@@ -450,7 +390,8 @@ class EventStore:
     def _seen(self, branch_id: str) -> str:
         return seen("event", self._branches.path(branch_id))
 
-    def _select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
+    def select(self, where: str, values: Sequence[Any]) -> list[EventNode]:
+        """Events that a condition in SQL lets through, in story order."""
         sql = f"SELECT {COLUMNS}, updated_at FROM event WHERE {where} ORDER BY {_STORY}"
         return [read_event(row) for row in self._db.rows(sql, values)]
 

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from engram_desktop.domain.memory.entity import (
     EntityNode,
-    EntityType,
     GraphView,
     Relation,
     norm_name,
 )
-from engram_desktop.domain.memory.ids import MAIN_BRANCH, new_id
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.storage.chat.graph.entity_items import EntityItems
 from engram_desktop.storage.chat.graph.relations import RelationStore
 from engram_desktop.storage.chat.graph.told import is_said, is_told
@@ -27,7 +26,7 @@ _COLUMNS = (
 
 
 class EntityStore:
-    """Reads the graph as a branch sees it; the writing methods run inside the caller's step.
+    """Reads the graph as a branch sees it.
 
     Rows outlive what told of them: an entity or relation whose every event is gone, or belongs to
     another branch, is not seen, and comes back with them.
@@ -38,8 +37,6 @@ class EntityStore:
         self._branches = branches
         self._relations = RelationStore(database, branches)
         self._items = EntityItems(database, branches, self._relations)
-
-    # --- reading ---
 
     def count(self, branch_id: str = MAIN_BRANCH) -> int:
         told = is_told("e", self._branches.path(branch_id))
@@ -292,42 +289,6 @@ class EntityStore:
         )
         return {i for (i,) in rows}
 
-    # --- writing ---
-
-    def add(self, entities: Iterable[tuple[str, str, EntityType]], now: int) -> None:
-        """Make entities (id, name, type), each with its name as an alias if that is free."""
-        rows = list(entities)
-        self._db.run_many(
-            "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
-            [(*row, now) for row in rows],
-        )
-        self._db.run_many(
-            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name) VALUES (?, ?, ?)",
-            [(norm_name(name), entity_id, name) for entity_id, name, _kind in rows],
-        )
-
-    def learn(self, names: Iterable[tuple[str, str]]) -> None:
-        """Add (entity id, extracted name) as an alias, unless it is taken or the entity locked."""
-        self._db.run_many(
-            "INSERT OR IGNORE INTO entity_alias(norm, entity_id, name)"
-            " SELECT ?, id, ? FROM entity WHERE id = ? AND is_locked = 0",
-            [(norm_name(name), name, entity_id) for entity_id, name in names],
-        )
-
-    def learn_types(self, types: Iterable[tuple[str, EntityType]]) -> None:
-        """Set (entity id, type) where none is known and the entity is not locked."""
-        self._db.run_many(
-            "UPDATE entity SET type = ?2 WHERE id = ?1 AND type = 'unknown' AND is_locked = 0",
-            [(entity_id, kind) for entity_id, kind in types if kind != "unknown"],
-        )
-
-    def make_people(self, ids: Iterable[str]) -> None:
-        """Make entities characters, whatever they were taken for, unless they are locked."""
-        self._db.run_many(
-            "UPDATE entity SET type = 'char' WHERE id = ? AND type <> 'char' AND is_locked = 0",
-            [(entity_id,) for entity_id in ids],
-        )
-
     def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
         """Of each id that exists, the entity it is now: itself, or what it was merged into."""
         held: dict[str, str | None] = dict(
@@ -353,30 +314,6 @@ class EntityStore:
             (json.dumps(sorted(set(edges))),),
         )
         return {(src, predicate, dst) for src, predicate, dst in rows}
-
-    def mention(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Record (entity id, event id) once each."""
-        self._db.run_many(
-            "INSERT INTO evidence(entity_id, event_id) SELECT ?1, ?2 WHERE NOT EXISTS"
-            " (SELECT 1 FROM evidence WHERE entity_id = ?1 AND event_id = ?2)",
-            sorted(set(pairs)),
-        )
-
-    def relate(self, edges: Iterable[tuple[str, str, str, str]]) -> int:
-        """Record (src, predicate, dst, event id); returns how many relations are new."""
-        edges = list(dict.fromkeys(edges))
-        before = self._relation_count()
-        self._db.run_many(
-            "INSERT OR IGNORE INTO relation(id, src, predicate, dst) VALUES (?, ?, ?, ?)",
-            [(new_id(), src, predicate, dst) for src, predicate, dst, _event in edges],
-        )
-        self._db.run_many(
-            "INSERT INTO evidence(relation_id, event_id) SELECT r.id, ?4 FROM relation r"
-            " WHERE r.src = ?1 AND r.predicate = ?2 AND r.dst = ?3 AND NOT EXISTS"
-            " (SELECT 1 FROM evidence v WHERE v.relation_id = r.id AND v.event_id = ?4)",
-            edges,
-        )
-        return self._relation_count() - before
 
     def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
         """Write what each branch (or these) knows of the entities anew, one item for each."""
@@ -405,6 +342,3 @@ class EntityStore:
             "UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?",
             [(x, y, entity_id) for entity_id, (x, y) in places.items()],
         )
-
-    def _relation_count(self) -> int:
-        return int(self._db.value("SELECT count(*) FROM relation"))
