@@ -52,21 +52,21 @@ class _Notes:
 def read_json(answer: str) -> Loose:
     """Read the JSON object or list in ``answer``; a text that is JSON is read as it is."""
     notes = _Notes()
-    lies = search(answer[:_MAX_CHARS].lstrip("\ufeff"))
+    hit = search(answer[:_MAX_CHARS].lstrip("\ufeff"))
     value, is_half = None, False
-    if lies.found is not None:
-        value = lies.found.value
-        if lies.found.twice:
-            notes.add(f"given twice, the last counts: {', '.join(lies.found.twice)[:200]}")
-    elif lies.broken:
-        value, is_half = _mended(lies.broken, notes)
-    tame = _tame(value, _MAX_DEPTH, notes)
-    if not isinstance(tame, dict | list) or not tame:
+    if hit.span is not None:
+        value = hit.span.value
+        if hit.span.repeated_keys:
+            notes.add(f"given twice, the last counts: {', '.join(hit.span.repeated_keys)[:200]}")
+    elif hit.broken:
+        value, is_half = _repaired(hit.broken, notes)
+    bounded = _bounded(value, _MAX_DEPTH, notes)
+    if not isinstance(bounded, dict | list) or not bounded:
         return Loose(None, (*notes.faults, _NOTHING), is_half)
-    return Loose(tame, tuple(notes.faults), is_half)
+    return Loose(bounded, tuple(notes.faults), is_half)
 
 
-def _mended(text: str, notes: _Notes) -> tuple[Any, bool]:
+def _repaired(text: str, notes: _Notes) -> tuple[Any, bool]:
     """Read JSON that is broken, and say whether only a part of it was read."""
     deepest, depth = _depths(text)
     is_half = depth > 0
@@ -100,16 +100,16 @@ def _depths(text: str) -> tuple[int, int]:
     return deepest, depth
 
 
-def _tame(value: Any, depth: int, notes: _Notes) -> Any:
+def _bounded(value: Any, depth: int, notes: _Notes) -> Any:
     """Copy ``value`` without what is not finite or too deep."""
     match value:
         case dict() | list() if depth == 0:
             notes.add("nested too deep; what lies deeper is left out")
             return None
         case dict():
-            return {str(key): _tame(item, depth - 1, notes) for key, item in value.items()}
+            return {str(key): _bounded(item, depth - 1, notes) for key, item in value.items()}
         case list():
-            return [_tame(item, depth - 1, notes) for item in value]
+            return [_bounded(item, depth - 1, notes) for item in value]
         case bool() | str():
             return value
         case int() | float():

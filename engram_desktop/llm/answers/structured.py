@@ -79,12 +79,12 @@ async def extract(session: Session, messages: Sequence[ChatMessage], **options: 
     first = _read(await ask_json(session, messages, **options))
     readings = [first]
     if not first.is_usable or first.answer.is_cut:
-        again = [*messages, *_repair(first)]
-        readings.append(_read(await ask_json(session, again, **options)))
+        with_faults = [*messages, *_repair(first)]
+        readings.append(_read(await ask_json(session, with_faults, **options)))
     best = _best(readings)
     if not best.is_usable:
-        said = max((r.answer.text for r in readings), key=len) if best.is_half else ""
-        raw = said or best.answer.text or first.answer.text
+        longest = max((r.answer.text for r in readings), key=len) if best.is_half else ""
+        raw = longest or best.answer.text or first.answer.text
         raise BadAnswer(_in_words(best.faults), raw=raw)
     return Extraction(
         events=best.events,
@@ -110,15 +110,15 @@ async def ask_json(
     learned = session.client.learned
     refused: list[str] = []
     last_error: ServerError | None = None
-    for wanted in formats:
-        kind = wanted["type"] if wanted else "text"
+    for response_format in formats:
+        kind = response_format["type"] if response_format else "text"
         if kind in learned:
             continue
         try:
-            extra = {"response_format": wanted} if wanted else {}
+            extra = {"response_format": response_format} if response_format else {}
             answer = await session.chat(messages, **extra, **options)
         except ServerError as error:
-            if wanted is None or error.params.get("status") not in _FORMAT_REFUSED:
+            if response_format is None or error.params.get("status") not in _FORMAT_REFUSED:
                 raise last_error or error from None
             last_error = last_error or error
             refused.append(kind)
@@ -161,12 +161,12 @@ def _best(readings: list[_Reading]) -> _Reading:
     )[1]
 
 
-def _repair(bad: _Reading) -> list[ChatMessage]:
-    listed = "\n".join(f"- {fault}" for fault in bad.faults)
+def _repair(reading: _Reading) -> list[ChatMessage]:
+    fault_lines = "\n".join(f"- {fault}" for fault in reading.faults)
     echo: list[ChatMessage] = []
-    if bad.answer.text.strip():
-        echo.append({"role": "assistant", "content": bad.answer.text[:_MAX_ECHO]})
-    return [*echo, {"role": "user", "content": REPAIR.format(faults=listed)}]
+    if reading.answer.text.strip():
+        echo.append({"role": "assistant", "content": reading.answer.text[:_MAX_ECHO]})
+    return [*echo, {"role": "user", "content": REPAIR.format(faults=fault_lines)}]
 
 
 def _in_words(faults: Sequence[Fault]) -> str:

@@ -1,10 +1,10 @@
 """The HTTP client under every request: what it may send, and where.
 
 It follows no redirect (a redirect would carry the story to another host), reads proxies from the
-environment but never uses one for this computer, and lets only its own headers out: the OpenAI
-client would add its own, an organisation and a project from the environment. Of
-compressions it asks for those that are unpacked in pieces. What a server says with an error is read
-here, up to a limit, before the OpenAI client would read all of it.
+environment but never uses one for this computer, and sends only the headers set here: the OpenAI
+client would add its own, an organisation and a project from the environment. It accepts the
+compressions that are unpacked in pieces. The body of an error is read here, up to a limit, before
+the OpenAI client would read all of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from engram_desktop.llm.client.incoming import read_error
 from engram_desktop.llm.endpoint.endpoint import Endpoint
 
 _CONNECT_SECONDS = 10.0
-_OURS = {
+_SENT_HEADERS = {
     "accept",
     "accept-encoding",
     "connection",
@@ -53,16 +53,16 @@ class Declined(Exception):
 async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
     """Open a client for ``endpoint``. Raises BadProxy."""
 
-    async def only_ours(request: httpx2.Request) -> None:
+    async def send_only_own_headers(request: httpx2.Request) -> None:
         for name in list(request.headers):
-            if name.lower() not in _OURS:
+            if name.lower() not in _SENT_HEADERS:
                 del request.headers[name]
         request.headers["Accept-Encoding"] = "gzip, deflate"
         request.headers["User-Agent"] = f"Engram/{__version__}"
         if endpoint.key:
             request.headers["Authorization"] = f"Bearer {endpoint.key}"
 
-    async def only_success(response: httpx2.Response) -> None:
+    async def decline_errors(response: httpx2.Response) -> None:
         if not response.is_success:
             raise Declined(response, await read_error(response))
 
@@ -70,7 +70,7 @@ async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
         client = httpx2.AsyncClient(
             follow_redirects=False,
             timeout=httpx2.Timeout(endpoint.timeout, connect=_CONNECT_SECONDS),
-            event_hooks={"request": [only_ours], "response": [only_success]},
+            event_hooks={"request": [send_only_own_headers], "response": [decline_errors]},
             trust_env=not endpoint.is_loopback,
         )
     except (ImportError, ValueError) as error:  # a SOCKS proxy without its package, or no URL

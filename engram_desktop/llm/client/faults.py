@@ -32,7 +32,7 @@ from engram_desktop.llm.endpoint.redact import redact
 
 _T = QT_TRANSLATE_NOOP
 
-_MAX_WORDS = 300
+_MAX_CHARS = 300  # of a server's own words in one message
 _REDIRECTS = _T("reports", "it redirects to {target}")
 _NOT_THERE = _T("reports", "there is nothing at this address (404: {words})")
 _WEB_PAGE = _T("reports", "it answers with a web page")
@@ -45,6 +45,7 @@ _NOT_TRUSTED = _T("reports", "its certificate is not trusted ({reason})")
 _TLS_FAILED = _T("reports", "no encrypted connection (TLS: {reason})")
 _PROXY_REFUSED = _T("reports", "the proxy refused ({reason})")
 _BROKE = _T("reports", "the connection broke before the answer was complete")
+# Status codes after which the same request may succeed; 520 to 529 are those of proxies.
 _PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 
 
@@ -125,7 +126,7 @@ def server_words(body: str, key: str = "") -> str:
 def one_line(text: str, key: str = "") -> str:
     """Return ``text`` on one line, the key masked, cut where nobody reads on."""
     line = " ".join(redact(cleaned(text), (key,)).split())
-    return line if len(line) <= _MAX_WORDS else line[: _MAX_WORDS - 1] + "…"
+    return line if len(line) <= _MAX_CHARS else line[: _MAX_CHARS - 1] + "…"
 
 
 def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
@@ -134,19 +135,19 @@ def _no_answer(error: Exception, endpoint: Endpoint, task: Task) -> Failed:
     for cause in causes:
         match cause:
             case ssl.SSLCertVerificationError():
-                words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
-                return Failed(NoConnection(words, url=url))
+                reason_words = Phrase(_NOT_TRUSTED, reason=one_line(cause.verify_message))
+                return Failed(NoConnection(reason_words, url=url))
             case ssl.SSLError():
-                words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
-                return Failed(NoConnection(words, url=url))
+                reason_words = Phrase(_TLS_FAILED, reason=one_line(str(cause.reason)))
+                return Failed(NoConnection(reason_words, url=url))
             case httpx2.ProxyError():
-                words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
-                return Failed(NoConnection(words, url=url), is_passing=True)
+                reason_words = Phrase(_PROXY_REFUSED, reason=one_line(str(cause), endpoint.key))
+                return Failed(NoConnection(reason_words, url=url), is_passing=True)
             case httpx2.RemoteProtocolError() | httpx2.ReadError() | httpx2.DecodingError():
                 return Failed(Unreachable(Phrase(_BROKE), url=url), is_passing=True)
-    said = next((str(cause) for cause in reversed(causes) if str(cause)), "")
-    last = one_line(said, endpoint.key) or Phrase(_NO_CONNECTION)
-    return Failed(NoConnection(last, url=url), is_passing=True)
+    words = next((str(cause) for cause in reversed(causes) if str(cause)), "")
+    detail = one_line(words, endpoint.key) or Phrase(_NO_CONNECTION)
+    return Failed(NoConnection(detail, url=url), is_passing=True)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -33,9 +33,9 @@ STREAM_LIMIT = 48 * MB  # every token comes in about 300 bytes
 TEXT_LIMIT = MB  # characters of text, and as many of thoughts
 ERROR_LIMIT = 64_000
 _AFTER_END = 2.0  # seconds in which the tokens used may still follow the end of an answer
-_LOOP_CHARS = 20_000  # so much of one short piece over and over is no story
-LOOP_AT_LIMIT = 4_000  # and so much is none where the model had to be stopped
-_LOOP_PERIOD = 64
+_LOOP_CHARS = 20_000  # characters of one short piece over and over that no story has
+LOOP_AT_LIMIT = 4_000  # the same, where the model was stopped at its limit of tokens
+_LOOP_PERIOD = 64  # longest piece, in characters, whose repetition counts as a loop
 _SHOWN = 2_000  # characters kept of an answer that loops
 
 
@@ -142,15 +142,15 @@ async def _pieces(response: httpx2.Response, limit: int) -> AsyncGenerator[bytes
 async def _lines(response: httpx2.Response) -> AsyncGenerator[str]:
     """Yield the lines of a stream, the last one too where no line break ends it."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    begun: list[str] = []
+    pending: list[str] = []  # pieces of the line that has not ended yet
     async with aclosing(_pieces(response, STREAM_LIMIT)) as arriving:
         async for piece in arriving:
-            first, *more = decoder.decode(piece).split("\n")
-            begun.append(first)
-            for line in more:
-                yield "".join(begun)
-                begun = [line]
-    yield "".join(begun)
+            rest, *lines = decoder.decode(piece).split("\n")
+            pending.append(rest)
+            for line in lines:
+                yield "".join(pending)
+                pending = [line]
+    yield "".join(pending)
 
 
 def _decoded(body: bytes, response: httpx2.Response) -> str:
@@ -166,7 +166,7 @@ def _decoded(body: bytes, response: httpx2.Response) -> str:
 
 @dataclass(slots=True)
 class _Parts:
-    """What arrived of one answer so far."""
+    """What arrived of one answer so far; lengths are in characters."""
 
     texts: list[str] = field(default_factory=list)
     finish: str = ""
@@ -174,7 +174,7 @@ class _Parts:
     usage: Any = None
     is_begun: bool = False
     length: int = 0
-    thought: int = 0
+    thought_length: int = 0
     unchecked: int = 0
     tail: str = ""
 
@@ -204,18 +204,18 @@ class _Parts:
         self.usage = chunk.get("usage") or self.usage
         for choice in _choices(chunk):
             self.finish = str(choice.get("finish_reason") or "") or self.finish
-            said = choice.get("delta") or choice.get("message")
-            if isinstance(said, dict):
-                self._add(said)
+            message = choice.get("delta") or choice.get("message")
+            if isinstance(message, dict):
+                self._add(message)
         return False
 
-    def _add(self, said: dict[str, Any]) -> None:
-        text = content_text(said.get("content"))
-        thought = content_text(said.get("reasoning_content") or said.get("reasoning"))
+    def _add(self, message: dict[str, Any]) -> None:
+        text = content_text(message.get("content"))
+        thought = content_text(message.get("reasoning_content") or message.get("reasoning"))
         self.texts.append(text)
         self.length += len(text)
-        self.thought += len(thought)
-        if max(self.length, self.thought) > TEXT_LIMIT:
+        self.thought_length += len(thought)
+        if max(self.length, self.thought_length) > TEXT_LIMIT:
             raise AnswerTooLong(limit=f"{TEXT_LIMIT:,}", raw=cleaned("".join(self.texts)[:_SHOWN]))
         self.tail = (self.tail + (text or thought))[-_LOOP_CHARS:]
         self.unchecked += len(text or thought)

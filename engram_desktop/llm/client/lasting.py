@@ -1,6 +1,6 @@
-"""Which trouble with a server every further request would meet as well.
+"""Errors of a server that every further request would meet as well.
 
-Apart from `faults`, since it needs no HTTP client, which takes 0.1 s to import.
+A module apart from `faults`, which imports the HTTP client: that takes 0.1 s.
 """
 
 from __future__ import annotations

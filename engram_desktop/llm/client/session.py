@@ -1,7 +1,8 @@
-"""The one door to an OpenAI-compatible server: chat, embeddings, rerank, model list.
+"""Requests to an OpenAI-compatible server: chat, embeddings, rerank, model list.
 
-Sends only the headers it means to send, follows no redirect, retries what may pass, reads no more
-than an answer can need, and raises nothing but `LlmError`. Text is cleaned here, both ways.
+Every request of the program to a model goes through `Session.request`. It follows no redirect,
+retries what may pass, reads no more than an answer can need, and raises nothing but `LlmError`.
+Text is cleaned here, both what is sent and what comes back.
 """
 
 from __future__ import annotations
@@ -102,17 +103,17 @@ class Session:
     async def _in_pieces(self, body: dict[str, Any]) -> Any:
         """Ask for ``body`` in pieces, without those fields that the server turns out to refuse."""
         learned = self.client.learned
-        wanted = [name for name in _IN_PIECES if name not in learned]
+        names = [name for name in _IN_PIECES if name not in learned]
         while True:
             try:
-                fields = {name: _IN_PIECES[name] for name in wanted}
+                fields = {name: _IN_PIECES[name] for name in names}
                 answer = await self.request("chat", body | fields)
             except ServerError as error:
-                if not wanted or not _is_about_fields(error):
+                if not names or not _is_about_fields(error):
                     raise
-                wanted.pop()
+                names.pop()
             else:
-                learned.update(set(_IN_PIECES) - set(wanted))
+                learned.update(set(_IN_PIECES) - set(names))
                 return answer
 
     async def request(self, task: Task, body: dict[str, Any] | None = None) -> Any:
@@ -157,8 +158,7 @@ class Session:
             error = str(failed.error)
             raise failed from late
         except Declined as raised:
-            answered = raised.response
-            failed = from_status(answered, raised.text, self.endpoint, task, time.time())
+            failed = from_status(raised.response, raised.text, self.endpoint, task, time.time())
             error = str(failed.error)
             raise failed from None
         except (openai.APIError, httpx2.HTTPError, httpx2.StreamError, OSError) as raised:
@@ -239,9 +239,9 @@ def _parsed(text: str, task: Task) -> Any:
 def _is_about_fields(error: ServerError) -> bool:
     """Whether a server may have refused a request for its fields about pieces."""
     words = str(error.params["detail"])
-    is_other = "stream" not in words and _SAYS_OTHER.search(words)
-    is_said = _SAYS_FIELD.search(words) is not None and not is_other
-    return error.params.get("status") in _FIELD_REFUSED and is_said
+    names_other = "stream" not in words and _SAYS_OTHER.search(words)
+    names_field = _SAYS_FIELD.search(words) is not None and not names_other
+    return error.params.get("status") in _FIELD_REFUSED and names_field
 
 
 def _has_content(answer: dict[str, Any]) -> bool:
@@ -260,10 +260,13 @@ def _choice(answer: Any) -> tuple[str, str]:
 
 def _usage(answer: Any, body: dict[str, Any], text: str) -> tuple[int, int, bool]:
     """Return (prompt tokens, completion tokens, whether they are estimates)."""
-    given = answer.get("usage") if isinstance(answer, dict) else None
-    usage = given if isinstance(given, dict) else {}
-    prompt, completion = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    if prompt is None or (completion is None and usage.get("completion_tokens") is not None):
+    fields = answer.get("usage") if isinstance(answer, dict) else None
+    counts = fields if isinstance(fields, dict) else {}
+    prompt, completion = (
+        _count(counts.get("prompt_tokens")),
+        _count(counts.get("completion_tokens")),
+    )
+    if prompt is None or (completion is None and counts.get("completion_tokens") is not None):
         return sum(map(estimate_tokens, _texts(body))), estimate_tokens(text), True
     return prompt, completion or 0, False
 
@@ -286,5 +289,5 @@ def _expected(body: dict[str, Any]) -> int:
 def _texts(body: dict[str, Any]) -> list[str]:
     """Return the texts of a request, for an estimate of what it costs."""
     texts = [message["content"] for message in body.get("messages", ())]
-    sent = body.get("input", body.get("documents", []))
-    return [*texts, *([sent] if isinstance(sent, str) else sent), str(body.get("query", ""))]
+    inputs = body.get("input", body.get("documents", []))
+    return [*texts, *([inputs] if isinstance(inputs, str) else inputs), str(body.get("query", ""))]

@@ -1,8 +1,8 @@
-"""A convolution over the rows of a table, with about half of the products it seems to need.
+"""A convolution over the rows of a table, with about half of the usual number of products.
 
 Several outputs beside each other share their inputs: four of a window of five rows take 8 products
 of matrices instead of 20 (Winograd, "Arithmetic Complexity of Computations", 1980; Lavin and Gray,
-CVPR 2016). What it costs is a digit of precision: 1e-5 of a number's usual size, where a vector is
+CVPR 2016). It loses a digit of precision: 1e-5 of a number's usual size, where a vector is
 stored to 4e-3.
 """
 
@@ -36,16 +36,16 @@ class Convolution:
             return
         products, inputs, _outputs = self._mixed.shape
         groups = -(-len(out) // _AT_ONCE)
-        beside = np.zeros((products, groups, inputs), np.float32)
-        for place, held in enumerate(beside):
-            there = rows[place::_AT_ONCE][:groups]
-            held[: len(there)] = there
-        mixed = (self._inwards @ beside.reshape(products, -1)).reshape(beside.shape)
-        found = np.matmul(mixed, self._mixed)
-        sums = (self._outwards @ found.reshape(products, -1)).reshape(_AT_ONCE, groups, -1)
-        for place, said in enumerate(sums):
+        grouped = np.zeros((products, groups, inputs), np.float32)
+        for place, inputs_here in enumerate(grouped):
+            rows_here = rows[place::_AT_ONCE][:groups]
+            inputs_here[: len(rows_here)] = rows_here
+        mixed = (self._inwards @ grouped.reshape(products, -1)).reshape(grouped.shape)
+        multiplied = np.matmul(mixed, self._mixed)
+        sums = (self._outwards @ multiplied.reshape(products, -1)).reshape(_AT_ONCE, groups, -1)
+        for place, outputs_here in enumerate(sums):
             part = out[place::_AT_ONCE]
-            part[:] = said[: len(part)]
+            part[:] = outputs_here[: len(part)]
 
 
 def _shared_products(kernels: Floats) -> tuple[Floats, Floats, Floats]:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 _T = QT_TRANSLATE_NOOP
 
-_MAX_TEXTS = 64
-_BATCH_CHARS = 60_000
-_TEXT_CHARS = 8_000
-_SHORTEST = 256
-_TOO_MUCH = {400, 413, 422}
+_MAX_TEXTS = 64  # of one request, until the server refuses
+_BATCH_CHARS = 60_000  # of all texts of one request
+_TEXT_CHARS = 8_000  # of one text, until the server refuses
+_MIN_CHARS = 256  # a text is not cut shorter than this
+_TOO_MUCH = {400, 413, 422}  # status codes with which servers refuse a request as too large
 
 
 class HttpEmbedder(Embedder):
@@ -77,11 +77,11 @@ class HttpEmbedder(Embedder):
     def _batch(self, texts: Sequence[str], at: int) -> Iterator[str]:
         room = _BATCH_CHARS
         for count, text in enumerate(texts[at : at + self._max_texts]):
-            sent = _sendable(text, self._max_chars)
-            room -= len(sent)
+            content = _sendable(text, self._max_chars)
+            room -= len(content)
             if count and room < 0:
                 return
-            yield sent
+            yield content
 
     async def _ask(self, session: Session, batch: list[str]) -> Vectors | None:
         """Return the rows of ``batch``, or None after learning that it was too much."""
@@ -103,8 +103,8 @@ class HttpEmbedder(Embedder):
         if len(batch) > 1:
             self._max_texts = max(1, len(batch) // 2)
             return True
-        if len(batch[0]) > _SHORTEST:
-            self._max_chars = max(_SHORTEST, len(batch[0]) // 2)
+        if len(batch[0]) > _MIN_CHARS:
+            self._max_chars = max(_MIN_CHARS, len(batch[0]) // 2)
             return True
         return False
 
@@ -112,9 +112,11 @@ class HttpEmbedder(Embedder):
         """Check an answer and put it in the order that was asked. Raises BadAnswer."""
         data = answer.get("data")
         if not isinstance(data, list) or len(data) != count:
-            found = len(data) if isinstance(data, list) else 0
+            received = len(data) if isinstance(data, list) else 0
             raise BadAnswer(
-                Phrase(_T("reports", "{found} vectors for {count} texts"), found=found, count=count)
+                Phrase(
+                    _T("reports", "{found} vectors for {count} texts"), found=received, count=count
+                )
             )
         indices = [position_of(row, n) for n, row in enumerate(data)]
         if sorted(indices) != list(range(count)):

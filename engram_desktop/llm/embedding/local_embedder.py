@@ -28,8 +28,8 @@ _BATCH = 64  # texts between two looks at Cancel: 100 ms on one processor
 _MAX_CHARS = 2_000  # the model reads no further than some 500 tokens
 _EMPTY = " "  # the tokenizer wants at least one character
 _THREADS = 2
-_QUIET = 0.6  # share of the time that two threads really ran: below, somebody else wants it
-_WAIT = 16  # batches until two are tried again
+_MIN_SHARE = 0.6  # share of the time that two threads really ran: below, somebody else wants it
+_SINGLE_BATCHES = 16  # batches until two are tried again
 
 
 class LocalEmbedder(Embedder):
@@ -37,7 +37,7 @@ class LocalEmbedder(Embedder):
 
     _load = threading.Lock()
     _encoder: SentenceEncoder | None = None  # one for the process: it weighs 150 MB
-    _alone = 0  # batches left to be done by one thread
+    _single_batches = 0  # batches left to be done by one thread
 
     @property
     @override
@@ -50,39 +50,39 @@ class LocalEmbedder(Embedder):
 
     @override
     def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
-        encoder = LocalEmbedder._encoder or self._loaded()
+        encoder = LocalEmbedder._encoder or self._load_encoder()
         rows = np.empty((len(passages), 512), dtype=np.float32)
         starts = range(0, len(passages), _BATCH * _THREADS)
         with ThreadPoolExecutor(_THREADS - 1, "embed") as helper:
             for start in starts:
                 ctx.check()
                 batch = passages[start : start + _BATCH * _THREADS]
-                done = rows[start : start + len(batch)]
-                if len(batch) <= _BATCH or not self._is_quiet():
+                part = rows[start : start + len(batch)]
+                if len(batch) <= _BATCH or not self._may_use_two():
                     for at in range(0, len(batch), _BATCH):
                         ctx.check()
-                        done[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH])
+                        part[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH])
                     continue
                 half = len(batch) // 2
-                began, ran = time.perf_counter(), time.thread_time()
+                started, own_time = time.perf_counter(), time.thread_time()
                 other = helper.submit(_timed, encoder, batch[half:])
-                done[:half] = _encoded(encoder, batch[:half])
-                ran = time.thread_time() - ran
-                done[half:], also_ran = other.result()
-                took = time.perf_counter() - began
-                if ran + also_ran < _QUIET * _THREADS * took:
-                    LocalEmbedder._alone = _WAIT
+                part[:half] = _encoded(encoder, batch[:half])
+                own_time = time.thread_time() - own_time
+                part[half:], other_time = other.result()
+                elapsed = time.perf_counter() - started
+                if own_time + other_time < _MIN_SHARE * _THREADS * elapsed:
+                    LocalEmbedder._single_batches = _SINGLE_BATCHES
         return normalised(rows)
 
     @staticmethod
-    def _is_quiet() -> bool:
+    def _may_use_two() -> bool:
         """Whether two threads are worth trying; one that waits for a processor is not."""
-        if LocalEmbedder._alone:
-            LocalEmbedder._alone -= 1
-        return not LocalEmbedder._alone and (os.cpu_count() or 1) >= _THREADS
+        if LocalEmbedder._single_batches:
+            LocalEmbedder._single_batches -= 1
+        return not LocalEmbedder._single_batches and (os.cpu_count() or 1) >= _THREADS
 
     @classmethod
-    def _loaded(cls) -> SentenceEncoder:
+    def _load_encoder(cls) -> SentenceEncoder:
         with cls._load:
             if cls._encoder is None:
                 # costs a second, so not at start-up
@@ -94,8 +94,8 @@ class LocalEmbedder(Embedder):
 
 def _timed(encoder: SentenceEncoder, passages: Sequence[Passage]) -> tuple[Vectors, float]:
     """Return the rows and for how many seconds this thread had a processor."""
-    began = time.thread_time()
-    return _encoded(encoder, passages), time.thread_time() - began
+    started = time.thread_time()
+    return _encoded(encoder, passages), time.thread_time() - started
 
 
 def _encoded(encoder: SentenceEncoder, passages: Sequence[Passage]) -> Vectors:

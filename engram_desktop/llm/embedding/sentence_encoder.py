@@ -33,12 +33,16 @@ _CHUNKS = 17  # the table of tokens is quantised in so many parts
 _WINDOWS = ((2, 0), (3, 1), (5, 2))  # tokens each convolution sees, and how many of them before
 _MARGIN = 2  # blank rows between texts: as far as a window reaches beyond its token
 _TOKENS_AT_A_TIME = 512  # so that what is worked on stays in a processor's own memory
-_KEPT = 4_096  # tokens whose rows are kept, 62 MB if a chat has so many: a Chinese story has 3,000
+# Tokens whose rows are kept: 62 MB if a chat has so many; a Chinese story has 3,000.
+_KEPT_TOKENS = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """What every text says before it is put together: a row of sums, and of how many tokens."""
+    """For each text a row of features summed over its tokens, and how many tokens were summed.
+
+    Sums of several texts are added before `SentenceEncoder.rows` makes vectors of them.
+    """
 
     rows: Floats
     counts: Floats
@@ -54,8 +58,8 @@ class Sums:
         return Sums(self.rows + other.rows, self.counts + other.counts)
 
 
-class _Known:
-    """What is the same wherever a token stands: rows of the tokens met so far, row 0 blank.
+class _TokenRows:
+    """What of a token depends on the token alone: rows of the tokens met so far, row 0 blank.
 
     ``first`` holds, by convolution and place in its window, what a token adds to it, the bias with
     the first place. Rows are added and never changed: a thread may read while another one adds.
@@ -93,7 +97,7 @@ class SentenceEncoder:
             Convolution(rows, size)
             for rows, (size, _before) in zip(self._weights.w2, _WINDOWS, strict=True)
         ]
-        self._known = _Known(self._weights, _KEPT)
+        self._token_rows = _TokenRows(self._weights, _KEPT_TOKENS)
         self._adding = threading.Lock()
         # BLAS starts a thread for each processor and lets them spin: with another program on one of
         # two, 256 texts took 2 to 5 s instead of .65. Our threads are those that are asked for.
@@ -110,20 +114,22 @@ class SentenceEncoder:
         """
         lengths = np.array([text.size for text in texts])
         tokens = np.concatenate(texts)
-        known = self._holding(tokens)
-        places = known.row_of[tokens]
+        token_rows = self._rows_for(tokens)
+        places = token_rows.row_of[tokens]
         ends = np.cumsum(lengths)
         tails = np.ceil(lengths * np.array(shares)).astype(np.intp)
         spans = np.array(
             [(0 * lengths, lengths), (0 * lengths + 1, lengths), (lengths - tails, lengths - 1)]
         )
-        found = np.empty((len(spans), len(texts), _FEATURES), np.float32)
+        totals = np.empty((len(spans), len(texts), _FEATURES), np.float32)
         for part in _parts(lengths, _TOKENS_AT_A_TIME):
             inside = slice(ends[part.start] - lengths[part.start], ends[part.stop - 1])
-            found[:, part] = self._summed(known, places[inside], lengths[part], spans[:, :, part])
+            totals[:, part] = self._sums_of_few(
+                token_rows, places[inside], lengths[part], spans[:, :, part]
+            )
         alone, after, before = (
             Sums(rows, (last - first).astype(np.float32))
-            for rows, (first, last) in zip(found, spans, strict=True)
+            for rows, (first, last) in zip(totals, spans, strict=True)
         )
         return alone, after, before
 
@@ -142,22 +148,24 @@ class SentenceEncoder:
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
         return np.asarray(out, np.float32)
 
-    def _holding(self, tokens: Numbers) -> _Known:
+    def _rows_for(self, tokens: Numbers) -> _TokenRows:
         """Return rows that hold all of ``tokens``; with too little room they begin anew."""
         with self._adding:
-            known = self._known
-            new = np.unique(tokens[known.row_of[tokens] == 0])
-            if new.size > known.room:
+            token_rows = self._token_rows
+            new = np.unique(tokens[token_rows.row_of[tokens] == 0])
+            if new.size > token_rows.room:
                 new = np.unique(tokens)
-                known = self._known = _Known(self._weights, max(_KEPT, new.size))
+                token_rows = self._token_rows = _TokenRows(
+                    self._weights, max(_KEPT_TOKENS, new.size)
+                )
             if new.size:
-                self._add(known, new)
-            return known
+                self._add(token_rows, new)
+            return token_rows
 
-    def _add(self, known: _Known, tokens: Numbers) -> None:
-        w, rows = self._weights, slice(known.used, known.used + tokens.size)
+    def _add(self, token_rows: _TokenRows, tokens: Numbers) -> None:
+        w, rows = self._weights, slice(token_rows.used, token_rows.used + tokens.size)
         part = tokens % _CHUNKS
-        own = known.own[rows]
+        own = token_rows.own[rows]
         own[:] = w.table[tokens]
         own *= w.scale[part, np.newaxis]
         own += w.lo[part, np.newaxis]
@@ -168,15 +176,17 @@ class SentenceEncoder:
         inner /= np.sqrt(spread + w.eps)[:, np.newaxis]
         inner *= w.ln_g_all
         inner += w.ln_b_all
-        for n, first in enumerate(known.first):
+        for n, first in enumerate(token_rows.first):
             part = inner[:, n * _LAYER : (n + 1) * _LAYER]
-            known.projected[n, rows] = part
+            token_rows.projected[n, rows] = part
             first[:, rows] = (part @ self._first[n]).reshape(len(part), -1, _LAYER).swapaxes(0, 1)
             first[0, rows] += w.b1[n]
-        known.used = rows.stop
-        known.row_of[tokens] = np.arange(rows.start, rows.stop)  # last: now they may be read
+        token_rows.used = rows.stop
+        token_rows.row_of[tokens] = np.arange(rows.start, rows.stop)  # last: now they may be read
 
-    def _summed(self, known: _Known, places: Numbers, lengths: Numbers, spans: Numbers) -> Floats:
+    def _sums_of_few(
+        self, token_rows: _TokenRows, places: Numbers, lengths: Numbers, spans: Numbers
+    ) -> Floats:
         """Return span × text × feature for a few texts; ``spans`` are [first, end) × text.
 
         They are laid out one after another with blank rows between, so that a window is a slice.
@@ -185,50 +195,52 @@ class SentenceEncoder:
         text_of = np.repeat(texts, lengths)
         at = np.arange(places.size) + _MARGIN * text_of
         size = int(at[-1]) + 1
-        laid = np.zeros(size + 2 * _MARGIN, np.intp)
-        laid[at + _MARGIN] = places
+        layout = np.zeros(size + 2 * _MARGIN, np.intp)
+        layout[at + _MARGIN] = places
         blank = np.ones(size, np.bool_)
         blank[at] = False
-        there = laid[_MARGIN : _MARGIN + size]
-        said = np.empty((size, _FEATURES), np.float32)
-        np.take(known.own, there, axis=0, out=said[:, :_EMBEDDED], mode="clip")
-        held = np.zeros((size + 2 * _MARGIN, _LAYER), np.float32)
-        inner, second, more = held[_MARGIN:-_MARGIN], *np.empty((2, size, _LAYER), np.float32)
+        row_of_place = layout[_MARGIN : _MARGIN + size]
+        features = np.empty((size, _FEATURES), np.float32)
+        np.take(token_rows.own, row_of_place, axis=0, out=features[:, :_EMBEDDED], mode="clip")
+        padded = np.zeros((size + 2 * _MARGIN, _LAYER), np.float32)
+        inner, second, more = padded[_MARGIN:-_MARGIN], *np.empty((2, size, _LAYER), np.float32)
         for n, (width, before) in enumerate(_WINDOWS):
             low, own = _MARGIN - before, slice(n * _LAYER, (n + 1) * _LAYER)
-            np.take(known.first[n][0], laid[low : low + size], axis=0, out=inner, mode="clip")
+            np.take(
+                token_rows.first[n][0], layout[low : low + size], axis=0, out=inner, mode="clip"
+            )
             for k in range(1, width):
-                at_k = laid[low + k : low + k + size]
-                inner += np.take(known.first[n][k], at_k, axis=0, out=more, mode="clip")
+                at_k = layout[low + k : low + k + size]
+                inner += np.take(token_rows.first[n][k], at_k, axis=0, out=more, mode="clip")
             np.maximum(inner, 0, out=inner)
-            inner += np.take(known.projected[n], there, axis=0, out=more, mode="clip")
+            inner += np.take(token_rows.projected[n], row_of_place, axis=0, out=more, mode="clip")
             inner[blank] = 0
-            self._second[n](held[low : low + size + width - 1], second)
+            self._second[n](padded[low : low + size + width - 1], second)
             second += w.b2[n]
             np.maximum(second, 0, out=second)
-            np.add(second, inner, out=said[:, _EMBEDDED:][:, own])
-        return self._added_up(said, at, text_of, lengths, spans)
+            np.add(second, inner, out=features[:, _EMBEDDED:][:, own])
+        return self._sum_spans(features, at, text_of, lengths, spans)
 
-    def _added_up(
-        self, said: Floats, at: Numbers, text_of: Numbers, lengths: Numbers, spans: Numbers
+    def _sum_spans(
+        self, features: Floats, at: Numbers, text_of: Numbers, lengths: Numbers, spans: Numbers
     ) -> Floats:
         """Normalise the rows ``at`` of ``said`` and sum those inside each span of each text."""
-        w, size = self._weights, len(said)
-        mean = said @ np.full(_FEATURES, 1 / _FEATURES, np.float32)
-        spread = np.einsum("ij,ij->i", said, said) / _FEATURES - mean * mean
+        w, size = self._weights, len(features)
+        mean = features @ np.full(_FEATURES, 1 / _FEATURES, np.float32)
+        spread = np.einsum("ij,ij->i", features, features) / _FEATURES - mean * mean
         scale = 1 / np.sqrt(spread + w.eps)
         place = np.arange(at.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         first, last = spans.swapaxes(0, 1).take(text_of, axis=2)
-        counted = np.zeros((len(spans), size), np.float32)
-        counted[:, at] = scale[at] * ((place >= first) & (place < last))
+        factors = np.zeros((len(spans), size), np.float32)
+        factors[:, at] = scale[at] * ((place >= first) & (place < last))
         sums = np.empty((len(spans), lengths.size, _FEATURES), np.float32)
         ends = np.cumsum(lengths + _MARGIN) - _MARGIN
         # Of operands this small BLAS was seen to flag a number as invalid that is in neither of
         # them: whether a sum is a number is asked of the sum.
         with np.errstate(invalid="ignore"):
             for n, rows in enumerate(map(slice, (ends - lengths).tolist(), ends.tolist())):
-                part = counted[:, rows]
-                np.matmul(part, said[rows], out=sums[:, n])
+                part = factors[:, rows]
+                np.matmul(part, features[rows], out=sums[:, n])
                 sums[:, n] -= np.einsum("sn,n->s", part, mean[rows])[:, np.newaxis]
         if not np.isfinite(sums).all():  # never to be stored as the vector of anything
             raise FloatingPointError("the built-in model made no numbers of a text")

@@ -47,6 +47,6 @@ class _Normal(dict[int, str]):
         self._normalizer = normalizer
 
     def __missing__(self, code: int) -> str:
-        made, _taken = self._normalizer.normalize_prefix(chr(code).encode(), 0)
-        self[code] = found = bytes(made).decode()
-        return found
+        normal, _length = self._normalizer.normalize_prefix(chr(code).encode(), 0)
+        self[code] = text = bytes(normal).decode()
+        return text

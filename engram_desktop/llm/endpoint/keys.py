@@ -147,16 +147,18 @@ class KeyStore:
 
     def _save(self, keys: Mapping[str, str]) -> None:
         """Replace the file whole. `mkstemp` makes it readable by its owner only."""
-        kept = {name: key for name, key in keys.items() if key}
+        present = {name: key for name, key in keys.items() if key}
         try:
-            if not kept:
+            if not present:
                 self._path.unlink(missing_ok=True)
                 return
             self._path.parent.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".keys-")
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump({"notice": _NOTICE, "keys": kept}, file, ensure_ascii=False, indent=2)
+                    json.dump(
+                        {"notice": _NOTICE, "keys": present}, file, ensure_ascii=False, indent=2
+                    )
                 Path(temporary).replace(self._path)
             except OSError:
                 Path(temporary).unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """The operating system's keyring, apart from `keys`: its package takes 50 ms to read.
 
-A start asks it nothing; only a key that is wanted does.
+It is read when a key is first asked for or stored, never by a start that needs none.
 """
 
 from __future__ import annotations

@@ -34,22 +34,22 @@ def redact(text: str, keys: Iterable[str] = ()) -> str:
             text = text.replace(key, MASK)
         if len(key) >= _LONG:
             text = _without_parts(text, key)
-    return _PATTERNS.sub(lambda found: f"{found['head'] or ''}{MASK}", text)
+    return _PATTERNS.sub(lambda match: f"{match['head'] or ''}{MASK}", text)
 
 
 def _without_parts(text: str, key: str) -> str:
     """Mask what a server shows of ``key``: “sk-ab***yz”, or any five characters in a row."""
 
-    def starred(found: re.Match[str]) -> str:
-        head, tail = re.split(r"[*•·…●]{3,}|[xX]{3,}|\.{3,}", found[0], maxsplit=1)
+    def mask_if_shown(match: re.Match[str]) -> str:
+        head, tail = re.split(r"[*•·…●]{3,}|[xX]{3,}|\.{3,}", match[0], maxsplit=1)
         begins = len(head) >= _END and head[-_PART:] in key
         ends = len(tail) >= _END and tail[:_PART] in key
-        return MASK if begins or ends else found[0]
+        return MASK if begins or ends else match[0]
 
-    text = _STARRED.sub(starred, text)
+    text = _STARRED.sub(mask_if_shown, text)
     parts = {key[at : at + _PART] for at in range(len(key) - _PART + 1)}
-    shown: list[str] = []
-    at = kept = 0
+    pieces: list[str] = []
+    at = copied_to = 0
     while at <= len(text) - _PART:
         if text[at : at + _PART] not in parts:
             at += 1
@@ -57,9 +57,9 @@ def _without_parts(text: str, key: str) -> str:
         end = at + _PART
         while end < len(text) and text[end - _PART + 1 : end + 1] in parts:
             end += 1
-        shown += [text[kept:at], MASK]
-        at = kept = end
-    return "".join(shown) + text[kept:]
+        pieces += [text[copied_to:at], MASK]
+        at = copied_to = end
+    return "".join(pieces) + text[copied_to:]
 
 
 class KeyFilter(logging.Filter):
