@@ -87,7 +87,7 @@ class ChatStore:
         self._items: ItemStore | None = None
         self.state_ops = StateOps(self.database, self.branches)
         self._vectors: VectorStore | None = None
-        self._making = threading.Lock()
+        self._lock = threading.Lock()
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
@@ -98,12 +98,10 @@ class ChatStore:
         if create:
             self._make_main_branch()
 
-    # These two hold numbers, and numpy takes 0.1 s: a list of chats asks for neither.
-
     @property
     def items(self) -> ItemStore:
-        """What can be recalled, and where it stands."""
-        with self._making:
+        """What can be recalled. Made at first use: a list of chats needs no numpy (0.1 s)."""
+        with self._lock:
             if self._items is None:
                 self._items = items.ItemStore(
                     self.database, self.messages, self.events, self.logs, self._changes
@@ -112,29 +110,29 @@ class ChatStore:
 
     @property
     def vectors(self) -> VectorStore:
-        """Vectors of what can be recalled, by model."""
-        with self._making:
+        """Vectors of what can be recalled, by model. Made at first use, as `items`."""
+        with self._lock:
             if self._vectors is None:
                 self._vectors = vectors.VectorStore(self.database, self._changes)
             return self._vectors
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
-        held = self._index
-        if held is None or held.key != (model, server):
-            if held is not None:
-                held.close()
-            held = index.VectorIndex(
+        current = self._index
+        if current is None or current.key != (model, server):
+            if current is not None:
+                current.close()
+            current = index.VectorIndex(
                 self.folder / INDEX_FOLDER, self.database, self.vectors, model, server
             )
-            self._index = held
-        return held
+            self._index = current
+        return current
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """One undoable transaction; see `Journal.step`."""
-        with self.journal.step(label, group, typed=typed) as joined:
-            yield joined
+        with self.journal.step(label, group, typed=typed) as number:
+            yield number
 
     def catch_up(self) -> None:
         """Write the items of entities that were put off, as part of the newest step.
@@ -159,13 +157,13 @@ class ChatStore:
             return self._settle(label, touched)
 
     def scope_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
-        found = self.database.rows(
+        rows = self.database.rows(
             "SELECT last_summarized_floor, token_usage_accumulated, last_compressed_at,"
             " active_summary_order, last_extracted_floor, automatic_from, last_reflected_floor"
             " FROM scope_state WHERE branch_id = ?",
             (branch_id,),
         )
-        return ScopeState(*found[0]) if found else ScopeState()
+        return ScopeState(*rows[0]) if rows else ScopeState()
 
     def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
         """Return the state with what is counted elsewhere: tokens spent, the newest outline."""
@@ -204,10 +202,10 @@ class ChatStore:
         tail: int = 0,
     ) -> Rewritten:
         """Change a line as `Timeline.rewrite` does, cursors too, inside the caller's step."""
-        done = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
-        for branch in done.branches:
+        report = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
+        for branch in report.branches:
             self.settle_cursor(branch)
-        return done
+        return report
 
     def settle_cursor(self, branch_id: str) -> None:
         """Set the cursor to how many floors from the first on are summarised without a gap."""

@@ -97,37 +97,37 @@ class Timeline:
         old_end, new_end = old_count - tail, base + len(new)
         pairs = [(base + i, base + j) for i, j in script.pairs]
         edited = {base + i for i in script.edited}
-        kept = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
-        whole = chain(((n, n) for n in range(base)), kept)
-        floors = FloorMap.of_pairs(whole, old_count, new_end + tail)
-        held = self._held(branch_id, base, old_end)
+        staying_pairs = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
+        all_pairs = chain(((n, n) for n in range(base)), staying_pairs)
+        floors = FloorMap.of_pairs(all_pairs, old_count, new_end + tail)
+        rows = self._rows_at(branch_id, base, old_end)
         staying = {i for i, _j in pairs}
         removed = [floor for floor in range(base, old_end) if floor not in staying]
         inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in pairs)))
         after = {j: i for i, j in pairs} | {new_end: old_end}
         touched = _runs_of(sorted(edited.union(removed)))
         touched += [(after[last + 1], after[last + 1] - 1) for _first, last in inserted]
-        done = Rewritten(changed=len(edited), removed=len(removed))
-        self._mark(branch_id, touched, floors, now, done)
-        self._messages.remove([held[floor][0] for floor in removed])
-        self._move(branch_id, floors, done)
-        done.added = sum(last - first + 1 for first, last in inserted)
+        report = Rewritten(changed=len(edited), removed=len(removed))
+        self._mark(branch_id, touched, floors, now, report)
+        self._messages.remove([rows[floor][0] for floor in removed])
+        self._move(branch_id, floors, report)
+        report.added = sum(last - first + 1 for first, last in inserted)
         self._messages.rewrite(
-            [(held[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
+            [(rows[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
         )
         for first, last in inserted:
             self._messages.append(branch_id, first, new[first - base : last - base + 1])
         flips = [
-            (held[i][0], new[j - base].is_hidden, new[j - base].raw)
+            (rows[i][0], new[j - base].is_hidden, new[j - base].raw)
             for i, j in pairs
-            if i not in edited and held[i][1] != new[j - base].is_hidden
+            if i not in edited and rows[i][1] != new[j - base].is_hidden
         ]
         self._messages.hide(flips)
-        done.shown_or_hidden = len(flips)
+        report.shown_or_hidden = len(flips)
         self._settle(branch_id, base, new_end, [*pairs, (old_end, new_end)], edited)
-        done.entities |= known | self._entities.of_events(done.gone)
-        self._entities.refresh_items(done.entities)
-        return done
+        report.entities |= known | self._entities.of_events(report.gone)
+        self._entities.refresh_items(report.entities)
+        return report
 
     def _take_over(self, branch_id: str, first: int) -> set[str]:
         """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
@@ -143,7 +143,7 @@ class Timeline:
         self._messages.append(branch_id, first, shared)
         return known
 
-    def _held(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
+    def _rows_at(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
         """Own messages from ``first`` to before ``end``: floor to (id, whether hidden)."""
         rows = self._db.rows(
             "SELECT seq, id, is_hidden FROM message WHERE branch_id = ? AND seq >= ? AND seq < ?"
@@ -158,19 +158,19 @@ class Timeline:
         touched: Sequence[tuple[int, int]],
         floors: FloorMap,
         now: int,
-        done: Rewritten,
+        report: Rewritten,
     ) -> None:
         """Stale, tombstone and forget what tells of touched floors, wherever it was made."""
         for branch, limit in [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]:
-            done.branches.append(branch)
+            report.branches.append(branch)
             seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
             self._set_runs(floors.up_to(limit) if limit < ENDLESS else floors, seen)
             for table, kind in _TOLD:
                 gone = self._tombstone(table, kind, branch, now)
                 stale = self._mark_stale(table, branch, now)
                 if table == "event":
-                    done.gone |= gone
-                    done.stale |= stale | self._mark_outlines(gone | stale, now)
+                    report.gone |= gone
+                    report.stale |= stale | self._mark_outlines(gone | stale, now)
             self._run(
                 "DELETE FROM summary_block WHERE branch_id = ? AND "
                 + _IS_TOUCHED.format(table="summary_block"),
@@ -219,7 +219,7 @@ class Timeline:
             stale |= parts
         return stale
 
-    def _move(self, branch_id: str, floors: FloorMap, done: Rewritten) -> None:
+    def _move(self, branch_id: str, floors: FloorMap, report: Rewritten) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""
         if floors.is_identity:
             return
@@ -250,7 +250,7 @@ class Timeline:
                     (branch, here.first_moved, stop),
                 )
                 if table == "event":
-                    done.moved |= {pk for (pk,) in rows}
+                    report.moved |= {pk for (pk,) in rows}
         if branch_id == MAIN_BRANCH:
             self._move_relations(floors)
         self._branches.move_forks(
@@ -282,13 +282,13 @@ class Timeline:
         """Make hashes of turns follow text and neighbour: their vectors are made of both."""
         came_from = {j: i for i, j in pairs if i not in edited}
         before = first - 1
-        wanted = []
+        floors = []
         for floor in range(first, last + 1):
             here = came_from.get(floor, -2)
             if here != before + 1:
-                wanted.append(floor)
+                floors.append(floor)
             before = here
-        self._messages.settle_turns(branch_id, wanted)
+        self._messages.settle_turns(branch_id, floors)
         for branch, _limit in self._branches.descendants(branch_id):
             self._messages.settle_turns(branch, [self._branches.first_own(branch)])
 

@@ -1,4 +1,4 @@
-"""The characters and chats world books were bound to, beside whom their card is of."""
+"""Which characters and chats worldbooks are bound to, beside the character of their card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engram_desktop.storage.database import Database
 
 
 class BookBindings:
-    """A binding is said once; binding again changes nothing."""
+    """The tables `book_binding` and `chat_book`; binding twice is the same as once."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -43,14 +43,14 @@ class BookStore:
         """All books by name."""
         return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
 
-    def find(self, wanted: str) -> BookRow:
+    def find(self, key: str) -> BookRow:
         """Return the book with this id, name or title, or of this file. Raises NotFound."""
-        file = f"{wanted}.json"  # a front end names a book so, whatever it is called here
-        for field, value in (("id", wanted), ("name", wanted), ("title", wanted), ("source", file)):
+        file = f"{key}.json"  # a front end names a book so, whatever it is called here
+        for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
             rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
             if rows:
                 return _row(rows[0])
-        raise NotFound("world book", wanted)
+        raise NotFound("world book", key)
 
     def of_characters(self, ids: list[str]) -> list[BookRow]:
         """Books that came with these characters' cards."""
@@ -101,7 +101,7 @@ class BookStore:
         return self.find(book_id)
 
     def rename(self, book_id: str, name: str) -> None:
-        """Call a book so, or by the first free name that begins like it."""
+        """Give a book another name, or the first free one that begins like it."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
@@ -145,11 +145,11 @@ class BookStore:
         with self._db.writing() as connection:
             connection.execute("DELETE FROM worldbook WHERE id = ?", (book_id,))
 
-    def _free_name(self, wanted: str) -> str:
-        taken = {name for (name,) in self._db.rows("SELECT name FROM worldbook")}
-        name, number = wanted, 2
-        while name in taken:
-            name, number = f"{wanted} ({number})", number + 1
+    def _free_name(self, base: str) -> str:
+        names = {name for (name,) in self._db.rows("SELECT name FROM worldbook")}
+        name, number = base, 2
+        while name in names:
+            name, number = f"{base} ({number})", number + 1
         return name
 
     def _bytes(self, book_id: str, column: str) -> bytes:
@@ -160,7 +160,7 @@ class BookStore:
 
 
 def digest(data: bytes) -> str:
-    """Name bytes: what was imported once is known again."""
+    """Return the SHA-256 of bytes, by which a file that was imported before is known again."""
     return hashlib.sha256(data).hexdigest()
 
 

@@ -28,9 +28,9 @@ class KeptBookStore:
 
     def find(self, path: Path) -> KeptBook:
         """Return the row of a file. Raises NotFound."""
-        wanted = os.path.normcase(path.absolute())
+        key = os.path.normcase(path.absolute())
         for row in self.rows():
-            if os.path.normcase(row.path) == wanted:
+            if os.path.normcase(row.path) == key:
                 return row
         raise NotFound("kept world book", path)
 

@@ -25,11 +25,11 @@ def packed_floats(blob: bytes) -> bytes:
 
 def packed(vector: Vector) -> bytes:
     """Return ``vector``, of length 1, in a quarter of its size."""
-    most = float(np.abs(vector).max(initial=0.0)) or 1.0
-    numbers = np.rint(np.asarray(vector, np.float32) * (127 / most)).astype(np.int8)
+    largest = float(np.abs(vector).max(initial=0.0)) or 1.0
+    numbers = np.rint(np.asarray(vector, np.float32) * (127 / largest)).astype(np.int8)
     length = float(np.linalg.norm(numbers.astype(np.float32))) or 1.0
-    numbered: bytes = numbers.tobytes()
-    return struct.pack("<f", 1 / length) + numbered
+    number_bytes: bytes = numbers.tobytes()
+    return struct.pack("<f", 1 / length) + number_bytes
 
 
 def split(blobs: Sequence[bytes]) -> tuple[Bytes, Vector]:

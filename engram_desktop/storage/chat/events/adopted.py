@@ -12,7 +12,7 @@ from engram_desktop.storage.database import Database
 
 
 class AdoptedOrigins:
-    """The caller of what writes holds the transaction."""
+    """The table `adopted_origin`. Whoever calls what writes holds the transaction."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -78,14 +78,14 @@ class EventStore:
 
     def fetch(self, pks: Sequence[int]) -> dict[int, EventNode]:
         """Events by key; keys that are gone are left out."""
-        found: dict[int, EventNode] = {}
+        events: dict[int, EventNode] = {}
         for start in range(0, len(pks), 5000):
             part = tuple(pks[start : start + 5000])
             marks = ",".join("?" * len(part))
             sql = f"SELECT {COLUMNS}, updated_at FROM event WHERE pk IN ({marks})"
             for row in self._db.rows(sql, part):
-                found[row[0]] = read_event(row)
-        return found
+                events[row[0]] = read_event(row)
+        return events
 
     def by_ids(self, ids: Iterable[str], branch_id: str | None = None) -> list[EventNode]:
         """Events by id, in story order; those seen from ``branch_id``, or of every branch."""
@@ -227,8 +227,8 @@ class EventStore:
         ids = [(e.id,) for e in events]
         self._db.run_many("DELETE FROM event_participant WHERE event_id = ?", ids)
         self._write_participants([e for e in events if not e.is_deleted])
-        gone = [(e.id,) for e in events if e.is_deleted]
-        self._db.run_many("DELETE FROM memory_item WHERE kind = 'event' AND ref = ?", gone)
+        deleted = [(e.id,) for e in events if e.is_deleted]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'event' AND ref = ?", deleted)
         self._db.run_many(
             ADD_EVENT_ITEM
             + " ON CONFLICT(kind, ref, branch_id) DO UPDATE SET content = excluded.content,"
@@ -239,45 +239,46 @@ class EventStore:
 
     def set_flag(self, pks: Sequence[int], column: str, *, value: bool, now: int) -> list[int]:
         """Set ``is_archived`` (with ``status``) or ``is_locked``; returns keys that changed."""
-        wanted = json.dumps(list(pks))
+        keys = json.dumps(list(pks))
         extra = ", status = iif(?1, 'archived', 'buffer')" if column == "is_archived" else ""
         rows = self._db.rows(
             f"UPDATE event SET {column} = ?1{extra}, updated_at = ?2 WHERE is_deleted = 0"
             f" AND {column} <> ?1 AND pk IN (SELECT value FROM json_each(?3)) RETURNING pk",
-            (int(value), now, wanted),
+            (int(value), now, keys),
         )
         return [pk for (pk,) in rows]
 
     def set_confirmed(self, pks: Sequence[int], *, confirmed: bool, now: int) -> list[int]:
         """Trust events as the user's own word, or as whoever made them; returns changed keys."""
-        made_by = " ".join(f"WHEN '{who}' THEN '{level}'" for who, level in OF_EXTRACTOR.items())
-        wanted = f"iif(?1, 'confirmed', CASE extractor {made_by} END)"
+        cases = " ".join(f"WHEN '{who}' THEN '{level}'" for who, level in OF_EXTRACTOR.items())
+        confidence = f"iif(?1, 'confirmed', CASE extractor {cases} END)"
         rows = self._db.rows(
-            f"UPDATE event SET confidence = {wanted}, updated_at = ?2 WHERE is_deleted = 0"
-            f" AND confidence <> {wanted} AND pk IN (SELECT value FROM json_each(?3)) RETURNING pk",
+            f"UPDATE event SET confidence = {confidence}, updated_at = ?2 WHERE is_deleted = 0"
+            f" AND confidence <> {confidence} AND pk IN (SELECT value FROM json_each(?3))"
+            " RETURNING pk",
             (int(confirmed), now, json.dumps(list(pks))),
         )
         return [pk for (pk,) in rows]
 
     def delete(self, pks: Sequence[int], now: int) -> list[int]:
         """Tombstone events and take their items out of every index; returns keys that changed."""
-        wanted = json.dumps(list(pks))
+        keys = json.dumps(list(pks))
         rows = self._db.rows(
             "UPDATE event SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
             " AND pk IN (SELECT value FROM json_each(?2)) RETURNING pk",
-            (now, wanted),
+            (now, keys),
         )
         self._db.rows(
             "DELETE FROM memory_item WHERE kind = 'event' AND ref IN"
             " (SELECT id FROM event WHERE pk IN (SELECT value FROM json_each(?)))",
-            (wanted,),
+            (keys,),
         )
-        self._free_parts(wanted)
-        self._doubt_outlines([pk for (pk,) in rows], now)
+        self._free_parts(keys)
+        self._mark_outlines_stale([pk for (pk,) in rows], now)
         return [pk for (pk,) in rows]
 
-    def _doubt_outlines(self, parts: Sequence[int], now: int) -> None:
-        """What told of deleted events is no longer true, level by level."""
+    def _mark_outlines_stale(self, parts: Sequence[int], now: int) -> None:
+        """Mark outlines of deleted events as stale, level by level."""
         while parts:
             rows = self._db.rows(
                 "UPDATE event SET is_stale = 1, updated_at = ? WHERE is_deleted = 0"
@@ -287,11 +288,11 @@ class EventStore:
             )
             parts = [pk for (pk,) in rows]
 
-    def _free_parts(self, wanted: str) -> None:
-        """What deleted outlines were made of has no outline any more: others may tell of it."""
+    def _free_parts(self, keys: str) -> None:
+        """Detach the parts of deleted outlines, so that other outlines may take them in."""
         outlines = self._db.rows(
             "SELECT id FROM event WHERE level >= 1 AND pk IN (SELECT value FROM json_each(?))",
-            (wanted,),
+            (keys,),
         )
         if outlines:
             self._db.rows(
@@ -300,25 +301,25 @@ class EventStore:
                 (json.dumps([outline_id for (outline_id,) in outlines]),),
             )
 
-    def still_waiting(self, read: Sequence[EventNode]) -> list[EventNode]:
-        """Those of ``read`` that are as they were read, unlocked and in the buffer."""
+    def still_waiting(self, events: Sequence[EventNode]) -> list[EventNode]:
+        """Those of ``events`` that still are as they were read, unlocked and in the buffer."""
         rows = self._db.rows(
             "SELECT pk, updated_at FROM event WHERE status = 'buffer' AND is_deleted = 0"
             " AND is_locked = 0 AND pk IN (SELECT value FROM json_each(?))",
-            (json.dumps([e.pk for e in read]),),
+            (json.dumps([e.pk for e in events]),),
         )
-        now = dict(rows)
-        return [e for e in read if now.get(e.pk) == e.updated_at]
+        times = dict(rows)
+        return [e for e in events if times.get(e.pk) == e.updated_at]
 
-    def unchanged(self, read: Sequence[EventNode]) -> list[EventNode]:
-        """Those of ``read`` that nobody touched since, and that are not locked."""
+    def unchanged(self, events: Sequence[EventNode]) -> list[EventNode]:
+        """Those of ``events`` that nobody touched since, and that are not locked."""
         rows = self._db.rows(
             "SELECT pk, updated_at FROM event WHERE is_deleted = 0 AND is_locked = 0"
             " AND pk IN (SELECT value FROM json_each(?))",
-            (json.dumps([e.pk for e in read]),),
+            (json.dumps([e.pk for e in events]),),
         )
-        now = dict(rows)
-        return [e for e in read if now.get(e.pk) == e.updated_at]
+        times = dict(rows)
+        return [e for e in events if times.get(e.pk) == e.updated_at]
 
     def told_since(self, floor: int, branch_id: str = MAIN_BRANCH) -> list[EventNode]:
         """Events, no outlines, that reach ``floor`` or beyond, by where they end.
@@ -330,8 +331,8 @@ class EventStore:
             " ORDER BY end_index, start_index, timestamp, id",
             (floor,),
         )
-        found = self.fetch([pk for (pk,) in rows])
-        return [found[pk] for (pk,) in rows]
+        events = self.fetch([pk for (pk,) in rows])
+        return [events[pk] for (pk,) in rows]
 
     def never_linked(self, pks: Sequence[int]) -> list[int]:
         """Those of ``pks`` that name somebody or something the graph was never told of by them."""
@@ -347,8 +348,8 @@ class EventStore:
 
     def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
         """How many floors from the first on are told of by what `told_since` gives."""
-        told = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
-        return int(self._db.value(told) or 0)
+        sql = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
+        return int(self._db.value(sql) or 0)
 
     def _is_told(self, branch_id: str) -> str:
         here = f"{self._seen(branch_id)} AND is_deleted = 0 AND level = 0"

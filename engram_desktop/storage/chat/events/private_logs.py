@@ -54,10 +54,8 @@ class PrivateLogStore:
 
     def key(self, log_id: str) -> int | None:
         """Return the key of the entry with this id, unless it is deleted."""
-        found = self._db.value(
-            "SELECT pk FROM private_log WHERE id = ? AND is_deleted = 0", (log_id,)
-        )
-        return None if found is None else int(found)
+        pk = self._db.value("SELECT pk FROM private_log WHERE id = ? AND is_deleted = 0", (log_id,))
+        return None if pk is None else int(pk)
 
     def owners(self, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
         """Whose entries a branch sees, and how many, the most first."""
@@ -96,16 +94,16 @@ class PrivateLogStore:
 
     def delete(self, pks: Sequence[int], now: int) -> list[int]:
         """Tombstone entries and take their items out of every index; returns keys that changed."""
-        wanted = json.dumps(list(pks))
+        keys = json.dumps(list(pks))
         rows = self._db.rows(
             "UPDATE private_log SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
             " AND pk IN (SELECT value FROM json_each(?2)) RETURNING pk",
-            (now, wanted),
+            (now, keys),
         )
         self._db.rows(
             "DELETE FROM memory_item WHERE kind = 'log' AND ref IN"
             " (SELECT id FROM private_log WHERE pk IN (SELECT value FROM json_each(?)))",
-            (wanted,),
+            (keys,),
         )
         return [pk for (pk,) in rows]
 

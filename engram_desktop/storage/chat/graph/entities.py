@@ -109,7 +109,7 @@ class EntityStore:
         """Entities by id, in the order of ``ids``, with aliases and counts."""
         path = self._branches.path(branch_id)
         names = self._items.names(ids)
-        found = {
+        entities = {
             row[0]: EntityNode(
                 row[0],
                 row[1],
@@ -137,7 +137,7 @@ class EntityStore:
                 (json.dumps(list(ids)),),
             )
         }
-        return [found[i] for i in ids if i in found]
+        return [entities[i] for i in ids if i in entities]
 
     def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
@@ -150,8 +150,8 @@ class EntityStore:
 
         Only what was told up to that floor counts. The latest told come first.
         """
-        found = [r for r in self._relations.touching(ids, branch_id, at) if r.is_current]
-        return sorted(found, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
+        relations = [r for r in self._relations.touching(ids, branch_id, at) if r.is_current]
+        return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
 
     def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
         """Relations of one entity, ended ones too."""
@@ -174,24 +174,24 @@ class EntityStore:
             " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
             (json.dumps(list(ids)),),
         )
-        held: Counter[str] = Counter()
-        kept = []
+        pairs_of: Counter[str] = Counter()
+        pairs = []
         for one, other, count in rows:
-            if held[one] < strongest or held[other] < strongest:
-                kept.append((one, other, count))
-                held.update((one, other))
-        return kept
+            if pairs_of[one] < strongest or pairs_of[other] < strongest:
+                pairs.append((one, other, count))
+                pairs_of.update((one, other))
+        return pairs
 
     def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
         """Entities one step from ``ids``, by relation or shared event, the strongest first."""
         path = self._branches.path(branch_id)
-        said = is_said("relation", path)
+        said_here = is_said("relation", path)
         rows = self._db.rows(
             "SELECT id, sum(weight) FROM ("
             " SELECT dst AS id, 3 AS weight FROM relation"
-            f"  WHERE src IN (SELECT value FROM json_each(?1)) AND {said}"
+            f"  WHERE src IN (SELECT value FROM json_each(?1)) AND {said_here}"
             " UNION ALL SELECT src, 3 FROM relation"
-            f"  WHERE dst IN (SELECT value FROM json_each(?1)) AND {said}"
+            f"  WHERE dst IN (SELECT value FROM json_each(?1)) AND {said_here}"
             " UNION ALL SELECT b.entity_id, 1 FROM evidence a JOIN evidence b"
             "  ON b.event_id = a.event_id AND b.entity_id IS NOT NULL"
             "  JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
@@ -216,16 +216,16 @@ class EntityStore:
             frontier = [center_id]
             truncated = False
             for _hop in range(hops):
-                found = self.neighbours(ids, limit + 1 - len(ids), branch_id) if frontier else []
-                truncated |= len(ids) + len(found) > limit
-                frontier = found[: limit - len(ids)]
+                near = self.neighbours(ids, limit + 1 - len(ids), branch_id) if frontier else []
+                truncated |= len(ids) + len(near) > limit
+                frontier = near[: limit - len(ids)]
                 ids += frontier
         relations = self.relations_among(ids, branch_id)
-        told = {frozenset((r.src, r.dst)) for r in relations}
+        related = {frozenset((r.src, r.dst)) for r in relations}
         relations += [
             Relation(f"met:{a}:{b}", a, "", b)
             for a, b, _count in self.met_among(ids, branch_id=branch_id)
-            if frozenset((a, b)) not in told
+            if frozenset((a, b)) not in related
         ]
         return GraphView(center_id, tuple(self.fetch(ids, branch_id)), tuple(relations), truncated)
 
@@ -240,26 +240,26 @@ class EntityStore:
 
     def events_of(self, ids: Iterable[str]) -> dict[str, set[str]]:
         """Events, of any branch, that tell of each of the entities."""
-        found: dict[str, set[str]] = {}
+        events: dict[str, set[str]] = {}
         for entity_id, event_id in self._db.rows(
             "SELECT v.entity_id, v.event_id FROM json_each(?) j"
             " CROSS JOIN evidence v ON v.entity_id = j.value"
             " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0",
             (json.dumps(sorted(ids)),),
         ):
-            found.setdefault(entity_id, set()).add(event_id)
-        return found
+            events.setdefault(entity_id, set()).add(event_id)
+        return events
 
     def entities_of(self, events: Iterable[str]) -> dict[str, set[str]]:
         """Entities that each of the events tells of."""
-        found: dict[str, set[str]] = {}
+        entities: dict[str, set[str]] = {}
         for event_id, entity_id in self._db.rows(
             "SELECT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
             " AND event_id IN (SELECT value FROM json_each(?))",
             (json.dumps(sorted(events)),),
         ):
-            found.setdefault(event_id, set()).add(entity_id)
-        return found
+            entities.setdefault(event_id, set()).add(entity_id)
+        return entities
 
     def linked_pairs(self, ids: Iterable[str]) -> set[frozenset[str]]:
         """Pairs of ``ids`` with a relation between them."""
@@ -291,20 +291,20 @@ class EntityStore:
 
     def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
         """Of each id that exists, the entity it is now: itself, or what it was merged into."""
-        held: dict[str, str | None] = dict(
+        merged_into: dict[str, str | None] = dict(
             self._db.rows("SELECT id, merged_into FROM entity WHERE merged_into IS NOT NULL")
         )
-        known = self._db.rows(
+        rows = self._db.rows(
             "SELECT id FROM entity WHERE id IN (SELECT value FROM json_each(?))",
             (json.dumps(sorted(ids)),),
         )
-        found = {}
-        for (entity_id,) in known:
-            here = entity_id
-            while (target := held.get(here)) is not None:
-                here = target
-            found[entity_id] = here
-        return found
+        current = {}
+        for (entity_id,) in rows:
+            entity = entity_id
+            while (target := merged_into.get(entity)) is not None:
+                entity = target
+            current[entity_id] = entity
+        return current
 
     def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
         """Those of the (src, predicate, dst) that are relations already."""
@@ -321,13 +321,13 @@ class EntityStore:
 
     def refresh_names(self, ids: Iterable[str]) -> None:
         """As `refresh_items`, of everyone related to them too: their items tell the names."""
-        wanted = set(ids)
+        named = set(ids)
         rows = self._db.rows(
             "SELECT dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
             " UNION SELECT src FROM relation WHERE dst IN (SELECT value FROM json_each(?1))",
-            (json.dumps(sorted(wanted)),),
+            (json.dumps(sorted(named)),),
         )
-        self._items.refresh(wanted.union(i for (i,) in rows))
+        self._items.refresh(named.union(i for (i,) in rows))
 
     def put_off_items(self, ids: Iterable[str]) -> None:
         """Leave `refresh_items` to `ChatStore.catch_up`: it costs as much as all that was told."""

@@ -101,20 +101,20 @@ class EntityEdits:
         Relations that these events, and nobody else, tell of go with it.
         """
         self._require(entity_id)
-        made = new_id()
+        new_entity = new_id()
         self._run(
             "INSERT INTO entity(id, name, type, last_updated_at) VALUES (?, ?, ?, ?)",
-            (made, name, kind, now),
+            (new_entity, name, kind, now),
         )
         self._run(
             "UPDATE entity_alias SET entity_id = ? WHERE norm = ? AND entity_id = ?",
-            (made, norm_name(name), entity_id),
+            (new_entity, norm_name(name), entity_id),
         )
-        told = json.dumps(list(events))
+        event_ids = json.dumps(list(events))
         self._run(
             "UPDATE evidence SET entity_id = ?1 WHERE entity_id = ?2 AND event_id IN"
             " (SELECT value FROM json_each(?3))",
-            (made, entity_id, told),
+            (new_entity, entity_id, event_ids),
         )
         only_these = (
             " AND valid_from IS NULL"
@@ -125,9 +125,9 @@ class EntityEdits:
         for end in ("src", "dst"):
             self._run(
                 f"UPDATE relation SET {end} = ?1 WHERE {end} = ?2{only_these}",
-                (made, entity_id, told),
+                (new_entity, entity_id, event_ids),
             )
-        return made
+        return new_entity
 
     def _move(self, table: str, column: str, source: str, target: str) -> None:
         """Point rows of ``table`` to ``target``; a relation that is there already takes over."""
@@ -141,20 +141,20 @@ class EntityEdits:
                 f"SELECT id, ({same}) FROM relation WHERE {column} = ?1 AND EXISTS ({same})",
                 (source, target),
             )
-            for double, kept in doubles:
-                for said in ("valid_from", "valid_to"):  # what the user said stays said
+            for double, remaining in doubles:
+                for column_said in ("valid_from", "valid_to"):  # what the user said stays said
                     self._run(
-                        f"UPDATE relation SET {said} = ifnull({said},"
-                        f" (SELECT {said} FROM relation WHERE id = ?)) WHERE id = ?",
-                        (double, kept),
+                        f"UPDATE relation SET {column_said} = ifnull({column_said},"
+                        f" (SELECT {column_said} FROM relation WHERE id = ?)) WHERE id = ?",
+                        (double, remaining),
                     )
                 self._run(
                     "DELETE FROM evidence WHERE relation_id = ?1 AND event_id IN"
                     " (SELECT event_id FROM evidence WHERE relation_id = ?2)",
-                    (double, kept),
+                    (double, remaining),
                 )
                 self._run(
-                    "UPDATE evidence SET relation_id = ? WHERE relation_id = ?", (kept, double)
+                    "UPDATE evidence SET relation_id = ? WHERE relation_id = ?", (remaining, double)
                 )
                 self._run("DELETE FROM relation WHERE id = ?", (double,))
         self._run(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (target, source))
@@ -167,10 +167,10 @@ class EntityEdits:
         self._run(f"DELETE FROM relation WHERE {where}", values)
 
     def _require(self, entity_id: str) -> None:
-        found = self._db.value(
+        exists = self._db.value(
             "SELECT 1 FROM entity WHERE id = ? AND merged_into IS NULL", (entity_id,)
         )
-        if found is None:
+        if exists is None:
             raise NotFound("entity", entity_id)
 
     def _run(self, sql: str, values: Sequence[Any]) -> None:

@@ -14,7 +14,7 @@ from engram_desktop.storage.chat.graph.told import is_told
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen
 from engram_desktop.storage.database import Database
 
-_FACTS_SHOWN = 12
+_FACTS_SHOWN = 12  # relations in the item of one entity, the newest
 
 
 class EntityItems:
@@ -42,31 +42,29 @@ class EntityItems:
         It is made of names, description and the relations that hold there now. An entity of which
         a branch knows nothing, or nothing but the name, is no memory there and has no item.
         """
-        wanted = self._with_contradicted(ids)
-        if wanted:
+        due = self._with_contradicted(ids)
+        if due:
             for branch_id in self._branches.ids() if branches is None else branches:
-                self._refresh(wanted, branch_id)
+                self._refresh(due, branch_id)
             if branches is None:
-                self._db.run_many(
-                    "DELETE FROM entity_due WHERE entity_id = ?", [(i,) for i in wanted]
-                )
+                self._db.run_many("DELETE FROM entity_due WHERE entity_id = ?", [(i,) for i in due])
 
     def _with_contradicted(self, ids: Iterable[str]) -> list[str]:
         """Add the other ends of facts that a new telling may end, or its deletion bring back.
 
         "Alice lives in the city" ends "Alice lives in the tower": the tower's item told that too.
         """
-        wanted = set(ids)
+        entities = set(ids)
         ends_others = functools.cache(lambda predicate: facet(predicate) is not None)
         for src, dst, predicate in self._db.rows(
             "SELECT src, dst, predicate FROM json_each(?1) j JOIN relation r ON r.src = j.value"
             " UNION SELECT src, dst, predicate FROM json_each(?1) j JOIN relation r"
             " ON r.dst = j.value",
-            (json.dumps(sorted(wanted)),),
+            (json.dumps(sorted(entities)),),
         ):
             if ends_others(predicate):
-                wanted |= {src, dst}
-        return sorted(wanted)
+                entities |= {src, dst}
+        return sorted(entities)
 
     def put_off(self, ids: Iterable[str]) -> None:
         """Note entities whose items are to be written anew later, all at once."""
@@ -80,9 +78,9 @@ class EntityItems:
 
     def _facts(self, ids: Sequence[str], branch_id: str) -> dict[str, list[str]]:
         """Current relations as sentences, the newest first."""
-        wanted = set(ids)
-        held = [r for r in self._relations.touching(ids, branch_id) if r.is_current]
-        ends = sorted({end for r in held for end in (r.src, r.dst)})
+        asked = set(ids)
+        relations = [r for r in self._relations.touching(ids, branch_id) if r.is_current]
+        ends = sorted({end for r in relations for end in (r.src, r.dst)})
         names = dict(
             self._db.rows(
                 "SELECT id, name FROM entity WHERE id IN (SELECT value FROM json_each(?))",
@@ -90,15 +88,15 @@ class EntityItems:
             )
         )
         facts: dict[str, list[str]] = {}
-        for r in reversed(held):
+        for r in reversed(relations):
             sentence = f"{names[r.src]} {r.predicate} {names[r.dst]}"
-            for end in {r.src, r.dst} & wanted:
+            for end in {r.src, r.dst} & asked:
                 facts.setdefault(end, []).append(sentence)
         return facts
 
     def _refresh(self, ids: Sequence[str], branch_id: str) -> None:
         path = self._branches.path(branch_id)
-        wanted = json.dumps(ids)
+        keys = json.dumps(ids)
         names = self.names(ids)
         facts = self._facts(ids, branch_id)
         spans = {
@@ -108,20 +106,20 @@ class EntityItems:
                 " CROSS JOIN evidence v ON v.entity_id = j.value"
                 " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
                 f" AND {seen('e', path)} GROUP BY 1",
-                (wanted,),
+                (keys,),
             )
         }
-        told = self._db.rows(
+        entities = self._db.rows(
             "SELECT e.id, e.name, e.description FROM entity e WHERE e.merged_into IS NULL"
             f" AND {is_told('e', path)} AND e.id IN (SELECT value FROM json_each(?))",
-            (wanted,),
+            (keys,),
         )
         rows = []
-        for entity_id, name, description in told:
+        for entity_id, name, description in entities:
             if description or entity_id in facts:
-                known = facts.get(entity_id, [])[:_FACTS_SHOWN]
+                shown_facts = facts.get(entity_id, [])[:_FACTS_SHOWN]
                 others = [n for n in names.get(entity_id, ()) if n != name]
-                content = entity_content(name, others, description, known)
+                content = entity_content(name, others, description, shown_facts)
                 span = spans.get(entity_id, (0, 0))
                 rows.append((entity_id, branch_id, content, content_hash(content), *span))
         bare = set(ids).difference(row[0] for row in rows)

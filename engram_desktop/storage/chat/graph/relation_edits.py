@@ -55,25 +55,26 @@ class RelationEdits:
 
     def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
         """Say so by hand, from ``floor`` on; one that is there already is said again."""
-        held = self._find(src, predicate, dst)
-        if held is None:
-            held = new_id()
+        relation_id = self._find(src, predicate, dst)
+        if relation_id is None:
+            relation_id = new_id()
             self._run(
                 "INSERT INTO relation(id, src, predicate, dst, valid_from) VALUES (?, ?, ?, ?, ?)",
-                (held, src, predicate, dst, floor),
+                (relation_id, src, predicate, dst, floor),
             )
         else:
             self._run(
-                "UPDATE relation SET valid_from = ?, valid_to = NULL WHERE id = ?", (floor, held)
+                "UPDATE relation SET valid_from = ?, valid_to = NULL WHERE id = ?",
+                (floor, relation_id),
             )
-        return held
+        return relation_id
 
     def _find(self, src: str, predicate: str, dst: str) -> str | None:
-        found = self._db.value(
+        relation_id = self._db.value(
             "SELECT id FROM relation WHERE src = ? AND predicate = ? AND dst = ?",
             (src, predicate, dst),
         )
-        return None if found is None else str(found)
+        return None if relation_id is None else str(relation_id)
 
     def _run(self, sql: str, values: Sequence[Any]) -> None:
         self._db.run_many(sql, [values])

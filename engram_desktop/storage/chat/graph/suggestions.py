@@ -1,4 +1,4 @@
-"""Pairs of entities that may be one, and what the user said of them. Written inside steps."""
+"""Pairs of entities that may be one, and what the user decided about them. Written inside steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Row = tuple[str, str, str, float, tuple[Phrase, ...]]  # id, one, other, score, 
 
 
 class SuggestionStore:
-    """A pair is kept once, whichever of the two comes first."""
+    """The table `suggestion`: a pair is kept once, whichever of the two comes first."""
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
         self._db = database
@@ -73,10 +73,10 @@ class SuggestionStore:
         )
         for pk, other, state in rows:
             a, b = min(target, other), max(target, other)
-            taken = self._db.value("SELECT 1 FROM suggestion WHERE src = ? AND dst = ?", (a, b))
-            if other == target or (state == "open" and taken):
+            is_taken = self._db.value("SELECT 1 FROM suggestion WHERE src = ? AND dst = ?", (a, b))
+            if other == target or (state == "open" and is_taken):
                 continue
-            if taken:  # what was dismissed once stays so
+            if is_taken:  # what was dismissed once stays so
                 self._db.run_many(
                     "UPDATE suggestion SET state = ? WHERE src = ? AND dst = ? AND state = 'open'",
                     [(state, a, b)],

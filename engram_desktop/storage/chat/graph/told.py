@@ -1,4 +1,4 @@
-"""SQL for what a branch sees of the graph: rows outlive the events that told of them."""
+"""SQL for what a branch sees of the graph: whether an event it sees tells of a row."""
 
 from __future__ import annotations
 

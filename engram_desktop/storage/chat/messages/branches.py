@@ -44,25 +44,25 @@ class BranchStore:
     def count(self) -> int:
         return int(self._db.value("SELECT count(*) FROM branch WHERE is_deleted = 0"))
 
-    def find(self, wanted: str) -> str:
-        """Id of the branch whose id or, alone among all, whose name is ``wanted``.
+    def find(self, key: str) -> str:
+        """Id of the branch whose id or, alone among all, whose name is ``key``.
 
         Raises NotFound, Ambiguous.
         """
-        if wanted in self.ids():
-            return wanted
+        if key in self.ids():
+            return key
         rows = self._db.rows(
-            "SELECT id FROM branch WHERE name = ? AND is_deleted = 0 ORDER BY id", (wanted,)
+            "SELECT id FROM branch WHERE name = ? AND is_deleted = 0 ORDER BY id", (key,)
         )
         if not rows:
-            raise NotFound("branch", wanted)
+            raise NotFound("branch", key)
         if len(rows) > 1:
-            raise Ambiguous(wanted, [branch_id for (branch_id,) in rows])
+            raise Ambiguous(key, [branch_id for (branch_id,) in rows])
         return str(rows[0][0])
 
     def segments(self, branch_id: str) -> list[Segment]:
         """Who owns which floors of a line, from its beginning. Raises NotFound."""
-        found: list[Segment] = []
+        segments: list[Segment] = []
         here: str | None = branch_id
         highest = ENDLESS
         while here is not None:
@@ -73,9 +73,9 @@ class BranchStore:
                 raise NotFound("branch", here)
             parent, fork = rows[0]
             first = 0 if fork is None else fork + 1
-            found.append(Segment(here, first, highest))
+            segments.append(Segment(here, first, highest))
             here, highest = parent, min(highest, first - 1)
-        return found[::-1]
+        return segments[::-1]
 
     def path(self, branch_id: str) -> Path:
         """The branch and its ancestors, each with the last floor seen of it (None: all)."""
@@ -88,21 +88,21 @@ class BranchStore:
 
     def owner(self, branch_id: str, floor: int) -> str:
         """Whose message stands at ``floor`` of a line."""
-        held = [s for s in self.segments(branch_id) if s.first <= floor <= s.last]
-        return held[-1].branch_id if held else MAIN_BRANCH
+        segments = [s for s in self.segments(branch_id) if s.first <= floor <= s.last]
+        return segments[-1].branch_id if segments else MAIN_BRANCH
 
     def descendants(self, branch_id: str) -> list[tuple[str, int]]:
         """Every branch that sees some of this one's floors, and the last it sees, in any depth."""
         rows = self.rows()
-        found: list[tuple[str, int]] = []
+        descendants: list[tuple[str, int]] = []
         work = [(branch_id, ENDLESS)]
         while work:
             here, limit = work.pop()
             for child, parent, fork, _name, _source in rows:
                 if parent == here and fork is not None:
-                    found.append((child, min(limit, fork)))
-                    work.append(found[-1])
-        return found
+                    descendants.append((child, min(limit, fork)))
+                    work.append(descendants[-1])
+        return descendants
 
     def children(self, branch_id: str) -> list[str]:
         return [row[0] for row in self.rows() if row[1] == branch_id]

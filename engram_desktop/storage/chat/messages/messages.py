@@ -13,7 +13,8 @@ from engram_desktop.domain.memory.message import Message, ParsedMessage
 from engram_desktop.storage.chat.messages.branches import BranchStore
 from engram_desktop.storage.database import Database
 
-# What its file says of a message now: what stands beside the text may have changed since.
+# The raw JSON of a message as its file has it now: a note replaces it where only what stands beside
+# the text has changed since.
 _RAW = (
     "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
     " AND n.swipe_hash = message.swipe_hash), message.raw)"
@@ -66,10 +67,10 @@ class MessageStore:
         return [(key, name, bool(flag)) for key, name, flag in rows]
 
     def line_mark(self, branch_id: str, floors: int) -> str:
-        """A text that is another one once the first ``floors`` of a line are.
+        """A text that changes whenever the first ``floors`` messages of a line change.
 
-        Lines are continued all the time and rewritten seldom: how often that happened in this chat
-        is counted, so that nobody reads a line to learn that it is as it was.
+        It is made of a counter of rewrites of this chat and of the last hash, so that comparing two
+        marks replaces reading the line. Lines are continued all the time and rewritten seldom.
         """
         rewritten = self._db.value("SELECT rewritten FROM revision")
         last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
@@ -104,26 +105,26 @@ class MessageStore:
 
         Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON ``beside``.
         """
-        is_said = " OR ".join("text LIKE ?" for _word in words)
+        holds_word = " OR ".join("text LIKE ?" for _word in words)
         return self._line(
             f"seq, text, {_RAW}",
             branch_id,
             *span,
-            where=f" AND role = 'assistant' AND ({is_said} OR instr({_RAW}, ?) > 0)",
-            given=[*(f"%{word}%" for word in words), beside],
+            where=f" AND role = 'assistant' AND ({holds_word} OR instr({_RAW}, ?) > 0)",
+            more_values=[*(f"%{word}%" for word in words), beside],
         )
 
     def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
         """Floor of the newest reply up to ``last`` whose JSON holds ``beside``; 0 for none."""
         for segment in reversed(self._branches.segments(branch_id)):
-            found = self._db.value(
+            floor = self._db.value(
                 "SELECT seq FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?"
                 f" AND is_deleted = 0 AND role = 'assistant' AND instr({_RAW}, ?) > 0"
                 " ORDER BY seq DESC LIMIT 1",
                 (segment.branch_id, segment.first, min(last, segment.last), beside),
             )
-            if found is not None:
-                return int(found)
+            if floor is not None:
+                return int(floor)
         return 0
 
     def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
@@ -143,7 +144,7 @@ class MessageStore:
         last: int = ENDLESS,
         *,
         where: str = "",
-        given: Sequence[str] = (),
+        more_values: Sequence[str] = (),
     ) -> list[tuple[Any, ...]]:
         parts = []
         values: list[Any] = []
@@ -157,7 +158,7 @@ class MessageStore:
         return self._db.rows(
             f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
             f"{where} ORDER BY seq",
-            [*values, *given],
+            [*values, *more_values],
         )
 
     def speakers(self) -> tuple[str, ...]:
@@ -296,24 +297,24 @@ class MessageStore:
 
     def settle_turns(self, branch_id: str, floors: Sequence[int]) -> None:
         """Make the hashes of the turns at these own floors follow their text and neighbour."""
-        wanted = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
-        held = {
+        floors_read = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
+        turns = {
             floor: (item_id, content, key)
             for floor, item_id, content, key in self._db.rows(
                 "SELECT start_index, id, content, content_hash FROM memory_item"
                 " WHERE kind = 'turn' AND branch_id = ?"
                 " AND start_index IN (SELECT value FROM json_each(?))",
-                (branch_id, wanted),
+                (branch_id, floors_read),
             )
         }
-        own = self._branches.first_own(branch_id)
+        first_own = self._branches.first_own(branch_id)
         rows = []
-        for floor in sorted(set(floors) & held.keys()):
-            item_id, content, key = held[floor]
-            if floor == own:
+        for floor in sorted(set(floors) & turns.keys()):
+            item_id, content, key = turns[floor]
+            if floor == first_own:
                 previous = self.turn_before(branch_id, floor)
             else:
-                previous = held[floor - 1][1] if floor - 1 in held else ""
+                previous = turns[floor - 1][1] if floor - 1 in turns else ""
             true_key = content_hash(content, previous)
             if true_key != key:
                 rows.append((true_key, item_id))

@@ -1,6 +1,6 @@
 """What the user changed of the state by hand: operations at a floor, beside what messages say.
 
-They go with their floor: `timeline` moves them with the messages and removes them with theirs.
+They belong to their floor: `timeline` moves and removes them together with the messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class StateOps:
 
     def of_line(self, branch_id: str, last: int) -> list[tuple[int, StateOp]]:
         """Operations up to floor ``last``, each with its floor, in the order they were made."""
-        found: list[tuple[int, StateOp]] = []
+        operations: list[tuple[int, StateOp]] = []
         for segment in self._branches.segments(branch_id):
             # a branch without messages of its own is changed at the floor it forks from
             rows = self._db.rows(
@@ -29,11 +29,11 @@ class StateOps:
                 " AND seq BETWEEN ? AND ? ORDER BY seq, pk",
                 (segment.branch_id, segment.first - 1, min(last, segment.last)),
             )
-            found += [
+            operations += [
                 (floor, StateOp(op, split_path(path), json.loads(value)))
                 for floor, op, path, value in rows
             ]
-        return found
+        return operations
 
     def add(self, branch_id: str, floor: int, op: StateOp) -> None:
         value = json.dumps(op.value, ensure_ascii=False)

@@ -69,12 +69,12 @@ class DraftStore:
         A request also tells what went before, which grows as other blocks are saved: an answer
         that was paid for is not thrown away for that.
         """
-        found = self._select(
+        drafts = self._select(
             "source_hash = ? AND model = ? AND purpose = ? AND state = 'answered'",
             (source_hash, model, purpose),
         )
-        exact = [draft for draft in found if draft.prompt_hash == prompt_hash]
-        return next(iter(exact or found), None)
+        exact = [draft for draft in drafts if draft.prompt_hash == prompt_hash]
+        return next(iter(exact or drafts), None)
 
     def counts(self, branch_id: str = MAIN_BRANCH) -> DraftCounts:
         row = self._db.rows(
@@ -164,8 +164,8 @@ def _reason_text(reason: str) -> str:
     if not isinstance(reason, Phrase):
         return json.dumps(reason, ensure_ascii=False)
     params = {name: str(value) for name, value in reason.params.items()}
-    told = {"template": reason.template, "context": reason.context, "params": params}
-    return json.dumps(told, ensure_ascii=False)
+    phrase = {"template": reason.template, "context": reason.context, "params": params}
+    return json.dumps(phrase, ensure_ascii=False)
 
 
 def _read_reason(text: str) -> str:

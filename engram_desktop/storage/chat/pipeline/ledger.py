@@ -10,8 +10,8 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.tables import LlmCall
 
-RECALLS_KEPT = 500
-DETAILS_KEPT = 100  # about 12 kB each
+RECALLS_KEPT = 500  # the newest, with their hits
+DETAILS_KEPT = 100  # the newest, with all that was weighed: about 12 kB each
 
 
 class Ledger:
@@ -62,10 +62,10 @@ class Ledger:
 
     def mean_completion(self, task: str) -> int | None:
         """Tokens a model answered with on average, or None before the first answer."""
-        found = self._db.value(
+        mean = self._db.value(
             "SELECT avg(completion_tokens) FROM llm_call WHERE task = ? AND is_ok", (task,)
         )
-        return None if found is None else round(found)
+        return None if mean is None else round(mean)
 
     def add_recall(self, at: int, query: str, elapsed_ms: float, detail: Explanation) -> None:
         """Record a recall; forget the oldest, and of older ones everything but the hits."""
@@ -98,8 +98,8 @@ class Ledger:
 
     def last_recalled(self) -> tuple[str, ...]:
         """Ids of the events that the newest recall or injection gave."""
-        found = self._db.value("SELECT hits FROM recall_log ORDER BY id DESC LIMIT 1")
-        rows = json.loads(found) if found else []
+        hits = self._db.value("SELECT hits FROM recall_log ORDER BY id DESC LIMIT 1")
+        rows = json.loads(hits) if hits else []
         return tuple(str(row["ref"]) for row in rows if row.get("kind") == "event")
 
     def recalls(self, limit: int) -> list[PastRecall]:

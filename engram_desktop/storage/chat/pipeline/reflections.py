@@ -1,7 +1,7 @@
 """Answers of a look back that are not stored yet: paid for once, whatever happens then.
 
 Outside of undo steps. One is written down the moment it arrives and goes with the step that stores
-it; what nobody came back for in a month goes by itself.
+it; answers older than a month are deleted when another is written.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 It lives apart because a torn index can take its process down with SIGSEGV. It answers one request
 at a time over a pipe and ends when the pipe does. ``dirty`` stands beside the collection from the
-first write to a clean close, ``condemned`` where the supervisor wants it no more; whoever starts
-next throws the collection away.
+first write to a clean close, ``condemned`` once the supervisor has given the collection up; with
+either of them the next worker throws the collection away.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ class _Collection:
         else:
             data = folder / "data"
             stamp = folder / "stamp"
-            mine = f"{chromadb.__version__} {model_key}"
+            own_stamp = f"{chromadb.__version__} {model_key}"
             is_whole = not self._dirty.exists() and not condemned.exists()
             if data.exists() and not (
-                is_whole and stamp.exists() and stamp.read_text("utf-8") == mine
+                is_whole and stamp.exists() and stamp.read_text("utf-8") == own_stamp
             ):
                 shutil.rmtree(data)
             self._dirty.unlink(missing_ok=True)
-            stamp.write_text(mine, "utf-8")
+            stamp.write_text(own_stamp, "utf-8")
             self._client = chromadb.PersistentClient(path=str(data), settings=options)
             name = NAME
         condemned.unlink(missing_ok=True)
         self._collection = self._client.get_or_create_collection(
             name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
         )
-        self._most = self._client.get_max_batch_size()
+        self._batch_size = self._client.get_max_batch_size()
 
     def count(self) -> int:
         return int(self._collection.count())
@@ -73,14 +73,14 @@ class _Collection:
     def upsert(self, ids: Sequence[int], blob: bytes, dim: int) -> None:
         self._dirty.touch()
         rows = np.frombuffer(blob, np.float32).reshape(len(ids), dim)
-        for start in range(0, len(ids), self._most):
-            part = slice(start, start + self._most)
+        for start in range(0, len(ids), self._batch_size):
+            part = slice(start, start + self._batch_size)
             self._collection.upsert([str(i) for i in ids[part]], embeddings=rows[part])
 
     def delete(self, ids: Sequence[int]) -> None:
         self._dirty.touch()
-        for start in range(0, len(ids), self._most):
-            self._collection.delete([str(i) for i in ids[start : start + self._most]])
+        for start in range(0, len(ids), self._batch_size):
+            self._collection.delete([str(i) for i in ids[start : start + self._batch_size]])
 
     def query(self, blob: bytes, limit: int) -> list[tuple[int, float]]:
         answer = self._collection.query(
@@ -110,7 +110,7 @@ def address_of(server: str) -> tuple[str, int, bool]:
 def serve(pipe: Connection, folder: Path, model_key: str, server: str, lock_wait_s: float) -> None:
     """Answer requests ``(operation, *arguments)`` with ``(True, result)`` or ``(False, text)``."""
     folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(BrokenPipeError):  # nobody is there to be answered any more
+    with contextlib.suppress(BrokenPipeError):  # the supervisor has ended
         try:
             with FileLock(folder / "lock", timeout=lock_wait_s):
                 _serve(pipe, folder, model_key, server)

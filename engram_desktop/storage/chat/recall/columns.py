@@ -1,4 +1,4 @@
-"""Every item of a chat as columns in memory: read once, then mended by what changed.
+"""Every item of a chat as columns in memory: read once, then updated by what changed.
 
 Reading them is a scan of two narrow indexes; numbers come out of SQLite as one text for a column,
 since a row each takes five times as long. An added message costs a copy of a few megabytes at
@@ -54,12 +54,12 @@ class Columns:
 
     def layout(self, mask: NDArray[np.bool_]) -> Layout:
         """Return the rows of ``mask``, and the names of those who speak in them."""
-        found = self.items if mask.all() else self.items.rows(mask)
-        names = found.names
-        there = np.flatnonzero(np.bincount(found.speakers + 1, minlength=len(names) + 1)[1:])
+        rows = self.items if mask.all() else self.items.rows(mask)
+        names = rows.names
+        speaking = np.flatnonzero(np.bincount(rows.speakers + 1, minlength=len(names) + 1)[1:])
         code = np.full(len(names) + 1, -1, np.int32)
-        code[there] = np.arange(there.size)
-        return replace(found, speakers=code[found.speakers], names=tuple(names[n] for n in there))
+        code[speaking] = np.arange(speaking.size)
+        return replace(rows, speakers=code[rows.speakers], names=tuple(names[n] for n in speaking))
 
 
 class ColumnStore:
@@ -70,17 +70,17 @@ class ColumnStore:
         self._changes = changes
         self._lock = threading.Lock()
         self._seen: int | None = None
-        self._held = _NOTHING
+        self._columns = _NOTHING
 
     def now(self) -> Columns:
         with self._lock:
             newest, changed = self._changes.since(self._seen)
             if changed is None:
-                self._held = self._read_all()
+                self._columns = self._read_all()
             elif changed:
-                self._held = self._mended(changed)
+                self._columns = self._updated(changed)
             self._seen = newest
-            return self._held
+            return self._columns
 
     def _read_all(self) -> Columns:
         parts: list[Columns] = []
@@ -146,10 +146,10 @@ class ColumnStore:
         speakers = [codes.name(owners.get(i) or "") for i in part.ids.tolist()]
         return replace(part, speakers=np.array(speakers, np.int32))
 
-    def _mended(self, changed: Sequence[int]) -> Columns:
-        held = self._held
-        stays = ~np.isin(held.items.ids, np.array(changed, np.int64))
-        codes = _Codes(held.items.names, held.branch_ids)
+    def _updated(self, changed: Sequence[int]) -> Columns:
+        before = self._columns
+        stays = ~np.isin(before.items.ids, np.array(changed, np.int64))
+        codes = _Codes(before.items.names, before.branch_ids)
         rows = self._db.rows(
             "SELECT i.id, i.kind, i.branch_id, i.start_index, i.end_index,"
             " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0),"
@@ -170,10 +170,12 @@ class ColumnStore:
             np.array(columns[8], np.bool_),
         )
         branches = np.array([codes.branch(b) for b in columns[2]], np.int32)
-        kept = held
+        unchanged = before
         if not stays.all():
-            kept = Columns(held.items.rows(stays), held.branches[stays])
-        return _in_order([kept, Columns(new, branches)] if new.ids.size else [kept], codes)
+            unchanged = Columns(before.items.rows(stays), before.branches[stays])
+        return _in_order(
+            [unchanged, Columns(new, branches)] if new.ids.size else [unchanged], codes
+        )
 
 
 class _Codes:

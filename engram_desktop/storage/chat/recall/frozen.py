@@ -1,4 +1,4 @@
-"""Injections held still for some turns, one for a branch. Not part of undo: nothing is derived."""
+"""Injections kept unchanged for some turns, one for a branch. Not part of undo steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from engram_desktop.storage.database import Database
 
 @dataclass(frozen=True, slots=True)
 class FrozenRow:
-    """``data`` is empty until the first injection after freezing is kept."""
+    """From which floor and for how many turns an injection is frozen, and the injection itself.
+
+    ``data`` is empty until the first injection after freezing is stored.
+    """
 
     floor: int
     turns: int

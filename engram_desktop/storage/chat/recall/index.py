@@ -1,4 +1,4 @@
-"""The supervisor of a chat's Chroma worker: starts it, fills it, asks it, gives it up.
+"""The supervisor of a chat's Chroma worker: starts it, fills it, queries it, gives it up.
 
 The index is a projection: whatever goes wrong, it is thrown away and filled again from the BLOBs,
 and meanwhile `IndexUnavailable` sends the caller to exact search. Two failures open the circuit
@@ -94,11 +94,11 @@ class VectorIndex:
                 raise IndexUnavailable
             blob = np.asarray(vector, np.float32).tobytes()
             try:
-                found: list[tuple[int, float]] = self._ask("query", blob, limit)
+                pairs: list[tuple[int, float]] = self._ask("query", blob, limit)
             except _WorkerFailed as e:
                 self._fail(str(e))
                 raise IndexUnavailable from e
-            return found
+            return pairs
         finally:
             self._lock.release()
 
@@ -144,8 +144,6 @@ class VectorIndex:
             self._pipe = self._process = None
             self._is_complete = False
 
-    # --- inside ---
-
     def _start(self) -> None:
         if self._failures >= MAX_FAILURES:
             raise IndexUnavailable(self.detail)
@@ -169,15 +167,15 @@ class VectorIndex:
         """Compare ids once after a start; send what is missing, delete what is too much."""
         if self._is_complete:
             return 0
-        there = set(self._ask("ids"))
+        present = set(self._ask("ids"))
         backlog = self._backlog()
-        wanted = self._vectors.all_ids(self._model)
-        extra = sorted(there.difference(wanted))
+        valid = self._vectors.all_ids(self._model)
+        extra = sorted(present.difference(valid))
         if extra:
             self._ask("delete", extra)
-        missing = [i for i in wanted if i not in there]
+        missing = [i for i in valid if i not in present]
         self._send(ctx, missing)
-        if not there:  # everything was sent just now: nothing older can be left to do
+        if not present:  # everything was sent just now: nothing older can be left to do
             self._forget(backlog)
         self._is_complete = True
         return len(missing)
@@ -195,13 +193,13 @@ class VectorIndex:
         for start in range(0, len(ids), BATCH):
             ctx.check()
             part = ids[start : start + BATCH]
-            held = self._vectors.fetch(self._model, part)
-            if held:
-                rows = np.stack(list(held.values()))
-                self._ask("upsert", list(held), rows.tobytes(), rows.shape[1])
-            gone = [i for i in part if i not in held]
-            if gone:
-                self._ask("delete", gone)
+            vectors = self._vectors.fetch(self._model, part)
+            if vectors:
+                rows = np.stack(list(vectors.values()))
+                self._ask("upsert", list(vectors), rows.tobytes(), rows.shape[1])
+            removed = [i for i in part if i not in vectors]
+            if removed:
+                self._ask("delete", removed)
         return len(ids)
 
     def _backlog(self) -> int:

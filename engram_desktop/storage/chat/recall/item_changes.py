@@ -1,4 +1,4 @@
-"""Which items changed since when, so that what is kept of them in memory need not be read anew."""
+"""Which items changed since when, so that caches are updated by the changes, not read anew."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from engram_desktop.storage.database import Database
 
 
 class ItemChanges:
-    """The log that triggers write, whoever changes an item or its vector: undo and redo too."""
+    """Reads the table `item_change`, which triggers write whenever an item or its vector changes.
+
+    Undo and redo change items too, and their changes are in it.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -72,7 +72,7 @@ class ItemStore:
         return int(self._db.value("SELECT count(*) FROM memory_item"))
 
     def size(self) -> int:
-        """The same, from memory."""
+        """As `count`, from the columns in memory."""
         return int(self._columns.now().items.ids.size)
 
     def ids(self) -> list[int]:
@@ -113,12 +113,12 @@ class ItemStore:
             " WHERE i.id IN (SELECT value FROM json_each(?))",
             (json.dumps(turns),),
         )
-        found: dict[int, str] = dict(rows)
+        contents: dict[int, str] = dict(rows)
         for item in items:  # the first of a branch follows one of its parent's
-            is_alone = item.kind == "turn" and item.id not in found and item.start_index > 0
+            is_alone = item.kind == "turn" and item.id not in contents and item.start_index > 0
             if is_alone and (text := self._messages.turn_before(item.branch_id, item.start_index)):
-                found[item.id] = text
-        return found
+                contents[item.id] = text
+        return contents
 
     def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
         """How many items hold each token; tokens nobody holds are left out."""
@@ -140,13 +140,13 @@ class ItemStore:
         """Columns of every item that ``where`` lets through, in story order."""
         columns = self._columns.now()
         mask = columns.visible(where)
-        unknown = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
-        if unknown:
-            mask &= ~np.isin(columns.items.ids, np.array(unknown, np.int64))
+        hidden = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
+        if hidden:
+            mask &= ~np.isin(columns.items.ids, np.array(hidden, np.int64))
         return columns.layout(mask)
 
     def _doubted(self, least: Confidence) -> list[int]:
-        """Items that nobody trusted enough vouches for."""
+        """Items that no source of at least this confidence vouches for."""
         if least == CONFIDENCES[0]:
             return []
         levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, least)])
@@ -183,14 +183,14 @@ class ItemStore:
 
     def entities_of(self, event_ids: Sequence[str]) -> dict[str, list[str]]:
         """Event id to the entities it names."""
-        found: dict[str, list[str]] = {}
+        entities: dict[str, list[str]] = {}
         for event_id, entity_id in self._db.rows(
             "SELECT DISTINCT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
             " AND event_id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
             (json.dumps(list(event_ids)),),
         ):
-            found.setdefault(event_id, []).append(entity_id)
-        return found
+            entities.setdefault(event_id, []).append(entity_id)
+        return entities
 
     def set_muted(self, ids: Sequence[int], *, muted: bool) -> None:
         """Say whether items may be used again. The caller holds the step."""
@@ -260,8 +260,8 @@ class ItemStore:
         """Make items correspond again. The caller holds the transaction."""
         self._db.run_many(f"DELETE FROM memory_item WHERE id IN ({_ORPHANS})", [()])
         bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
-        found = self._events.fetch(bare).values()
-        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in found])
+        events = self._events.fetch(bare).values()
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
         logs = self._logs.fetch([pk for (pk,) in self._db.rows(_BARE_LOGS)]).values()
         self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
         for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
@@ -335,7 +335,7 @@ def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
     return " AND ".join(parts), values
 
 
-# Whether somebody trusted enough says so. What was written in the chat is what it is.
+# Whether a source of one of these levels vouches for an item. Messages need nobody who does.
 _TRUSTED = (
     "CASE i.kind WHEN 'event' THEN EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
     " AND e.confidence IN (SELECT value FROM json_each(?)))"

@@ -20,11 +20,11 @@ Ids = NDArray[np.int64]
 Slots = NDArray[np.intp]
 Signs = NDArray[np.uint64]
 
-WHOLE = 4_096  # rows that are simply compared
-_NARROWED = 1_024  # and at least so many in
-_OF = 50  # of those that are there
-_AT_A_TIME = 256  # rows that are floats at one time, .5 MB: twice as quick as 1,024
-_ROOM = 8  # an eighth more than is needed, so that most additions copy nothing
+WHOLE = 4_096  # rows up to which all are compared exactly
+_CANDIDATES = 1_024  # beyond that, rows compared exactly: at least so many,
+_SHARE = 50  # and at least one in so many
+_ROWS_AT_A_TIME = 256  # rows that are floats at one time, .5 MB: twice as quick as 1,024
+_SPARE = 8  # an eighth more than is needed, so that most additions copy nothing
 
 
 class Matrix:
@@ -44,13 +44,13 @@ class Matrix:
 
     def reserve(self, count: int) -> None:
         """Make room for ``count`` vectors at once."""
-        self._hold(0, count)
+        self._grow(0, count)
 
     def put(self, ids: Sequence[int], blobs: Sequence[bytes]) -> None:
         """Take in packed vectors of this dimension, in place of those of the same ids."""
         if not ids:
             return
-        self._hold(max(ids), len(ids))
+        self._grow(max(ids), len(ids))
         rows, factors = split(blobs)
         slots = self._slot_of[np.array(ids)].astype(np.intp)
         new = np.flatnonzero(slots < 0)
@@ -74,21 +74,23 @@ class Matrix:
 
     def cosines(self, queries: Vector, slots: Slots) -> Vector:
         """Return cosines, one row for each of ``queries``."""
-        found = np.empty((len(queries), slots.size), np.float32)
-        floats = np.empty((min(slots.size, _AT_A_TIME), self.dim), np.float32)
-        for start in range(0, slots.size, _AT_A_TIME):
-            part = slots[start : start + _AT_A_TIME]
+        cosines = np.empty((len(queries), slots.size), np.float32)
+        floats = np.empty((min(slots.size, _ROWS_AT_A_TIME), self.dim), np.float32)
+        for start in range(0, slots.size, _ROWS_AT_A_TIME):
+            part = slots[start : start + _ROWS_AT_A_TIME]
             rows = floats[: part.size]
             rows[:] = self._rows.take(part, axis=0)
-            found[:, start : start + _AT_A_TIME] = queries @ rows.T
-        found *= self._factors[slots]
-        return found
+            cosines[:, start : start + _ROWS_AT_A_TIME] = queries @ rows.T
+        cosines *= self._factors[slots]
+        return cosines
 
     def nearest(self, query: Vector, slots: Slots, limit: int) -> tuple[NDArray[np.intp], Vector]:
         """Return places in ``slots`` and their cosines, at most ``limit``, the nearest first."""
         chosen: NDArray[np.intp] = np.arange(slots.size)
         if slots.size > WHOLE:
-            chosen = self._promising(query, slots, max(_NARROWED, slots.size // _OF, 8 * limit))
+            chosen = self._candidates(
+                query, slots, max(_CANDIDATES, slots.size // _SHARE, 8 * limit)
+            )
         cosines = self.cosines(query[np.newaxis, :], slots[chosen])[0]
         if chosen.size > limit:
             best = np.argpartition(-cosines, limit - 1)[:limit]
@@ -96,7 +98,7 @@ class Matrix:
         order = np.argsort(-cosines, kind="stable")
         return chosen[order], cosines[order]
 
-    def _promising(self, query: Vector, slots: Slots, count: int) -> NDArray[np.intp]:
+    def _candidates(self, query: Vector, slots: Slots, count: int) -> NDArray[np.intp]:
         """Return the places whose signs differ least from those of ``query``."""
         differ = np.zeros(self._used, np.uint16)
         for column, sign in zip(self._signs, _signs(query[np.newaxis, :])[0], strict=True):
@@ -105,14 +107,14 @@ class Matrix:
         below = np.cumsum(np.bincount(differ, minlength=1))
         return np.flatnonzero(differ <= np.searchsorted(below, count))
 
-    def _hold(self, highest: int, count: int) -> None:
+    def _grow(self, highest: int, count: int) -> None:
         """Make room for ids up to ``highest`` and ``count`` more rows."""
         if highest + 1 >= self._slot_of.size:
-            size = highest + 2 + highest // _ROOM
+            size = highest + 2 + highest // _SPARE
             self._slot_of = _longer(self._slot_of, size, -1)
-        wanted = self._used + count
-        if wanted > len(self._rows):
-            size = wanted + wanted // _ROOM
+        needed = self._used + count
+        if needed > len(self._rows):
+            size = needed + needed // _SPARE
             self._rows = _longer(self._rows, size, 0)
             self._factors = _longer(self._factors, size, 0)
             signs = np.zeros((len(self._signs), size), np.uint64)
@@ -120,10 +122,10 @@ class Matrix:
             self._signs = signs
 
 
-def _longer(held: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
-    made = np.full((size, *held.shape[1:]), fill, held.dtype)
-    made[: len(held)] = held
-    return made
+def _longer(array: NDArray[Number], size: int, fill: int) -> NDArray[Number]:
+    longer = np.full((size, *array.shape[1:]), fill, array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 def _signs(rows: Bytes | Vector) -> Signs:

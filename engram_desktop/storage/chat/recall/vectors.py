@@ -1,8 +1,8 @@
 """The vectors of a chat: which are missing, and search over them.
 
-A vector is valid while its model is the active one and its content hash is its item's. What is
-held in memory is read once and then mended by what changed. It is the truth the Chroma index is
-held against, and what answers for all but very large chats.
+A vector is valid while its model is the active one and its content hash is its item's. The
+matrices in memory are read once and then updated by what changed. The Chroma index is a copy of
+these vectors; they answer for all but very large chats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engram_desktop.storage.chat.recall.matrix import Matrix, Slots
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.schema.packing import Vector, packed, unpacked
 
-_MODELS_HELD = 2  # while one takes the place of another
+_MODELS_IN_MEMORY = 2  # two while one takes the place of another
 _READ = 2_000  # vectors read at a time
 
 _ITEM = "memory_item i INDEXED BY memory_item_what"
@@ -81,9 +81,9 @@ class VectorStore:
                 f" AND NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id",
                 (model, json.dumps(sorted(known.union(changed)))),
             )
-        found = [item_id for (item_id,) in rows]
-        self._waiting[model] = (newest, set(found))
-        return found
+        ids = [item_id for (item_id,) in rows]
+        self._waiting[model] = (newest, set(ids))
+        return ids
 
     def known(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
         """Vectors this chat already has for contents with these hashes."""
@@ -147,37 +147,37 @@ class VectorStore:
                 self._asked = (ids, matrix, *_placed(matrix, ids))
             _ids, _matrix, known, slots = self._asked
             places, cosines = matrix.nearest(query, slots, limit)
-        found = known[places]
-        return list(zip(found.tolist(), cosines.tolist(), strict=True))
+        item_ids = known[places]
+        return list(zip(item_ids.tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
         """Cosines, one row for each of ``queries``, from memory; NaN without a vector."""
-        found = np.full((len(queries), len(ids)), np.nan, np.float32)
+        cosines = np.full((len(queries), len(ids)), np.nan, np.float32)
         with self._lock:
             matrix = self._matrix(model)
             if matrix is not None and len(ids) and matrix.dim == queries.shape[1]:
                 slots = matrix.slots(ids)
                 known = slots >= 0
-                found[:, known] = matrix.cosines(queries, slots[known])
-        return found
+                cosines[:, known] = matrix.cosines(queries, slots[known])
+        return cosines
 
     def _matrix(self, model: str) -> Matrix | None:
         """Return what is held of ``model``, as it is now; the caller holds the lock."""
-        seen, held = self._matrices.get(model, (None, None))
+        seen, matrix = self._matrices.get(model, (None, None))
         newest, changed = self._changes.since(seen)
-        if held is None or changed is None:
+        if matrix is None or changed is None:
             self._matrices.pop(model, None)  # never two at a time
-            held = self._read_all(model)
+            matrix = self._read_all(model)
         elif changed:
             self._asked = None
-            blobs = self._blobs(model, held.dim, changed)
-            held.remove([item_id for item_id in changed if item_id not in blobs])
-            held.put(list(blobs), list(blobs.values()))
-        if held is not None:
-            self._matrices[model] = (newest, held)
-            if len(self._matrices) > _MODELS_HELD:
-                self._matrices = {model: (newest, held)}
-        return held
+            blobs = self._blobs(model, matrix.dim, changed)
+            matrix.remove([item_id for item_id in changed if item_id not in blobs])
+            matrix.put(list(blobs), list(blobs.values()))
+        if matrix is not None:
+            self._matrices[model] = (newest, matrix)
+            if len(self._matrices) > _MODELS_IN_MEMORY:
+                self._matrices = {model: (newest, matrix)}
+        return matrix
 
     def _blobs(self, model: str, dim: int, ids: Sequence[int]) -> dict[int, bytes]:
         return dict(
@@ -214,7 +214,7 @@ class VectorStore:
 def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], Slots]:
     """Return those of ``ids`` that have a vector, and where it is."""
     slots = matrix.slots(ids)
-    there = np.flatnonzero(slots >= 0)
-    if there.size == ids.size:
+    places = np.flatnonzero(slots >= 0)
+    if places.size == ids.size:
         return ids, slots
-    return ids[there], slots[there]
+    return ids[places], slots[places]
