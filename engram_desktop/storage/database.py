@@ -126,7 +126,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
 @contextlib.contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about a full disk or a damaged file into KnownErrors."""
+    """Turn SQLite's errors for a full disk or a damaged file into KnownErrors."""
     try:
         yield
     except (apsw.FullError, *_DAMAGED, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as e:
@@ -140,7 +140,7 @@ def known_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn what the system says about files in a library into KnownErrors."""
+    """Turn the system's errors for files in a library into KnownErrors."""
     try:
         yield
     except OSError as e:
@@ -150,9 +150,10 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 def _unchanging(path: Path) -> str:
-    """Name a file for SQLite that nobody can change.
+    """Return the URI of a file that is only read.
 
-    Without a log beside it, it needs no files of SQLite's own; one with a log is read with that.
+    Without a log beside it, the file is opened as immutable, for which SQLite makes no files of its
+    own; with a log it is opened read-only, so that the log is read too.
     """
     log = path.with_name(path.name + "-wal")
     has_log = log.exists() and log.stat().st_size > 0

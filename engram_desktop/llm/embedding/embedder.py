@@ -1,4 +1,4 @@
-"""Texts to vectors: what every embedder promises, and how one is chosen.
+"""Texts to vectors: what every embedder guarantees.
 
 Rows have length 1 and one dimension per embedder. A vector of one ``model_id`` is never compared
 with that of another.
@@ -22,7 +22,7 @@ LocalName = Literal["use", "hash"]
 
 
 class Embedder(Protocol):
-    """``query`` tells a question from a passage, for models that make a difference."""
+    """Makes vectors of texts. ``query`` marks questions, for models that treat them differently."""
 
     @property
     def model_id(self) -> str: ...

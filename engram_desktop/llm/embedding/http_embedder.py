@@ -124,11 +124,11 @@ class HttpEmbedder(Embedder):
         vectors = [_vector(row.get("embedding")) for row in data]
         dims = {len(vector) for vector in vectors}
         if len(dims) > 1 or (self._dim is not None and dims != {self._dim}):
-            known = {self._dim} if self._dim is not None else set()
+            expected = {self._dim} if self._dim is not None else set()
             raise BadAnswer(
                 Phrase(
                     _T("reports", "vectors of different dimensions: {sizes}"),
-                    sizes=sorted(dims | known),
+                    sizes=sorted(dims | expected),
                 )
             )
         self._dim = dims.pop()

@@ -76,7 +76,7 @@ class LocalEmbedder(Embedder):
 
     @staticmethod
     def _may_use_two() -> bool:
-        """Whether two threads are worth trying; one that waits for a processor is not."""
+        """Whether to encode on two threads: not soon after one had to wait for a processor."""
         if LocalEmbedder._single_batches:
             LocalEmbedder._single_batches -= 1
         return not LocalEmbedder._single_batches and (os.cpu_count() or 1) >= _THREADS

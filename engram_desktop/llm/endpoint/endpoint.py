@@ -1,7 +1,7 @@
 """Where a model is asked: base URL, model and key, checked before anything is sent.
 
-An `Endpoint` that exists can be used. It never falls back to a default host, and its key never
-shows in a repr or an error.
+Every `Endpoint` is valid: what cannot be used raises when it is made. It never falls back to a
+default host, and its key never shows in a repr or an error.
 """
 
 from __future__ import annotations

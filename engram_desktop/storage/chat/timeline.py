@@ -93,7 +93,7 @@ class Timeline:
         first, so that the parent's stay as they are.
         """
         old_count = self._messages.count(branch_id)
-        known = self._take_over(branch_id, base)
+        entities = self._take_over(branch_id, base)
         old_end, new_end = old_count - tail, base + len(new)
         pairs = [(base + i, base + j) for i, j in script.pairs]
         edited = {base + i for i in script.edited}
@@ -125,7 +125,7 @@ class Timeline:
         self._messages.hide(flips)
         report.shown_or_hidden = len(flips)
         self._settle(branch_id, base, new_end, [*pairs, (old_end, new_end)], edited)
-        report.entities |= known | self._entities.of_events(report.gone)
+        report.entities |= entities | self._entities.of_events(report.gone)
         self._entities.refresh_items(report.entities)
         return report
 
@@ -137,11 +137,11 @@ class Timeline:
         own = self._branches.first_own(branch_id)
         if first >= own:
             return set()
-        known = self._entities.told_on(branch_id)
+        entities = self._entities.told_on(branch_id)
         shared = self._messages.as_parsed(branch_id, first, own - 1)
         self._branches.move_forks([(first - 1, branch_id)])
         self._messages.append(branch_id, first, shared)
-        return known
+        return entities
 
     def _rows_at(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
         """Own messages from ``first`` to before ``end``: floor to (id, whether hidden)."""
@@ -160,7 +160,7 @@ class Timeline:
         now: int,
         report: Rewritten,
     ) -> None:
-        """Stale, tombstone and forget what tells of touched floors, wherever it was made."""
+        """Mark stale, tombstone or delete what tells of touched floors, on each branch."""
         for branch, limit in [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]:
             report.branches.append(branch)
             seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
@@ -183,7 +183,7 @@ class Timeline:
             )
 
     def _tombstone(self, table: str, kind: str, branch: str, now: int) -> set[int]:
-        gone = self._db.rows(
+        rows = self._db.rows(
             f"UPDATE {table} SET is_deleted = 1, updated_at = ?1 WHERE branch_id = ?2"
             f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)} RETURNING pk, ?1",
             (now, branch),
@@ -191,9 +191,9 @@ class Timeline:
         self._db.run_many(
             "DELETE FROM memory_item WHERE kind = ? AND ref ="
             f" (SELECT id FROM {table} WHERE pk = ?)",
-            [(kind, pk) for pk, _now in gone],
+            [(kind, pk) for pk, _now in rows],
         )
-        return {pk for pk, _now in gone}
+        return {pk for pk, _now in rows}
 
     def _mark_stale(self, table: str, branch: str, now: int) -> set[int]:
         of_messages = f" AND {_HAS_NO_PARTS}" if table == "event" else ""
@@ -262,7 +262,7 @@ class Timeline:
         )
 
     def _move_relations(self, floors: FloorMap) -> None:
-        """Floors at which a user said that a relation begins or ended move with the story."""
+        """Move the floors at which relations begin or end by a user's word."""
         self._set_runs(floors, [])
         for column in ("valid_from", "valid_to"):
             self._db.rows(

@@ -8,7 +8,7 @@ from engram_desktop.domain.cards.character import Character, CharacterRow
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.library.books import digest
+from engram_desktop.storage.library.worldbooks import digest
 
 _ROW = "SELECT id, name, nickname, avatar, spec, source, updated_at FROM character"
 

@@ -41,14 +41,14 @@ from engram_desktop.storage.chat import chat_store
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import strays
-from engram_desktop.storage.library.book_bindings import BookBindings
-from engram_desktop.storage.library.books import BookStore
 from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles
-from engram_desktop.storage.library.kept_books import KeptBookStore
+from engram_desktop.storage.library.kept_worldbooks import KeptWorldbookStore
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.tavern_users import TavernUsers
 from engram_desktop.storage.library.trash import Trash
+from engram_desktop.storage.library.worldbook_bindings import WorldbookBindings
+from engram_desktop.storage.library.worldbooks import WorldbookStore
 from engram_desktop.storage.tables import Chat, Setting
 
 _T = QT_TRANSLATE_NOOP
@@ -92,11 +92,11 @@ class Library:
         except BaseException:
             self.lock.release()
             raise
-        self.books = BookStore(self.database, clock)
-        self.bindings = BookBindings(self.database)
+        self.books = WorldbookStore(self.database, clock)
+        self.bindings = WorldbookBindings(self.database)
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
-        self.kept = KeptBookStore(self.database)
+        self.kept = KeptWorldbookStore(self.database)
         self.trash = Trash(folder, self.database, clock)
         self.mended: list[Finding] = []
         if program is not None:
@@ -127,9 +127,9 @@ class Library:
         return _changes(*self.journal.redo())
 
     def begin_chat(self, name: str) -> chat_store.ChatStore:
-        """Make the folder of a chat that nobody sees until `admit_chat`.
+        """Make the folder of a chat that is not listed until `admit_chat`.
 
-        A process that is killed between leaves a stray, which the next opening takes away.
+        A process that is killed between leaves a stray, which the next opening deletes.
         """
         chat_id = new_id()[:12]
         folder = self.folder / "chats" / chat_id
@@ -144,7 +144,7 @@ class Library:
             raise
 
     def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
-        """Put a chat into the catalogue: the one commit by which it is there."""
+        """Put a chat into the catalogue: from this one commit on it exists."""
         now = self.clock()
         with self.database.writing():
             Chat.insert(

@@ -48,8 +48,8 @@ def unmark(folder: Path) -> None:
     (folder / _MARK).unlink(missing_ok=True)
 
 
-def settle(chats: Path, known: set[str], trash: Trash, *, repair: bool = False) -> list[Finding]:
-    """Adopt strays or take them away; returns what was done, and which are left as they are.
+def settle(chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False) -> list[Finding]:
+    """Put strays into the catalogue or delete them; returns a finding for each.
 
     Nobody else may have the library open. ``repair`` moves those that cannot be read to the trash.
     """
@@ -59,15 +59,15 @@ def settle(chats: Path, known: set[str], trash: Trash, *, repair: bool = False) 
     for folder in folders:
         try:
             with file_errors(folder):
-                findings += _settle_one(folder, known, trash)
+                findings += _settle_one(folder, chat_ids, trash)
         except KnownError as e:
             logger.warning("The folder %s is left as it is: %s", folder.name, e)
             findings.append(_keep_or_trash(folder, trash, e, repair=repair))
     return findings
 
 
-def _settle_one(folder: Path, known: set[str], trash: Trash) -> Iterator[Finding]:
-    if folder.name in known:
+def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Finding]:
+    if folder.name in chat_ids:
         unmark(folder)
     elif folder.is_symlink() or not folder.is_dir():
         return

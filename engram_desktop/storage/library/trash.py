@@ -107,7 +107,7 @@ class Trash:
                     self._forget(chat_id)
 
     def adopt(self, chat_id: str) -> None:
-        """Make a chat whose folder is in place known again, with what its note says."""
+        """Put a chat whose folder is in place back into the catalogue, with what its note holds."""
         place = self._chats / chat_id
         note, name, now = _read_note(place), _name(place), self._clock()
         with self._db.writing():
@@ -172,7 +172,7 @@ class Trash:
 
 
 def _read_note(place: Path) -> dict[str, Any]:
-    """What the note of a chat says; nothing without one, or where a power cut left half of it."""
+    """Read the note of a chat; empty without one, or where a power cut left half of it."""
     try:
         note = json.loads((place / NOTE).read_text("utf-8"))
     except (FileNotFoundError, ValueError):

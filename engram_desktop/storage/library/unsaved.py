@@ -29,7 +29,7 @@ class UnsavedTexts:
         self._path = folder / FILE_NAME
 
     def read(self) -> dict[str, dict[str, Typed]]:
-        """Return what is kept, the oldest place first. A file that says nothing holds nothing."""
+        """Return what is kept, the oldest place first; nothing if the file cannot be read."""
         try:
             places = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -43,7 +43,7 @@ class UnsavedTexts:
         }
 
     def keep(self, place: str, fields: Mapping[str, Typed]) -> None:
-        """Put ``fields`` in place of what is kept for ``place``; none forgets it.
+        """Replace what is kept for ``place`` by ``fields``; empty ``fields`` remove it.
 
         Raises StorageError, DiskFull.
         """
@@ -59,8 +59,8 @@ class UnsavedTexts:
     def _write(self, places: Mapping[str, Mapping[str, Typed]]) -> None:
         """Replace the file whole, so that a crash leaves the one before.
 
-        It is not forced to the disk: that takes up to 20 ms of a second typed, and only a power
-        cut tells the difference.
+        No fsync: that takes up to 20 ms, about once a second while typing, and matters only for a
+        power cut.
         """
         if not places:
             self._path.unlink(missing_ok=True)

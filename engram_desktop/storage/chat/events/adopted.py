@@ -1,6 +1,7 @@
-"""Which places other tools' memories were taken over from, and which of those the user left out.
+"""Which origins other tools' memories were adopted from, and which of those the user left out.
 
-A place is an event's `origin`: a tool, and where it wrote. Undone with the step that took over.
+An origin is that of `event.origin`: a tool, and where it wrote. Rows belong to the undo step that
+adopts the memories.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ class AdoptedOrigins:
         self._db = database
 
     def known(self) -> dict[str, bool]:
-        """Every place taken over from, and whether the user left it out since."""
+        """Every origin that was adopted from, and whether the user left it out since."""
         rows = self._db.rows("SELECT origin, is_left_out FROM adopted_origin")
         return {origin: bool(is_left_out) for origin, is_left_out in rows}
 
     def note(self, new: Collection[str], known: Collection[str]) -> None:
-        """Note places of ``new`` memories, and of ``known`` ones where nothing is noted yet."""
+        """Add the origins of ``new`` memories, and those of ``known`` ones that have no row yet."""
         self._db.run_many(
             "INSERT OR REPLACE INTO adopted_origin(origin) VALUES (?)", [(o,) for o in new]
         )
@@ -32,7 +33,7 @@ class AdoptedOrigins:
         )
 
     def leave_out(self, pks: Sequence[int]) -> None:
-        """The user deleted these events: a place of which nothing is left is taken no more."""
+        """Mark origins of deleted events that have no event left, so that they stay out."""
         self._db.rows(
             "UPDATE adopted_origin SET is_left_out = 1 WHERE is_left_out = 0 AND origin IN"
             " (SELECT origin FROM event WHERE pk IN (SELECT value FROM json_each(?)))"

@@ -249,7 +249,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def set_confirmed(self, pks: Sequence[int], *, confirmed: bool, now: int) -> list[int]:
-        """Trust events as the user's own word, or as whoever made them; returns changed keys."""
+        """Set confidence to confirmed, or back to that of the extractor; returns changed keys."""
         cases = " ".join(f"WHEN '{who}' THEN '{level}'" for who, level in OF_EXTRACTOR.items())
         confidence = f"iif(?1, 'confirmed', CASE extractor {cases} END)"
         rows = self._db.rows(
@@ -335,7 +335,7 @@ class EventStore:
         return [events[pk] for (pk,) in rows]
 
     def never_linked(self, pks: Sequence[int]) -> list[int]:
-        """Those of ``pks`` that name somebody or something the graph was never told of by them."""
+        """Those of ``pks`` that name entities or relations and have no evidence in the graph."""
         rows = self._db.rows(
             "SELECT pk FROM event WHERE pk IN (SELECT value FROM json_each(?)) AND is_deleted = 0"
             " AND (json_array_length(raw_data, '$.entities') > 0"
@@ -347,7 +347,7 @@ class EventStore:
         return [pk for (pk,) in rows]
 
     def told_until(self, branch_id: str = MAIN_BRANCH) -> int:
-        """How many floors from the first on are told of by what `told_since` gives."""
+        """How many floors, from the first on, the events of `told_since` reach."""
         sql = f"SELECT max(end_index) + 1 FROM event WHERE {self._is_told(branch_id)}"
         return int(self._db.value(sql) or 0)
 
@@ -375,7 +375,7 @@ class EventStore:
     def _visible(self, branch_id: str) -> str:
         """SQL for what is always visible from a branch.
 
-        Where an ancestor's outline goes beyond the fork it is not seen: its parts are told instead.
+        An ancestor's outline that goes beyond the fork is not seen: its parts are visible instead.
         """
         path = self._branches.path(branch_id)
         roots = "parent_id IS NULL"

@@ -27,7 +27,7 @@ class OutlineStore:
         return self._events.select("parent_id = ? AND is_deleted = 0", (outline_id,))
 
     def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
-        """Whether an outline of the branch's own tells what is no longer true."""
+        """Whether an outline of the branch's own is stale and may be taken apart."""
         return bool(
             self._db.value(
                 "SELECT 1 FROM event WHERE branch_id = ? AND is_deleted = 0 AND level >= 1"

@@ -28,8 +28,8 @@ _COLUMNS = (
 class EntityStore:
     """Reads the graph as a branch sees it.
 
-    Rows outlive what told of them: an entity or relation whose every event is gone, or belongs to
-    another branch, is not seen, and comes back with them.
+    Rows stay when the events that tell of them are deleted. An entity or relation whose every event
+    is deleted, or belongs to another branch, is not seen until one comes back.
     """
 
     def __init__(self, database: Database, branches: BranchStore) -> None:
@@ -330,7 +330,7 @@ class EntityStore:
         self._items.refresh(named.union(i for (i,) in rows))
 
     def put_off_items(self, ids: Iterable[str]) -> None:
-        """Leave `refresh_items` to `ChatStore.catch_up`: it costs as much as all that was told."""
+        """Leave `refresh_items` to `ChatStore.catch_up`: its cost grows with their evidence."""
         self._items.put_off(ids)
 
     def due_items(self) -> list[str]:

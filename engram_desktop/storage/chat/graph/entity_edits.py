@@ -36,7 +36,7 @@ class EntityEdits:
         )
 
     def add_alias(self, entity_id: str, name: str) -> None:
-        """Let ``name`` mean this entity. Raises Conflict if it means another one."""
+        """Make ``name`` an alias of this entity. Raises Conflict if it is one of another."""
         self._require(entity_id)
         norm = norm_name(name)
         holder = self._db.value("SELECT entity_id FROM entity_alias WHERE norm = ?", (norm,))
@@ -83,7 +83,7 @@ class EntityEdits:
         self._drop_relations("src = dst", ())
 
     def renumber(self, entity_id: str, fixed: str, now: int) -> None:
-        """Give an entity the id ``fixed``, which is free; what it was called remains a pointer."""
+        """Give an entity the id ``fixed``, which is free; the old id remains, merged into it."""
         self._require(entity_id)
         self._run(
             "INSERT INTO entity(id, name, type, description, profile, last_updated_at, layout_x,"

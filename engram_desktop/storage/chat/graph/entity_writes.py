@@ -46,7 +46,7 @@ class EntityWrites:
         )
 
     def make_people(self, ids: Iterable[str]) -> None:
-        """Make entities characters, whatever they were taken for, unless they are locked."""
+        """Set the type of entities to character, whatever it was, unless they are locked."""
         self._db.run_many(
             "UPDATE entity SET type = 'char' WHERE id = ? AND type <> 'char' AND is_locked = 0",
             [(entity_id,) for entity_id in ids],

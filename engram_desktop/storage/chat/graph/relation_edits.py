@@ -1,4 +1,4 @@
-"""What a user says of relations: other words, an end, a new one. Inside the caller's step."""
+"""What users change of relations: the predicate, the end, a new one. Inside the caller's step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RelationEdits:
         return src, predicate, dst
 
     def rename(self, relation_id: str, predicate: str) -> None:
-        """Say it in other words; one that says so already takes over what tells of this one."""
+        """Change the predicate; a relation that has it already takes over the evidence."""
         src, _old, dst = self.ends(relation_id)
         same = self._find(src, predicate, dst)
         if same is None:
@@ -46,7 +46,7 @@ class RelationEdits:
             self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def set_end(self, relation_id: str, floor: int | None) -> None:
-        """Say at which floor it ended, that it is `STILL_TRUE`, or nothing (None)."""
+        """Set at which floor a relation ended, `STILL_TRUE`, or None: evidence decides."""
         self._run("UPDATE relation SET valid_to = ? WHERE id = ?", (floor, relation_id))
 
     def delete(self, relation_id: str) -> None:
@@ -54,7 +54,7 @@ class RelationEdits:
         self._run("DELETE FROM relation WHERE id = ?", (relation_id,))
 
     def add(self, src: str, predicate: str, dst: str, floor: int) -> str:
-        """Say so by hand, from ``floor`` on; one that is there already is said again."""
+        """Add a relation that holds from ``floor`` on; one that exists holds anew from there on."""
         relation_id = self._find(src, predicate, dst)
         if relation_id is None:
             relation_id = new_id()

@@ -66,7 +66,7 @@ class SuggestionStore:
         self._db.run_many("UPDATE suggestion SET state = ? WHERE id = ?", [(state, suggestion_id)])
 
     def follow_merge(self, source: str, target: str) -> None:
-        """What was said of ``source`` is said of ``target``, as far as nothing is yet."""
+        """Move suggestions about ``source`` to ``target``, where that pair has none yet."""
         rows: list[tuple[Any, ...]] = self._db.rows(
             "SELECT pk, iif(src = ?1, dst, src), state FROM suggestion WHERE ?1 IN (src, dst)",
             (source,),

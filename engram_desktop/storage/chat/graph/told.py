@@ -6,7 +6,7 @@ from engram_desktop.storage.chat.messages.branches import Path, seen
 
 
 def is_told(entity: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that names the entity; or nothing ever told of it."""
+    """SQL: whether ``path`` sees an event that names the entity, or no event ever did."""
     return (
         f"{entity}.is_hidden = 0 AND ({entity}.is_locked = 1 OR NOT EXISTS (SELECT 1 FROM evidence"
         f" WHERE entity_id = {entity}.id) OR EXISTS (SELECT 1 FROM evidence v JOIN event s"
@@ -16,7 +16,10 @@ def is_told(entity: str, path: Path) -> str:
 
 
 def is_said(relation: str, path: Path) -> str:
-    """SQL: whether ``path`` sees an event that says so; or a user said it, or nobody ever did."""
+    """SQL: whether ``path`` sees an event that tells of the relation.
+
+    True as well for one that a user made by hand, or that no event ever told of.
+    """
     return (
         f"({relation}.valid_from IS NOT NULL OR NOT EXISTS (SELECT 1 FROM evidence"
         f" WHERE relation_id = {relation}.id)"

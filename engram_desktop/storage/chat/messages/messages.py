@@ -128,7 +128,7 @@ class MessageStore:
         return 0
 
     def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
-        """Note what a file says now of messages whose text is the same: as `raws` gives them."""
+        """Store the raw JSON of messages of which the text stayed the same; rows as of `raws`."""
         self._db.run_many(
             "INSERT INTO message_note(message_id, swipe_hash, raw) VALUES (?, ?, ?)"
             " ON CONFLICT(message_id) DO UPDATE SET swipe_hash = excluded.swipe_hash,"
@@ -170,7 +170,7 @@ class MessageStore:
         return tuple(row[0] for row in rows)
 
     def voices(self) -> tuple[str, ...]:
-        """Names that spoke, in no order that means anything: a jump from one to the next."""
+        """Names that spoke, in no particular order: an index is jumped through, not read whole."""
         rows = self._db.rows(
             "WITH RECURSIVE r(role) AS (VALUES ('user'), ('assistant')), v(role, name) AS ("
             "SELECT role, (SELECT min(name) FROM message m WHERE m.role = r.role"

@@ -94,7 +94,7 @@ class DraftStore:
         return len(rows)
 
     def settle(self, branch_id: str, floors: tuple[int, int]) -> None:
-        """Take away what is no longer wanted once ``floors`` are stored, inside that step."""
+        """Delete new drafts of ``floors`` once these are stored, inside that step; reviews stay."""
         self._db.run_many(
             "DELETE FROM draft WHERE branch_id = ? AND purpose = 'new' AND state <> 'waiting'"
             " AND start_index >= ? AND end_index <= ?",

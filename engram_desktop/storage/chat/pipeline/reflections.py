@@ -1,4 +1,4 @@
-"""Answers of a look back that are not stored yet: paid for once, whatever happens then.
+"""Answers of reflections whose events are not stored yet: none is paid for twice.
 
 Outside of undo steps. One is written down the moment it arrives and goes with the step that stores
 it; answers older than a month are deleted when another is written.

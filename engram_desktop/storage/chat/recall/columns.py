@@ -128,12 +128,12 @@ class ColumnStore:
             return part
         speakers = np.array([codes.name(name) for name in json.loads(row[3])], np.int32)
         place = np.searchsorted(floors, part.starts).clip(max=floors.size - 1)
-        known = floors[place] == part.starts
+        has_message = floors[place] == part.starts
         return replace(
             part,
-            speakers=np.where(known, speakers[place], -1).astype(np.int32),
-            is_user=known & (is_user[place] != 0),
-            sent_at=np.where(known, sent_at[place], 0),
+            speakers=np.where(has_message, speakers[place], -1).astype(np.int32),
+            is_user=has_message & (is_user[place] != 0),
+            sent_at=np.where(has_message, sent_at[place], 0),
         )
 
     def _with_owners(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:

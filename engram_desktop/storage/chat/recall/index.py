@@ -120,7 +120,7 @@ class VectorIndex:
             self._condemn()
 
     def discard(self) -> None:
-        """Give back the room of a collection that nobody asks any more; it can be made again."""
+        """Delete the files of a collection that is no longer queried; `sync` makes it anew."""
         with self._lock:
             if self._pipe is not None:
                 self.close()

@@ -297,7 +297,7 @@ class ItemStore:
 
 
 def _known_to(actor: str, fulfilled: Collection[str]) -> tuple[str, list[Any]]:
-    """What `can_access` says, of items; a shared log is shared with who was in its event."""
+    """SQL of the rule `can_access`, for items; a shared log is shared with its event's people."""
     condition = (
         "(i.scope = 'global' OR (i.scope IN ('private', 'shared') AND i.owner = ?)"
         " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"

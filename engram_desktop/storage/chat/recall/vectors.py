@@ -69,7 +69,7 @@ class VectorStore:
 
         Once all were looked through, only what changed since is looked at.
         """
-        seen, known = self._waiting.get(model, (None, set()))
+        seen, previous = self._waiting.get(model, (None, set()))
         newest, changed = self._changes.since(seen)
         if changed is None:
             rows = self._db.rows(
@@ -79,7 +79,7 @@ class VectorStore:
             rows = self._db.rows(
                 f"SELECT i.id FROM {_ITEM} WHERE i.id IN (SELECT value FROM json_each(?2))"
                 f" AND NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id",
-                (model, json.dumps(sorted(known.union(changed)))),
+                (model, json.dumps(sorted(previous.union(changed)))),
             )
         ids = [item_id for (item_id,) in rows]
         self._waiting[model] = (newest, set(ids))
@@ -145,9 +145,9 @@ class VectorStore:
                 return []
             if self._asked is None or self._asked[0] is not ids or self._asked[1] is not matrix:
                 self._asked = (ids, matrix, *_placed(matrix, ids))
-            _ids, _matrix, known, slots = self._asked
+            _ids, _matrix, with_vector, slots = self._asked
             places, cosines = matrix.nearest(query, slots, limit)
-        item_ids = known[places]
+        item_ids = with_vector[places]
         return list(zip(item_ids.tolist(), cosines.tolist(), strict=True))
 
     def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
@@ -157,12 +157,12 @@ class VectorStore:
             matrix = self._matrix(model)
             if matrix is not None and len(ids) and matrix.dim == queries.shape[1]:
                 slots = matrix.slots(ids)
-                known = slots >= 0
-                cosines[:, known] = matrix.cosines(queries, slots[known])
+                has_vector = slots >= 0
+                cosines[:, has_vector] = matrix.cosines(queries, slots[has_vector])
         return cosines
 
     def _matrix(self, model: str) -> Matrix | None:
-        """Return what is held of ``model``, as it is now; the caller holds the lock."""
+        """Return the vectors of ``model`` as they are now; the caller holds the lock."""
         seen, matrix = self._matrices.get(model, (None, None))
         newest, changed = self._changes.since(seen)
         if matrix is None or changed is None:

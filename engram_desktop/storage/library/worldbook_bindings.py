@@ -7,7 +7,7 @@ from collections.abc import Collection
 from engram_desktop.storage.database import Database
 
 
-class BookBindings:
+class WorldbookBindings:
     """The tables `book_binding` and `chat_book`; binding twice is the same as once."""
 
     def __init__(self, database: Database) -> None:

@@ -1,4 +1,4 @@
-"""World book files that are kept in step with a chat's memory: which, and what was written last."""
+"""Worldbook files that are kept in step with a chat's memory: which, and what was written last."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engram_desktop.storage.database import Database
 _COLUMNS = "path, chat_id, branch_id, hash, next_hash, entries, written_at, fault"
 
 
-class KeptBookStore:
+class KeptWorldbookStore:
     """The rows of `kept_book`. A path stays as it was given, and is compared as the system does."""
 
     def __init__(self, database: Database) -> None:

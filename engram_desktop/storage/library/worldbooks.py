@@ -1,4 +1,4 @@
-"""World books of a library: the bytes of each, and what a list shows of it."""
+"""Worldbooks of a library: the bytes of each, and what a list shows of it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _ROW = (
 
 
 @dataclass(frozen=True, slots=True)
-class NewBook:
-    """A book to be stored; ``original`` is what it was read from."""
+class NewWorldbook:
+    """A worldbook to be stored; ``original`` is what it was read from."""
 
     name: str
     title: str
@@ -32,8 +32,8 @@ class NewBook:
     character_id: str | None = None
 
 
-class BookStore:
-    """Every world book. A name belongs to one book."""
+class WorldbookStore:
+    """The table `worldbook`. A name belongs to one worldbook."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._db = database
@@ -74,7 +74,7 @@ class BookStore:
         """Return the file the book came in. Raises NotFound."""
         return self._bytes(book_id, "original")
 
-    def add(self, book: NewBook) -> BookRow:
+    def add(self, book: NewWorldbook) -> BookRow:
         """Store a book under its name, or the first free one that begins like it."""
         book_id, now = new_id()[:12], self._clock()
         with self._db.writing() as connection:
@@ -116,7 +116,7 @@ class BookStore:
                 (content, entries, self._clock(), book_id),
             )
 
-    def renew(self, book_id: str, book: NewBook) -> None:
+    def renew(self, book_id: str, book: NewWorldbook) -> None:
         """Put a newer file in place of the one a book was made of; its name stays."""
         with self._db.writing() as connection:
             connection.execute(
