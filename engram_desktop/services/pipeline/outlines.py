@@ -138,7 +138,7 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
     now = store.clock()
     pks = store.events.add([outline for _group, outline in outlined], now)
     for group, outline in outlined:
-        store.outlines.adopt([e.pk for e in group], outline.id, now)
+        store.outlines.put_under([e.pk for e in group], outline.id, now)
     return pks
 
 

@@ -28,7 +28,7 @@ _UNFINISHED = _T(
     "reports",
     "its import was interrupted, and what there was of it was taken away: import the file again",
 )
-_ADOPTED = _T("reports", "a chat folder the catalogue did not know; it is among the chats again")
+_ADMITTED = _T("reports", "a chat folder the catalogue did not know; it is among the chats again")
 _EMPTY = _T("reports", "an empty chat folder the catalogue did not know was taken away")
 _STRAY = _T("reports", "a chat folder that the catalogue does not know")
 _TRASHED = _T("reports", "a chat folder that cannot be used; it was moved to the trash")
@@ -78,8 +78,8 @@ def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Find
     elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
         yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
     elif holds_anything(folder / "memory.db"):
-        trash.adopt(folder.name)
-        yield Finding(folder.name, Phrase(_ADOPTED), is_ok=False, repaired=True)
+        trash.admit(folder.name)
+        yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
         shutil.rmtree(folder)
         yield Finding(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)

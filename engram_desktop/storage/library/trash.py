@@ -73,7 +73,7 @@ class Trash:
             if not (source / NOTE).exists():  # an older version kept none
                 (source / NOTE).write_text(json.dumps({"name": row.name}), "utf-8")
             shutil.move(source, self._chats / chat_id)
-            self.adopt(chat_id)
+            self.admit(chat_id)
         return chat_id
 
     def put_stray(self, chat_id: str) -> None:
@@ -98,7 +98,7 @@ class Trash:
                     if self._is_known(note.parent.name):
                         note.unlink()  # never moved away, or back and known already
                     else:
-                        self.adopt(note.parent.name)
+                        self.admit(note.parent.name)
             except StorageError as e:  # one folder that cannot be used keeps no other from opening
                 logger.warning("%s", e)
         for _place, chat_id, _at in self._places():
@@ -106,7 +106,7 @@ class Trash:
                 with self._db.writing():
                     self._forget(chat_id)
 
-    def adopt(self, chat_id: str) -> None:
+    def admit(self, chat_id: str) -> None:
         """Put a chat whose folder is in place back into the catalogue, with what its note holds."""
         place = self._chats / chat_id
         note, name, now = _read_note(place), _name(place), self._clock()

@@ -324,7 +324,7 @@ def test_a_stale_outline_is_taken_apart_by_a_redo(memory, chat):
     outline = make_event("前二十楼的大纲。", 0, 19, level=1, extractor="extractive")
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([outline], 1)
-        store.outlines.adopt([parts[0].pk, parts[1].pk], outline.id, 1)
+        store.outlines.put_under([parts[0].pk, parts[1].pk], outline.id, 1)
     memory.messages.edit(chat, 12, "银色的门自己开了，爱丽丝走进了钟楼。")
     memory.pipeline.resummarise_stale(CTX, chat, "extractive")
     left = memory.events.visible(chat)

@@ -36,7 +36,7 @@ class OutlineStore:
             )
         )
 
-    def adopt(self, pks: Sequence[int], parent_id: str, now: int) -> None:
+    def put_under(self, pks: Sequence[int], parent_id: str, now: int) -> None:
         """Put events under the outline that takes their place; they turn green."""
         self._db.rows(
             "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
