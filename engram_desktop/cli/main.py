@@ -43,7 +43,7 @@ from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.verb import Call, Verb
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
-from engram_desktop.llm.redact import KeyFilter
+from engram_desktop.llm.endpoint.redact import KeyFilter
 from engram_desktop.services.memory import Memory
 
 # Who declares which verbs: only what is asked for is read, 23 modules less for `engram chats`.

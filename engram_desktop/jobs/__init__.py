@@ -1,1 +1,1 @@
-"""How work talks to whoever runs it: progress, cancellation, retry. No Qt."""
+"""How work talks to whoever runs it: progress, cancellation, and a door to the writer. No Qt."""

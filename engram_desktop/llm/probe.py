@@ -11,14 +11,14 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.endpoint import Endpoint, Task
-from engram_desktop.llm.http_embedder import HttpEmbedder
-from engram_desktop.llm.incoming import cleaned
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client.incoming import cleaned
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
+from engram_desktop.llm.endpoint.endpoint import Endpoint, Task
 from engram_desktop.llm.rerank import Reranker
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.session import Session
+    from engram_desktop.llm.client.session import Session
 
 _T = QT_TRANSLATE_NOOP
 

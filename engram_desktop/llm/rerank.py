@@ -1,7 +1,6 @@
 """Order texts by how well they answer a query, as a reranking server sees it (``/rerank``).
 
-An answer that does not name every text it was given is no reason to lose one: what the server left
-out comes last.
+No text is lost: one that the server's answer does not name comes last, with the lowest score.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.http_embedder import position_of
+from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.embedding.http_embedder import position_of
 
 _T = QT_TRANSLATE_NOOP
 
 _MAX_CHARS = 4_000
-_MOST = 1e9  # neither NaN nor infinity is below it
+_SCORE_LIMIT = 1e9  # neither NaN nor infinity is below it
 
 
 class Reranker:
@@ -58,7 +57,7 @@ def _scored(row: object, count: int) -> tuple[int, float]:
     index = position_of(row)
     match row:
         case {"relevance_score": int() | float() as score} if (
-            0 <= index < count and abs(score) < _MOST
+            0 <= index < count and abs(score) < _SCORE_LIMIT
         ):
             return index, float(score)
         case _:

@@ -43,7 +43,7 @@ _PRAGMAS = {
     "journal_size_limit": 32_000_000,
     "trusted_schema": "on",  # triggers call engram_tokens and engram_cost
 }
-_OF_WRITERS = {"journal_mode", "synchronous", "wal_autocheckpoint", "journal_size_limit"}
+_WRITER_PRAGMAS = {"journal_mode", "synchronous", "wal_autocheckpoint", "journal_size_limit"}
 
 
 def tokens_text(text: str | None) -> str:
@@ -58,13 +58,17 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         """``read_only`` is for a folder nothing can be written to, not even SQLite's own files."""
         self.path = path
         self._write_lock = threading.RLock()
-        # Held here, not by the thread alone: a connection that is closed while its thread's state
-        # is taken down gives up the GIL there, and Python 3.11 does not survive that.
+        # Referenced here, not by the thread alone: a connection that is closed while its thread's
+        # state is taken down gives up the GIL there, which crashes Python 3.11.
         self._connections: dict[int, apsw.Connection] = {}
         if read_only:
-            own = {name: value for name, value in _PRAGMAS.items() if name not in _OF_WRITERS}
+            pragmas = {
+                name: value for name, value in _PRAGMAS.items() if name not in _WRITER_PRAGMAS
+            }
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-            super().__init__(_unchanging(path), timeout=BUSY_TIMEOUT_S, pragmas=own, flags=flags)
+            super().__init__(
+                _unchanging(path), timeout=BUSY_TIMEOUT_S, pragmas=pragmas, flags=flags
+            )
         else:
             super().__init__(str(path), timeout=BUSY_TIMEOUT_S, pragmas=_PRAGMAS)
         self.register_function(tokens_text, "engram_tokens", 1)
@@ -75,9 +79,9 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
         with known_errors(self.path):
             connection: apsw.Connection = super()._connect()
         thread = threading.get_ident()
-        left = self._connections.pop(thread, None)  # of an ended thread that had this number
-        if left is not None:
-            left.close()
+        stale = self._connections.pop(thread, None)  # of an ended thread that had this number
+        if stale is not None:
+            stale.close()
         self._connections[thread] = connection
         return connection
 
@@ -122,7 +126,7 @@ class Database(APSWDatabase):  # type: ignore[misc]  # peewee has no types
 
 @contextlib.contextmanager
 def known_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about a full disk or a damaged file into KnownErrors."""
+    """Turn SQLite's errors for a full disk or a damaged file into KnownErrors."""
     try:
         yield
     except (apsw.FullError, *_DAMAGED, apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as e:
@@ -136,7 +140,7 @@ def known_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn what the system says about files in a library into KnownErrors."""
+    """Turn the system's errors for files in a library into KnownErrors."""
     try:
         yield
     except OSError as e:
@@ -146,9 +150,10 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 def _unchanging(path: Path) -> str:
-    """Name a file for SQLite that nobody can change.
+    """Return the URI of a file that is only read.
 
-    Without a log beside it, it needs no files of SQLite's own; one with a log is read with that.
+    Without a log beside it, the file is opened as immutable, for which SQLite makes no files of its
+    own; with a log it is opened read-only, so that the log is read too.
     """
     log = path.with_name(path.name + "-wal")
     has_log = log.exists() and log.stat().st_size > 0

@@ -22,19 +22,20 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import UndoStep
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.care.schema import WATCHED, WATCHED_IN_LIBRARY
 from engram_desktop.storage.database import Database
+from engram_desktop.storage.schema.chat import WATCHED
+from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from engram_desktop.storage.tables import UndoStepRow
 
 _T = QT_TRANSLATE_NOOP
 
-SAME_TYPING_MS = 60_000
+SAME_TYPING_MS = 60_000  # between two savings of one field that are still one step
 _FK_NO_ACTION = 0x0008  # SQLITE_CHANGESETAPPLY_FKNOACTION: the changeset holds every row itself
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """What a journal records.
+    """Which tables a journal records, and what of them never makes a conflict.
 
     ``volatile`` are columns that the program sets outside of steps: a difference there is no
     conflict. Rows of ``free`` tables come and go outside of steps: what is there now stays.
@@ -99,7 +100,7 @@ class Journal:
         self._max_steps = max_steps
         self._watch = watch
         self._columns: dict[str, list[str]] = {}
-        self._joined: int | None = None  # group of the step that is open; the write lock guards it
+        self._open_group: int | None = None  # of the step that is open; the write lock guards it
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
@@ -110,24 +111,24 @@ class Journal:
         what is saved of that again, within a minute and with nothing done between, is one step.
         """
         with self._db.writing() as connection:
-            if self._joined is not None:
-                yield self._joined
+            if self._open_group is not None:
+                yield self._open_group
                 return
             session = apsw.Session(connection, "main")
             try:
                 for table in self._watch.tables:
                     session.attach(table)
-                self._joined = self._continue(group)
-                joined = self._joined
-                yield joined
+                self._open_group = self._continue(group)
+                number = self._open_group
+                yield number
                 changeset = session.changeset()
             finally:
-                self._joined = None
+                self._open_group = None
                 session.close()
             if typed:
                 label = StepLabel(label.text, {**label.params, "typed": typed})
             if changeset and not (typed and self._extend(typed, changeset)):
-                self._append(label, joined, changeset)
+                self._append(label, number, changeset)
 
     @contextlib.contextmanager
     def newest_step(self) -> Iterator[None]:
@@ -181,8 +182,8 @@ class Journal:
             newest = self._db.value(
                 "SELECT group_id FROM undo_step WHERE is_undone = 0 ORDER BY id DESC LIMIT 1"
             )
-            held = "SELECT sum(length(changeset)) FROM undo_step WHERE group_id = ?"
-            if newest == group and self._db.value(held, (group,)) < self._watch.max_bytes // 4:
+            size_sql = "SELECT sum(length(changeset)) FROM undo_step WHERE group_id = ?"
+            if newest == group and self._db.value(size_sql, (group,)) < self._watch.max_bytes // 4:
                 return group
         return int(self._db.value("SELECT ifnull(max(group_id), 0) + 1 FROM undo_step"))
 
@@ -193,12 +194,12 @@ class Journal:
             "SELECT id, label, changeset, created_at, is_undone FROM undo_step"
             " ORDER BY is_undone DESC, id DESC LIMIT 1"
         )
-        for step, label, kept, created_at, is_undone in rows:
+        for step, label, packed, created_at, is_undone in rows:
             is_same = StepLabel.from_json(label).params.get("typed") == typed
             if is_undone or not is_same or now - created_at > SAME_TYPING_MS:
                 return False
-            both = apsw.Changeset.concat(self._unpacked(kept), changeset)
-            UndoStepRow.update(changeset=self._packed(both), created_at=now).where(
+            joined = apsw.Changeset.concat(self._unpacked(packed), changeset)
+            UndoStepRow.update(changeset=self._packed(joined), created_at=now).where(
                 UndoStepRow.id == step
             ).execute(self._db)
         return bool(rows)
@@ -227,8 +228,8 @@ class Journal:
     def _packed(self, changeset: bytes) -> bytes:
         return zlib.compress(changeset, 1) if self._watch.is_packed else changeset
 
-    def _unpacked(self, kept: bytes) -> bytes:
-        return zlib.decompress(kept) if self._watch.is_packed else kept
+    def _unpacked(self, packed: bytes) -> bytes:
+        return zlib.decompress(packed) if self._watch.is_packed else packed
 
     def _group_of(self, step: int | None, *, undone: bool) -> list[tuple[int, str, bytes]]:
         if step is None:

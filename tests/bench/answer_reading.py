@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 
 from engram_desktop.domain.errors import ModelLoops
-from engram_desktop.llm.incoming import check_loop, cleaned
-from engram_desktop.llm.loose_json import read_json
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.client.incoming import check_loop, cleaned
 
 EVENT = {
     "summary": "旅人在月光酒馆遇见爱丽丝。",

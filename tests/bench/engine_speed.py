@@ -25,7 +25,7 @@ import numpy as np
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import LocalEmbedder
+from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
 from engram_desktop.services.chats.sync_chat import sync_chat
 from engram_desktop.services.memory import Memory
 

@@ -32,8 +32,8 @@ from engram_desktop.domain.recall.embedding import Passage, passage
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext, NullContext
-from engram_desktop.llm.embedder import Embedder
-from engram_desktop.llm.local_embedder import LocalEmbedder
+from engram_desktop.llm.embedding.embedder import Embedder
+from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller
 from tests.recall_reference import Line, ReferenceIndex
 

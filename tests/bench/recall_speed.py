@@ -19,7 +19,7 @@ import pytest
 
 from engram_desktop.domain.recall.query import ItemFilter, Layout, RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import LocalEmbedder
+from engram_desktop.llm.embedding.local_embedder import LocalEmbedder
 from engram_desktop.services.recall.engine import Recaller
 from tests.recall_reference import Line, ReferenceIndex
 

@@ -21,7 +21,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import archive

@@ -11,7 +11,7 @@ import pytest
 from engram_desktop.domain.errors import DamagedDatabase, LibraryBusy
 from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.recall.indexing import embed_pending
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.library.library import Library

@@ -21,7 +21,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.pipeline import archive
 from engram_desktop.services.pipeline.outlines import OutlineWriter

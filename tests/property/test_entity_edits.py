@@ -14,7 +14,7 @@ from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox, relations
 from engram_desktop.services.pipeline.archive import consolidate
 from tests.factories import make_event, make_extraction, make_store

@@ -16,7 +16,7 @@ from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
 from engram_desktop.services.prompts.scripts import table
-from engram_desktop.storage.care.schema import WATCHED_IN_LIBRARY
+from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.cards import V2, png, text
 from tests.factories import counting_clock, script_json, story_rows, write_chat
 

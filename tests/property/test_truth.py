@@ -24,7 +24,7 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.care.upkeep import mend_items
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.care.schema import WATCHED
+from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import counting_clock, write_chat
 
 CTX = NullContext()

@@ -14,11 +14,11 @@ from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.events import curate
 from engram_desktop.services.graph.link import DEFAULT
 from engram_desktop.services.pipeline.archive import consolidate
-from engram_desktop.storage.care.schema import WATCHED
+from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_message, make_store
 
 CTX = NullContext()

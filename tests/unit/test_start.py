@@ -62,7 +62,7 @@ UNWANTED = modules(
     "services.chats.import_chat",
     "services.pipeline.summarise",
     "storage.chat.chat_store",
-    "llm.client",
+    "llm.client.client",
 )
 
 

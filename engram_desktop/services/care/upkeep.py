@@ -13,14 +13,14 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import Finding, IndexHealth
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing
 from engram_desktop.services.recall.indexing import rebuild
 from engram_desktop.storage.care.backup import check_database
 from engram_desktop.storage.care.workplace import sweep
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.items.index import IndexUnavailable
+from engram_desktop.storage.chat.recall.index import IndexUnavailable
 from engram_desktop.storage.library.library import Library
 
 _T = QT_TRANSLATE_NOOP
@@ -137,7 +137,7 @@ def mend_items(store: ChatStore, *, repair: bool) -> int:
         faults = store.items.faults()
         if faults:
             store.items.rebuild_faulty()
-        faults += store.events.settle_all_embedded()
+        faults += store.events.embedded.settle_all()
         before = _entity_items(store)
         store.entities.refresh_items([entity.id for entity in store.entities.census()])
         after = _entity_items(store)

@@ -89,7 +89,7 @@ class Linker:
         """
         now = self._store.clock()
         resolver = self._ready(now)
-        entities = self._store.entities
+        writes = self._store.entity_writes
         readings = [_read(event, resolver) for event in events]
         kept, edges = _within_caps(self._store, readings, resolver, self._caps)
         new = {i for i in kept if resolver.is_new(i)}
@@ -102,10 +102,10 @@ class Linker:
         ]
         mentions = {(i, r.event.id) for r in readings for i in r.named if i in kept}
         mentions |= {(end, event_id) for src, _p, dst, event_id in told for end in (src, dst)}
-        entities.mention(mentions)
-        relations = entities.relate(told)
+        writes.mention(mentions)
+        relations = writes.relate(told)
         named = frozenset(entity_id for entity_id, _event in mentions)
-        entities.put_off_items(named)
+        self._store.entities.put_off_items(named)
         self._resolver, self._revision = resolver, self._store.items.revision()
         everybody = {i for r in readings for i in r.named}
         all_edges = {edge for r in readings for edge in r.edges}

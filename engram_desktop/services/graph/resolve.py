@@ -69,15 +69,17 @@ class Resolver:
 
         This ends the batch: none of its entities is new any more.
         """
-        entities = self._store.entities
+        writes = self._store.entity_writes
         new = [(i, *self._new[i]) for i in self._new if i in used]
-        entities.add([(i, name, self._types.get(i, kind)) for i, name, kind in new], now)
-        entities.learn([(i, name) for i, name in self._learnt if i in used])
-        entities.learn_types([(i, k) for i, k in self._types.items() if i in used])
-        entities.make_people(i for i in self._fixed.values() if i in used)
+        writes.add([(i, name, self._types.get(i, kind)) for i, name, kind in new], now)
+        writes.learn([(i, name) for i, name in self._learnt if i in used])
+        writes.learn_types([(i, k) for i, k in self._types.items() if i in used])
+        writes.make_people(i for i in self._fixed.values() if i in used)
         for key, entity_id in self._made_keys:
             self._keys[key].discard(entity_id)
-        known = entities.aliases({*self._ids, *(norm_name(name) for _i, name, _kind in new)})
+        known = self._store.entities.aliases(
+            {*self._ids, *(norm_name(name) for _i, name, _kind in new)}
+        )
         if any(i == CHAR_ENTITY and norm not in self._aliases for norm, i in known.items()):
             self._cast = read_cast(self._store)  # it goes by the character's names
         self._know(known)

@@ -15,7 +15,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.recall.query import Injection, ItemFilter, MemoryItem, RecallHit
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.chat.frozen import FrozenRow
+from engram_desktop.storage.chat.recall.frozen import FrozenRow
 
 
 def freeze(store: ChatStore, branch_id: str, turns: int) -> None:

@@ -12,9 +12,9 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall.triage import LEVELS, Triage, parse_triage
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import ask_json, formats_of
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.structured import ask_json, formats_of
+from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.services.prompts.prompts import Language, Prompts
 from engram_desktop.services.recall import expand
 

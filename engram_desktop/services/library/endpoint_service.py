@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from engram_desktop.domain.address import is_exposed, shown_url
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.llm import endpoint, probe
+from engram_desktop.llm import probe
+from engram_desktop.llm.endpoint import endpoint
 
 if TYPE_CHECKING:
     from engram_desktop.jobs.context import JobContext

@@ -18,7 +18,7 @@ from engram_desktop.domain.pipeline.usage import DayUsage, UsageRow, cost
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.jobs.context import Cancelled, JobContext
-from engram_desktop.llm.calls import CallRecord
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.storage.library.library import Library
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.llm.keys import KeyMode, KeyStore
+from engram_desktop.llm.endpoint.keys import KeyMode, KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
 from engram_desktop.storage.library.library import Library

@@ -14,7 +14,7 @@ from pathlib import Path
 from engram_desktop.domain.errors import FileExists, NotFound
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library.books import digest
+from engram_desktop.storage.library.worldbooks import digest
 
 EMPTY = digest(b"")
 

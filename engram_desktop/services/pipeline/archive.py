@@ -22,7 +22,7 @@ from engram_desktop.domain.reports import ConsolidationPlan, ConsolidationReport
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.graph.link import (
     DEFAULT,
     Archived,

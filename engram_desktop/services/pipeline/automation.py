@@ -194,7 +194,7 @@ def _counters(desk: Desk, entities: EntityStep | None) -> Counters:
         buffer_tokens=visible.waiting_tokens,
         visible_tokens=visible.tokens,
         consolidated_floor=store.events.told_until(branch_id) if entities else 0,
-        stale_outlines=store.events.has_stale_outlines(branch_id),
+        stale_outlines=store.outlines.has_stale(branch_id),
     )
 
 

@@ -15,8 +15,8 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import OnCall
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client.calls import OnCall
+from engram_desktop.llm.client.client import Client
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
 from engram_desktop.services.prompts.native import Native

@@ -16,7 +16,7 @@ from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftReport, DraftState
 from engram_desktop.domain.pipeline.render import StoryRenderer
-from engram_desktop.llm.structured import accept_answer
+from engram_desktop.llm.answers.structured import accept_answer
 from engram_desktop.services.events.blocks import (
     Made,
     checked,

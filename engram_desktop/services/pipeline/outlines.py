@@ -27,14 +27,14 @@ from engram_desktop.domain.pipeline.story_so_far import may_be_told
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.structured import FORMATS, extract
+from engram_desktop.llm.answers.structured import FORMATS, extract
+from engram_desktop.llm.client.client import Client
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.prompts.prompts import Language, language_of
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.session import Session
+    from engram_desktop.llm.client.session import Session
 
 _T = QT_TRANSLATE_NOOP
 
@@ -138,7 +138,7 @@ def place(store: ChatStore, outlined: Sequence[Outlined]) -> list[int]:
     now = store.clock()
     pks = store.events.add([outline for _group, outline in outlined], now)
     for group, outline in outlined:
-        store.events.adopt([e.pk for e in group], outline.id, now)
+        store.outlines.put_under([e.pk for e in group], outline.id, now)
     return pks
 
 
@@ -244,5 +244,5 @@ def dissolve_stale(
     touched: set[int] = set()
     with store.step(label, group) as joined:
         for outline in sorted(found, key=lambda e: -e.level):
-            touched.update(store.events.dissolve(outline, store.clock()))
+            touched.update(store.outlines.dissolve(outline, store.clock()))
     return frozenset(touched), joined

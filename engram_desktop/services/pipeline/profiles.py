@@ -26,9 +26,9 @@ from engram_desktop.domain.reports import EntityReport
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import ChatAnswer, Client
-from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import FORMATS, ask_json
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.structured import FORMATS, ask_json
+from engram_desktop.llm.client.client import ChatAnswer, Client
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk
 from engram_desktop.services.pipeline.summary_blocks import joined

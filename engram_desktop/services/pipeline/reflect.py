@@ -37,9 +37,9 @@ from engram_desktop.domain.recall.query import ItemFilter, may_know
 from engram_desktop.domain.reports import FailedRange, ReflectionPlan, ReflectionReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import ask_json, formats_of
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.structured import ask_json, formats_of
+from engram_desktop.llm.client.client import Client
 from engram_desktop.services.events.blocks import Floors, make_event
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk

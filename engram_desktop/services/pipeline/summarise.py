@@ -34,9 +34,9 @@ from engram_desktop.domain.pipeline.triggers import blocks
 from engram_desktop.domain.reports import FailedRange, SummaryReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.lasting import is_lasting
-from engram_desktop.llm.structured import FORMATS, Formats, extract
+from engram_desktop.llm.answers.structured import FORMATS, Formats, extract
+from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
 from engram_desktop.services.events.blocks import Floors, Made, made_of, store_block
 from engram_desktop.services.library.metering import CallBook
@@ -47,7 +47,7 @@ from engram_desktop.services.pipeline.summary_request import question_hash, requ
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 if TYPE_CHECKING:
-    from engram_desktop.llm.session import Session
+    from engram_desktop.llm.client.session import Session
 
 # A block is asked after the one before it, which it goes on with. A long backlog is cut into as
 # many runs as requests may be made at once: only where a run begins is the block before it not told

@@ -22,7 +22,7 @@ from engram_desktop.domain.pipeline.story_so_far import LINE_TOKENS, cost_of, gr
 from engram_desktop.domain.reports import TrimPlan, TrimReport
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
-from engram_desktop.llm.client import Client
+from engram_desktop.llm.client.client import Client
 from engram_desktop.services.graph.link import Caps, Linker, caught_up
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk, choose
@@ -196,10 +196,10 @@ def untrim(store: ChatStore, pk: int) -> Changes:
     outline = store.events.fetch([pk]).get(pk)
     if outline is None or outline.is_deleted or outline.level == 0:
         raise InputError(Phrase(_T("reports", "Only an outline can be taken apart.")))
-    children = store.events.children(outline.id)
+    children = store.outlines.children(outline.id)
     label = StepLabel(UNTRIM, {"count": len(children)})
     with store.step(label):
-        store.events.dissolve(outline, store.clock())
+        store.outlines.dissolve(outline, store.clock())
     touched = frozenset({pk, *(c.pk for c in children)})
     return Changes(chat_id=store.chat_id, events=touched, rows=True, counts=True, undo_label=label)
 

@@ -24,7 +24,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 )
 from engram_desktop.domain.text.moment import local_moment
 from engram_desktop.formats.javascript.ejs import without_programs
-from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from engram_desktop.services.prompts.prompts import Language, Prompts, built_in
 from engram_desktop.storage.library.library import Library
 from engram_desktop.storage.library.prompt_templates import ANY_LANGUAGE, PromptTemplates

@@ -26,7 +26,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.javascript.ejs import Printed, Rendered, has_program, render
 from engram_desktop.formats.javascript.ejs import names_in as names_of_programs
 from engram_desktop.formats.javascript.engine import JavaScript
-from engram_desktop.llm.structured import Formats
+from engram_desktop.llm.answers.structured import Formats
 from engram_desktop.services.prompts.chat_variables import simple
 from engram_desktop.shipped import resource
 

@@ -36,7 +36,7 @@ def told_so_far(
 
     @cache
     def parts_of(outline_id: str) -> tuple[EventNode, ...]:
-        return tuple(_known(store.events.children(outline_id)))
+        return tuple(_known(store.outlines.children(outline_id)))
 
     def _known(events: Sequence[EventNode]) -> Iterator[EventNode]:
         for event in events:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
 from engram_desktop.services.recall.index import Vectors
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.items.index import IndexUnavailable, VectorIndex
+from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
 
 # Up to so many items search in memory is quicker than Chroma, and needs no process: see ADR 4.
 EXACT_LIMIT = 200_000

@@ -33,7 +33,7 @@ from engram_desktop.domain.recall.query import (
 )
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.fuse import Tally
 from engram_desktop.services.recall.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.index import ItemIndex, Vectors

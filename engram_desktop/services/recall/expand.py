@@ -22,9 +22,9 @@ from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.domain.values import dataclass
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import ask_json, formats_of
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.structured import ask_json, formats_of
+from engram_desktop.llm.client.client import Client, Retry
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, Prompts, chat_history, language_of

@@ -7,7 +7,7 @@ are vectors of another model exactly as long as one is, and they go in the step 
 from __future__ import annotations
 
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.storage.chat.chat_store import ChatStore
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engram_desktop.domain.reports import IndexHealth
 from engram_desktop.domain.settings.settings import Settings
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing
 from engram_desktop.storage.chat.chat_store import ChatStore

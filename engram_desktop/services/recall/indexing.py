@@ -15,11 +15,11 @@ from engram_desktop.domain.recall.embedding import passage
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.recall.chat_index import uses_chroma
 from engram_desktop.services.recall.generations import is_changing, switch_if_complete
 from engram_desktop.storage.chat.chat_store import ChatStore
-from engram_desktop.storage.items.index import IndexUnavailable
+from engram_desktop.storage.chat.recall.index import IndexUnavailable
 
 BATCH = 256  # what a cancel or a kill may cost
 BULK = 1_000  # new items from which on the lexical index is worth tidying
@@ -90,7 +90,7 @@ def embed_items(
                 if now.get(item.id) == key
             ]
             store.vectors.put(model, rows)
-            store.events.settle_embedded_refs([i.ref for i in items if i.kind == "event"])
+            store.events.embedded.settle_ids([i.ref for i in items if i.kind == "event"])
             return len(rows)
 
     return ctx.write(unit)
@@ -126,7 +126,7 @@ def rebuild(store: ChatStore, ctx: JobContext, embedder: Embedder, settings: Set
     def forget() -> None:
         with store.database.writing():
             store.vectors.forget_all()
-            store.events.settle_all_embedded()  # a kill before the next vector leaves it true
+            store.events.embedded.settle_all()  # a kill before the next vector leaves it true
 
     if not is_changing(store, embedder.model_id):
         ctx.write(forget)

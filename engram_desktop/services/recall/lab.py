@@ -17,8 +17,8 @@ from engram_desktop.domain.recall.embedding import Passage, passage
 from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow, Setup
 from engram_desktop.domain.recall.query import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.client import Client
-from engram_desktop.llm.embedder import Embedder
+from engram_desktop.llm.client.client import Client
+from engram_desktop.llm.embedding.embedder import Embedder
 from engram_desktop.services.prompts.prompts import Prompts
 from engram_desktop.services.recall.chat_index import ChatIndex
 from engram_desktop.services.recall.engine import Recaller, Reranking

@@ -14,7 +14,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.recall import lab as lab_values
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.choose import open_embedder
+from engram_desktop.llm.embedding.choose import open_embedder
 from engram_desktop.services.recall import chat_index, generations, lab
 from engram_desktop.services.recall.searching import Searcher, recall_weights
 

@@ -13,12 +13,12 @@ from engram_desktop.domain.recall.query import ItemKind, RecallQuery, RecallResu
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.calls import CallRecord
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.services.recall import chat_index, engine, expand, generations
 
 if TYPE_CHECKING:
     from engram_desktop.domain.pipeline.prompt_template import PromptTask
-    from engram_desktop.llm.client import Client
+    from engram_desktop.llm.client.client import Client
     from engram_desktop.services.library.session import Session
     from engram_desktop.services.prompts.chat_prompts import ChatPrompts
     from engram_desktop.services.prompts.prompts import Prompts

@@ -17,8 +17,8 @@ from engram_desktop.domain.worldbooks.worldbook import BookRow
 from engram_desktop.formats.worldbooks.world_info import BookFile, book_of
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.worldbooks import stored as worldbooks
-from engram_desktop.storage.library.books import NewBook
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.worldbooks import NewWorldbook
 
 
 def take_book(library: Library, ctx: JobContext, path: Path, *, is_global: bool) -> ImportReport:
@@ -75,7 +75,7 @@ def _renew(
     library: Library, ctx: JobContext, path: Path, found: BookFile, older: BookRow
 ) -> ImportReport:
     count = len(found.parsed.book.entries)
-    new = NewBook(
+    new = NewWorldbook(
         older.name, found.title, found.kind, path.name, found.original, found.content, count
     )
 

@@ -17,8 +17,8 @@ from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import EMPTY, hash_of, replace_file, write_new
 from engram_desktop.services.worldbooks.memory_book import memory_book
 from engram_desktop.storage.database import file_errors
-from engram_desktop.storage.library.books import digest
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.worldbooks import digest
 
 
 def keep(

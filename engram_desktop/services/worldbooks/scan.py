@@ -23,7 +23,7 @@ from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Book, CardField, Entry, Trigger
 from engram_desktop.formats.javascript.engine import JavaScript
 from engram_desktop.jobs.context import JobContext
-from engram_desktop.llm.embedder import Embedder, Vectors
+from engram_desktop.llm.embedding.embedder import Embedder, Vectors
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.services.prompts.chat_variables import json_object
 from engram_desktop.storage.chat.chat_store import ChatStore

@@ -33,8 +33,8 @@ from engram_desktop.formats.worldbooks import world_info
 from engram_desktop.formats.worldbooks.world_info import BookFile
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.library.whole_file import write_new
-from engram_desktop.storage.library.books import BookStore, NewBook
 from engram_desktop.storage.library.library import Library
+from engram_desktop.storage.library.worldbooks import NewWorldbook, WorldbookStore
 
 _T = QT_TRANSLATE_NOOP
 MAX_WARNINGS = 20
@@ -63,7 +63,7 @@ def is_book_picture(path: Path) -> bool:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
 
-def preview(store: BookStore, path: Path) -> ImportPreview:
+def preview(store: WorldbookStore, path: Path) -> ImportPreview:
     """Say what importing a book would do."""
     found = read_file(path)
     entries = found.parsed.book.entries
@@ -107,7 +107,7 @@ def store_book(
     store = library.books
     count = len(found.parsed.book.entries)
     warnings = _warnings(found.parsed.faults)
-    new = NewBook(
+    new = NewWorldbook(
         name,
         found.title,
         found.kind,
@@ -147,12 +147,12 @@ def _warnings(faults: Collection[BookFault]) -> tuple[FileWarning, ...]:
     return tuple(FileWarning(0, text) for text in told)
 
 
-def read(store: BookStore, row: BookRow) -> Book:
+def read(store: WorldbookStore, row: BookRow) -> Book:
     """Read the entries of a stored book."""
     return world_info.parse_book(store.content(row.id), row.name).book
 
 
-def write_file(store: BookStore, row: BookRow, target: Path, *, original: bool) -> int:
+def write_file(store: WorldbookStore, row: BookRow, target: Path, *, original: bool) -> int:
     """Write a stored book to a new file, or the one it came from; returns its entries."""
     write_new(target, store.original(row.id) if original else store.content(row.id))
     return row.entries
@@ -240,7 +240,7 @@ def _chosen(book: Book, uids: Collection[int | str]) -> list[Entry]:
     return [known[uid] for uid in dict.fromkeys(uids)]
 
 
-def _save(store: BookStore, row: BookRow, change: Callable[[bytes], bytes]) -> None:
+def _save(store: WorldbookStore, row: BookRow, change: Callable[[bytes], bytes]) -> None:
     before = store.content(row.id)
     content = change(before)
     if content == before:

@@ -11,7 +11,7 @@ from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.text.regex_script import WORLD_INFO
 from engram_desktop.domain.worldbooks.filter import Speaker
 from engram_desktop.domain.worldbooks.worldbook import Book, BookRow, Entry, Trigger
-from engram_desktop.llm.embedder import Vectors
+from engram_desktop.llm.embedding.embedder import Vectors
 from engram_desktop.services.characters import speaking, tavern_user
 from engram_desktop.services.prompts import macro_scope
 from engram_desktop.services.prompts import scripts as regex_scripts

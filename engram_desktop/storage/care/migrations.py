@@ -22,7 +22,9 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.care.backup import copy_database
 from engram_desktop.storage.care.private_files import keep_private
-from engram_desktop.storage.care.schema import (
+from engram_desktop.storage.database import Database, file_errors, known_errors
+from engram_desktop.storage.schema import packing
+from engram_desktop.storage.schema.chat import (
     CHAT_V1,
     CHAT_V2,
     CHAT_V3,
@@ -30,19 +32,14 @@ from engram_desktop.storage.care.schema import (
     CHAT_V5,
     CHAT_V5_NEW_VECTORS,
     CHAT_V5_VECTORS_MADE,
-    LIBRARY_V1,
-    LIBRARY_V2,
-    LIBRARY_V3,
-    LIBRARY_V4,
 )
-from engram_desktop.storage.database import Database, file_errors, known_errors
-from engram_desktop.storage.items import packing
+from engram_desktop.storage.schema.library import LIBRARY_V1, LIBRARY_V2, LIBRARY_V3, LIBRARY_V4
 
 _T = QT_TRANSLATE_NOOP
 
 Migration = Callable[[apsw.Connection], None]
-_AT_A_TIME = 2_000  # rows in memory while vectors are converted: 4 MB
-_GIVEN_BACK = 0.25  # share of a file that may lie idle after a migration
+_ROWS_AT_A_TIME = 2_000  # rows in memory while vectors are converted: 4 MB
+_IDLE_SHARE = 0.25  # share of a file that may lie idle after a migration
 
 
 def m0001_library(connection: apsw.Connection) -> None:
@@ -93,7 +90,7 @@ def m0005_chat(connection: apsw.Connection) -> None:
         connection.execute(
             "SELECT pk, item_id, model, dim, content_hash, vector_blob FROM memory_embedding"
             " WHERE pk > ? ORDER BY pk LIMIT ?",
-            (after, _AT_A_TIME),
+            (after, _ROWS_AT_A_TIME),
         )
     ):
         connection.executemany(
@@ -123,8 +120,9 @@ def open_database(
 ) -> Database:
     """Open ``path``, migrated. Raises DamagedDatabase, NewerDatabase, StorageError.
 
-    A missing file is made only if ``create``; a file that is there but empty is damage, not news.
-    ``read_only`` opens what lies where nothing can be written; an older one cannot be read there.
+    A missing file is made only if ``create``; a file that is there but empty counts as damaged.
+    ``read_only`` opens a file in a place where nothing can be written; one of an older version
+    raises ReadOnlyLibrary there.
     """
     with file_errors(path):
         exists = path.exists()
@@ -152,7 +150,7 @@ def open_database(
 
 
 def check_version(path: Path, migrations: Sequence[Migration]) -> int:
-    """Look without touching; returns the version, 0 for a file that holds nothing yet.
+    """Read the version of a file without changing it; 0 for one that holds nothing yet.
 
     Raises NewerDatabase, or DamagedDatabase for a foreign file.
     """
@@ -160,24 +158,24 @@ def check_version(path: Path, migrations: Sequence[Migration]) -> int:
     with known_errors(path):
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
-            found = int(connection.execute("PRAGMA user_version").get)
+            version = int(connection.execute("PRAGMA user_version").get)
             tables = connection.execute("SELECT count(*) FROM sqlite_master").get
         finally:
             connection.close()
-    if found > known:
-        raise NewerDatabase(path=path, found=found, known=known)
-    if found == 0 and tables > 0:
+    if version > known:
+        raise NewerDatabase(path=path, found=version, known=known)
+    if version == 0 and tables > 0:
         raise DamagedDatabase(
             Phrase(_T("reports", "it is a database of another program")), path=path
         )
-    return found
+    return version
 
 
 def _refuse_other_versions(database: Database, migrations: Sequence[Migration]) -> None:
-    found, known = database.value("PRAGMA user_version"), len(migrations)
-    if found > known:
-        raise NewerDatabase(path=database.path, found=found, known=known)
-    if found < known:
+    version, known = database.value("PRAGMA user_version"), len(migrations)
+    if version > known:
+        raise NewerDatabase(path=database.path, found=version, known=known)
+    if version < known:
         raise ReadOnlyLibrary(path=database.path)
 
 
@@ -192,16 +190,16 @@ def _migrate(database: Database, migrations: Sequence[Migration], backups: Path)
             migrate(connection)
             connection.execute(f"PRAGMA user_version = {number}")
     if version > 0:
-        _give_back(database)
+        _shrink(database)
 
 
-def _give_back(database: Database) -> None:
-    """Make a file smaller of which much lies idle now.
+def _shrink(database: Database) -> None:
+    """Make a file smaller if a large share of its pages is unused.
 
-    Where there is no room for that, or another program reads it, it stays as it is: space that
-    lies idle is filled by what is told next.
+    Where there is no room for that, or another program reads it, it stays as it is: later writes
+    fill the unused pages.
     """
     idle, pages = (database.value(f"PRAGMA {name}") for name in ("freelist_count", "page_count"))
-    if idle > _GIVEN_BACK * pages:
+    if idle > _IDLE_SHARE * pages:
         with contextlib.suppress(DiskFull, apsw.BusyError, apsw.LockedError):
             database.rows("VACUUM")

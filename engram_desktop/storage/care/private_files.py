@@ -1,6 +1,6 @@
-"""What lies in a library is for its owner alone: files 0600, folders 0700, whatever the umask.
+"""Make what a library holds readable for its owner alone: files 0600, folders 0700.
 
-An earlier version left both as the umask said. Windows has rights of another kind, which a user's
+Earlier versions left both as the umask set them. Windows has rights of another kind, which a user's
 own folder gives already.
 """
 
@@ -19,16 +19,16 @@ _OTHERS = ("restoring", "keys.json", "unsaved.json", "unsaved.json.tmp", "log")
 def keep_private(*paths: Path) -> None:
     """Take everybody else's rights away from files and folders that are there.
 
-    A file system that knows no rights, or a file of another user, stays as it is: that is no reason
-    not to read a library.
+    A file system without rights, or a file of another user, stays as it is: a library can be read
+    all the same.
     """
     if os.name == "nt":
         return
     for path in paths:
         with contextlib.suppress(OSError):
-            wanted = _FOLDER if path.is_dir() else _FILE
-            if not path.is_symlink() and path.stat().st_mode & 0o777 != wanted:
-                path.chmod(wanted)
+            mode = _FOLDER if path.is_dir() else _FILE
+            if not path.is_symlink() and path.stat().st_mode & 0o777 != mode:
+                path.chmod(mode)
 
 
 def private_folder(folder: Path) -> None:
@@ -41,9 +41,9 @@ def private_library(folder: Path) -> None:
 
     The folder itself may be one of the user's with other things in it: then only ours is touched.
     """
-    ours = [path for path in _within(folder) if _is_ours(path.name)]
-    keep_private(*ours)
-    if len(ours) == len(list(_within(folder))):
+    own = [path for path in _within(folder) if _is_of_library(path.name)]
+    keep_private(*own)
+    if len(own) == len(list(_within(folder))):
         keep_private(folder)
     for part in _PARTS:
         private_folder(folder / part)
@@ -51,8 +51,8 @@ def private_library(folder: Path) -> None:
 
 def is_writable(folder: Path) -> bool:
     """Whether files can be made in ``folder``: it may lie on a disk that can only be read."""
-    mine = os.access in os.supports_effective_ids
-    return os.access(folder, os.W_OK | os.X_OK, effective_ids=mine)
+    can_ask_effective = os.access in os.supports_effective_ids
+    return os.access(folder, os.W_OK | os.X_OK, effective_ids=can_ask_effective)
 
 
 def _within(folder: Path) -> Iterable[Path]:
@@ -60,5 +60,5 @@ def _within(folder: Path) -> Iterable[Path]:
         yield from folder.iterdir()
 
 
-def _is_ours(name: str) -> bool:
+def _is_of_library(name: str) -> bool:
     return name.startswith("library.") or name in {*_PARTS, *_OTHERS}

@@ -1,8 +1,8 @@
 """Put restored databases in place of those of a library, so that a kill at any moment is harmless.
 
 What is restored waits in ``restoring/`` and counts from the moment its ``ready`` mark stands. The
-swap can be interrupted anywhere and is finished when the library is opened next. What was there
-before goes to the trash, never away.
+swap can be interrupted anywhere and is finished when the library is opened next. The previous files
+are moved to the trash and never deleted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 WAITING = "restoring"
 _READY = "ready"
 _PARTS = ("chats", "library.db")  # the catalogue last: without it nothing is taken for new
-_BESIDE = ("library.db-wal", "library.db-shm")
+_LOGS = ("library.db-wal", "library.db-shm")
 
 
 def waiting_folder(folder: Path) -> Path:
@@ -41,14 +41,14 @@ def finish_restore(folder: Path, clock_ms: int) -> bool:
         if waiting.exists():  # killed before it was ready: the old library stands
             shutil.rmtree(waiting)
         return False
-    kept = folder / "trash" / f"before-restore-{clock_ms}"
+    previous = folder / "trash" / f"before-restore-{clock_ms}"
     for name in _PARTS:
         if not (waiting / name).exists():
             continue
-        for old in (name, *(_BESIDE if name == "library.db" else ())):
+        for old in (name, *(_LOGS if name == "library.db" else ())):
             if (folder / old).exists():
-                kept.mkdir(parents=True, exist_ok=True)
-                shutil.move(folder / old, kept / old)
+                previous.mkdir(parents=True, exist_ok=True)
+                shutil.move(folder / old, previous / old)
         shutil.move(waiting / name, folder / name)
     shutil.rmtree(waiting)
     return True

@@ -1,4 +1,4 @@
-"""Where copies of databases are put together, swept of what killed processes left there.
+"""Where copies of databases are put together, and how the leftovers of killed processes go.
 
 A backup in the making holds whole databases, also what was purged since. Only its finished file may
 outlive the process that made it.
@@ -16,7 +16,7 @@ from pathlib import Path
 from engram_desktop.storage.database import file_errors
 
 _PREFIX = ".making-"
-_EARLIER = re.compile(r"tmp[a-z0-9_]{8}")  # what an earlier version called such a folder
+_EARLIER = re.compile(r"tmp[a-z0-9_]{8}")  # the name of such a folder in earlier versions
 _PARTS = {"archive.zip", "copy.db"}
 
 
@@ -28,29 +28,29 @@ def workplace(backups: Path) -> Iterator[Path]:
 
 
 def sweep(backups: Path, *, everything: bool = False) -> list[str]:
-    """Delete what was left; returns the names. Nobody may be making a backup. Raises StorageError.
+    """Delete leftovers; returns their names. Nobody may be making a backup. Raises StorageError.
 
     ``everything``: also copies begun before a migration, which nobody may be making either.
     """
     with file_errors(backups):
-        gone = [place for place in sorted(backups.iterdir()) if _is_left(place)]
+        leftovers = [path for path in sorted(backups.iterdir()) if _is_leftover(path)]
         if everything:
-            gone += sorted({*backups.glob("*.db.tmp*"), *backups.glob("*/*.db.tmp*")})
-        for place in gone:
-            if place.is_dir():
-                shutil.rmtree(place)
+            leftovers += sorted({*backups.glob("*.db.tmp*"), *backups.glob("*/*.db.tmp*")})
+        for path in leftovers:
+            if path.is_dir():
+                shutil.rmtree(path)
             else:
-                place.unlink(missing_ok=True)  # it may have lain in one of those folders
-    return [place.name for place in gone]
+                path.unlink(missing_ok=True)  # it may have been in a folder that is deleted already
+    return [path.name for path in leftovers]
 
 
-def _is_left(place: Path) -> bool:
-    if place.is_symlink() or not place.is_dir():
+def _is_leftover(path: Path) -> bool:
+    if path.is_symlink() or not path.is_dir():
         return False
-    if place.name.startswith(_PREFIX):
+    if path.name.startswith(_PREFIX):
         return True
-    is_earlier = _EARLIER.fullmatch(place.name) is not None
+    is_earlier = _EARLIER.fullmatch(path.name) is not None
     return is_earlier and all(
         file.name.removesuffix(".tmp").removesuffix(".tmp-journal") in _PARTS
-        for file in place.iterdir()
+        for file in path.iterdir()
     )

@@ -17,34 +17,36 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.storage.care.migrations import CHAT, open_database
-from engram_desktop.storage.chat.adopted import AdoptedOrigins
-from engram_desktop.storage.chat.branches import BranchStore, seen
-from engram_desktop.storage.chat.branches import Path as BranchPath
-from engram_desktop.storage.chat.drafts import DraftStore
-from engram_desktop.storage.chat.entities import EntityStore
-from engram_desktop.storage.chat.entity_edits import EntityEdits
-from engram_desktop.storage.chat.events import EventStore
-from engram_desktop.storage.chat.frozen import FrozenStore
-from engram_desktop.storage.chat.lab import LabStore
-from engram_desktop.storage.chat.ledger import Ledger
-from engram_desktop.storage.chat.messages import MessageStore
-from engram_desktop.storage.chat.private_logs import PrivateLogStore
-from engram_desktop.storage.chat.reflections import ReflectionAnswers
-from engram_desktop.storage.chat.relation_edits import RelationEdits
-from engram_desktop.storage.chat.state_ops import StateOps
-from engram_desktop.storage.chat.suggestions import SuggestionStore
+from engram_desktop.storage.chat.events.adopted import AdoptedOrigins
+from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.events.outlines import OutlineStore
+from engram_desktop.storage.chat.events.private_logs import PrivateLogStore
+from engram_desktop.storage.chat.graph.entities import EntityStore
+from engram_desktop.storage.chat.graph.entity_edits import EntityEdits
+from engram_desktop.storage.chat.graph.entity_writes import EntityWrites
+from engram_desktop.storage.chat.graph.relation_edits import RelationEdits
+from engram_desktop.storage.chat.graph.suggestions import SuggestionStore
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.chat.messages.branches import Path as BranchPath
+from engram_desktop.storage.chat.messages.messages import MessageStore
+from engram_desktop.storage.chat.messages.state_ops import StateOps
+from engram_desktop.storage.chat.pipeline.drafts import DraftStore
+from engram_desktop.storage.chat.pipeline.ledger import Ledger
+from engram_desktop.storage.chat.pipeline.reflections import ReflectionAnswers
+from engram_desktop.storage.chat.recall import index, items, vectors
+from engram_desktop.storage.chat.recall.frozen import FrozenStore
+from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.lab import LabStore
 from engram_desktop.storage.chat.timeline import Rewritten, Timeline
 from engram_desktop.storage.chat.undone import changes_of
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.items import index, items, vectors
-from engram_desktop.storage.items.item_changes import ItemChanges
 from engram_desktop.storage.journal import Journal, Touched
 from engram_desktop.storage.tables import ScopeStateRow, SummaryBlock
 
 if TYPE_CHECKING:
-    from engram_desktop.storage.items.index import VectorIndex
-    from engram_desktop.storage.items.items import ItemStore
-    from engram_desktop.storage.items.vectors import VectorStore
+    from engram_desktop.storage.chat.recall.index import VectorIndex
+    from engram_desktop.storage.chat.recall.items import ItemStore
+    from engram_desktop.storage.chat.recall.vectors import VectorStore
 
 FILE_NAME = "memory.db"
 INDEX_FOLDER = "index"
@@ -73,7 +75,9 @@ class ChatStore:
         self.branches = BranchStore(self.database)
         self.messages = MessageStore(self.database, self.branches)
         self.events = EventStore(self.database, self.branches)
+        self.outlines = OutlineStore(self.database, self.events)
         self.entities = EntityStore(self.database, self.branches)
+        self.entity_writes = EntityWrites(self.database)
         self.timeline = Timeline(self.database, self.branches, self.messages, self.entities)
         self.suggestions = SuggestionStore(self.database, self.branches)
         self.relation_edits = RelationEdits(self.database)
@@ -83,7 +87,7 @@ class ChatStore:
         self._items: ItemStore | None = None
         self.state_ops = StateOps(self.database, self.branches)
         self._vectors: VectorStore | None = None
-        self._making = threading.Lock()
+        self._lock = threading.Lock()
         self.drafts = DraftStore(self.database)
         self.reflection_answers = ReflectionAnswers(self.database)
         self.ledger = Ledger(self.database)
@@ -94,12 +98,10 @@ class ChatStore:
         if create:
             self._make_main_branch()
 
-    # These two hold numbers, and numpy takes 0.1 s: a list of chats asks for neither.
-
     @property
     def items(self) -> ItemStore:
-        """What can be recalled, and where it stands."""
-        with self._making:
+        """What can be recalled. Made at first use: a list of chats needs no numpy (0.1 s)."""
+        with self._lock:
             if self._items is None:
                 self._items = items.ItemStore(
                     self.database, self.messages, self.events, self.logs, self._changes
@@ -108,29 +110,29 @@ class ChatStore:
 
     @property
     def vectors(self) -> VectorStore:
-        """Vectors of what can be recalled, by model."""
-        with self._making:
+        """Vectors of what can be recalled, by model. Made at first use, as `items`."""
+        with self._lock:
             if self._vectors is None:
                 self._vectors = vectors.VectorStore(self.database, self._changes)
             return self._vectors
 
     def index(self, model: str, server: str = "") -> VectorIndex:
         """Return the Chroma side of ``model``'s vectors; a change of model starts another."""
-        held = self._index
-        if held is None or held.key != (model, server):
-            if held is not None:
-                held.close()
-            held = index.VectorIndex(
+        current = self._index
+        if current is None or current.key != (model, server):
+            if current is not None:
+                current.close()
+            current = index.VectorIndex(
                 self.folder / INDEX_FOLDER, self.database, self.vectors, model, server
             )
-            self._index = held
-        return held
+            self._index = current
+        return current
 
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """One undoable transaction; see `Journal.step`."""
-        with self.journal.step(label, group, typed=typed) as joined:
-            yield joined
+        with self.journal.step(label, group, typed=typed) as number:
+            yield number
 
     def catch_up(self) -> None:
         """Write the items of entities that were put off, as part of the newest step.
@@ -155,13 +157,13 @@ class ChatStore:
             return self._settle(label, touched)
 
     def scope_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
-        found = self.database.rows(
+        rows = self.database.rows(
             "SELECT last_summarized_floor, token_usage_accumulated, last_compressed_at,"
             " active_summary_order, last_extracted_floor, automatic_from, last_reflected_floor"
             " FROM scope_state WHERE branch_id = ?",
             (branch_id,),
         )
-        return ScopeState(*found[0]) if found else ScopeState()
+        return ScopeState(*rows[0]) if rows else ScopeState()
 
     def accounted_state(self, branch_id: str = MAIN_BRANCH) -> ScopeState:
         """Return the state with what is counted elsewhere: tokens spent, the newest outline."""
@@ -200,10 +202,10 @@ class ChatStore:
         tail: int = 0,
     ) -> Rewritten:
         """Change a line as `Timeline.rewrite` does, cursors too, inside the caller's step."""
-        done = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
-        for branch in done.branches:
+        report = self.timeline.rewrite(branch_id, base, script, new, self.clock(), tail=tail)
+        for branch in report.branches:
             self.settle_cursor(branch)
-        return done
+        return report
 
     def settle_cursor(self, branch_id: str) -> None:
         """Set the cursor to how many floors from the first on are summarised without a gap."""
@@ -266,7 +268,7 @@ class ChatStore:
 
     def _settle(self, label: StepLabel, touched: Touched) -> Changes:
         events = frozenset(int(str(pk)) for pk in touched.of("event"))
-        self.events.settle_embedded(events)
+        self.events.embedded.settle(events)
         ids: set[str] = set()
         for table, columns in (
             ("entity", "id"),

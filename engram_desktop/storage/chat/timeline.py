@@ -17,9 +17,9 @@ from engram_desktop.domain.memory.floors import ENDLESS, FloorMap
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
-from engram_desktop.storage.chat.branches import BranchStore
-from engram_desktop.storage.chat.entities import EntityStore
-from engram_desktop.storage.chat.messages import MessageStore
+from engram_desktop.storage.chat.graph.entities import EntityStore
+from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.chat.messages.messages import MessageStore
 from engram_desktop.storage.database import Database
 
 # Rows with a range of floors; `event` and `private_log` have items and may be tombstoned.
@@ -93,41 +93,41 @@ class Timeline:
         first, so that the parent's stay as they are.
         """
         old_count = self._messages.count(branch_id)
-        known = self._take_over(branch_id, base)
+        entities = self._take_over(branch_id, base)
         old_end, new_end = old_count - tail, base + len(new)
         pairs = [(base + i, base + j) for i, j in script.pairs]
         edited = {base + i for i in script.edited}
-        kept = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
-        whole = chain(((n, n) for n in range(base)), kept)
-        floors = FloorMap.of_pairs(whole, old_count, new_end + tail)
-        held = self._held(branch_id, base, old_end)
+        staying_pairs = [*pairs, *((old_end + n, new_end + n) for n in range(tail))]
+        all_pairs = chain(((n, n) for n in range(base)), staying_pairs)
+        floors = FloorMap.of_pairs(all_pairs, old_count, new_end + tail)
+        rows = self._rows_at(branch_id, base, old_end)
         staying = {i for i, _j in pairs}
         removed = [floor for floor in range(base, old_end) if floor not in staying]
         inserted = _runs_of(sorted(set(range(base, new_end)).difference(j for _i, j in pairs)))
         after = {j: i for i, j in pairs} | {new_end: old_end}
         touched = _runs_of(sorted(edited.union(removed)))
         touched += [(after[last + 1], after[last + 1] - 1) for _first, last in inserted]
-        done = Rewritten(changed=len(edited), removed=len(removed))
-        self._mark(branch_id, touched, floors, now, done)
-        self._messages.remove([held[floor][0] for floor in removed])
-        self._move(branch_id, floors, done)
-        done.added = sum(last - first + 1 for first, last in inserted)
+        report = Rewritten(changed=len(edited), removed=len(removed))
+        self._mark(branch_id, touched, floors, now, report)
+        self._messages.remove([rows[floor][0] for floor in removed])
+        self._move(branch_id, floors, report)
+        report.added = sum(last - first + 1 for first, last in inserted)
         self._messages.rewrite(
-            [(held[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
+            [(rows[i][0], branch_id, j, new[j - base]) for i, j in pairs if i in edited]
         )
         for first, last in inserted:
             self._messages.append(branch_id, first, new[first - base : last - base + 1])
         flips = [
-            (held[i][0], new[j - base].is_hidden, new[j - base].raw)
+            (rows[i][0], new[j - base].is_hidden, new[j - base].raw)
             for i, j in pairs
-            if i not in edited and held[i][1] != new[j - base].is_hidden
+            if i not in edited and rows[i][1] != new[j - base].is_hidden
         ]
         self._messages.hide(flips)
-        done.shown_or_hidden = len(flips)
+        report.shown_or_hidden = len(flips)
         self._settle(branch_id, base, new_end, [*pairs, (old_end, new_end)], edited)
-        done.entities |= known | self._entities.of_events(done.gone)
-        self._entities.refresh_items(done.entities)
-        return done
+        report.entities |= entities | self._entities.of_events(report.gone)
+        self._entities.refresh_items(report.entities)
+        return report
 
     def _take_over(self, branch_id: str, first: int) -> set[str]:
         """Make shared messages from ``first`` on the branch's own: copies, the parent keeps its.
@@ -137,13 +137,13 @@ class Timeline:
         own = self._branches.first_own(branch_id)
         if first >= own:
             return set()
-        known = self._entities.told_on(branch_id)
+        entities = self._entities.told_on(branch_id)
         shared = self._messages.as_parsed(branch_id, first, own - 1)
         self._branches.move_forks([(first - 1, branch_id)])
         self._messages.append(branch_id, first, shared)
-        return known
+        return entities
 
-    def _held(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
+    def _rows_at(self, branch_id: str, first: int, end: int) -> dict[int, tuple[str, bool]]:
         """Own messages from ``first`` to before ``end``: floor to (id, whether hidden)."""
         rows = self._db.rows(
             "SELECT seq, id, is_hidden FROM message WHERE branch_id = ? AND seq >= ? AND seq < ?"
@@ -158,19 +158,19 @@ class Timeline:
         touched: Sequence[tuple[int, int]],
         floors: FloorMap,
         now: int,
-        done: Rewritten,
+        report: Rewritten,
     ) -> None:
-        """Stale, tombstone and forget what tells of touched floors, wherever it was made."""
+        """Mark stale, tombstone or delete what tells of touched floors, on each branch."""
         for branch, limit in [(branch_id, ENDLESS), *self._branches.descendants(branch_id)]:
-            done.branches.append(branch)
+            report.branches.append(branch)
             seen = [(a, min(b, limit)) for a, b in touched if a <= limit]
             self._set_runs(floors.up_to(limit) if limit < ENDLESS else floors, seen)
             for table, kind in _TOLD:
                 gone = self._tombstone(table, kind, branch, now)
                 stale = self._mark_stale(table, branch, now)
                 if table == "event":
-                    done.gone |= gone
-                    done.stale |= stale | self._mark_outlines(gone | stale, now)
+                    report.gone |= gone
+                    report.stale |= stale | self._mark_outlines(gone | stale, now)
             self._run(
                 "DELETE FROM summary_block WHERE branch_id = ? AND "
                 + _IS_TOUCHED.format(table="summary_block"),
@@ -183,7 +183,7 @@ class Timeline:
             )
 
     def _tombstone(self, table: str, kind: str, branch: str, now: int) -> set[int]:
-        gone = self._db.rows(
+        rows = self._db.rows(
             f"UPDATE {table} SET is_deleted = 1, updated_at = ?1 WHERE branch_id = ?2"
             f" AND is_deleted = 0 AND {_IS_GONE.format(table=table)} RETURNING pk, ?1",
             (now, branch),
@@ -191,9 +191,9 @@ class Timeline:
         self._db.run_many(
             "DELETE FROM memory_item WHERE kind = ? AND ref ="
             f" (SELECT id FROM {table} WHERE pk = ?)",
-            [(kind, pk) for pk, _now in gone],
+            [(kind, pk) for pk, _now in rows],
         )
-        return {pk for pk, _now in gone}
+        return {pk for pk, _now in rows}
 
     def _mark_stale(self, table: str, branch: str, now: int) -> set[int]:
         of_messages = f" AND {_HAS_NO_PARTS}" if table == "event" else ""
@@ -219,7 +219,7 @@ class Timeline:
             stale |= parts
         return stale
 
-    def _move(self, branch_id: str, floors: FloorMap, done: Rewritten) -> None:
+    def _move(self, branch_id: str, floors: FloorMap, report: Rewritten) -> None:
         """Give everything behind a removal or insertion its new floor; children's forks too."""
         if floors.is_identity:
             return
@@ -250,7 +250,7 @@ class Timeline:
                     (branch, here.first_moved, stop),
                 )
                 if table == "event":
-                    done.moved |= {pk for (pk,) in rows}
+                    report.moved |= {pk for (pk,) in rows}
         if branch_id == MAIN_BRANCH:
             self._move_relations(floors)
         self._branches.move_forks(
@@ -262,7 +262,7 @@ class Timeline:
         )
 
     def _move_relations(self, floors: FloorMap) -> None:
-        """Floors at which a user said that a relation begins or ended move with the story."""
+        """Move the floors at which relations begin or end by a user's word."""
         self._set_runs(floors, [])
         for column in ("valid_from", "valid_to"):
             self._db.rows(
@@ -282,13 +282,13 @@ class Timeline:
         """Make hashes of turns follow text and neighbour: their vectors are made of both."""
         came_from = {j: i for i, j in pairs if i not in edited}
         before = first - 1
-        wanted = []
+        floors = []
         for floor in range(first, last + 1):
             here = came_from.get(floor, -2)
             if here != before + 1:
-                wanted.append(floor)
+                floors.append(floor)
             before = here
-        self._messages.settle_turns(branch_id, wanted)
+        self._messages.settle_turns(branch_id, floors)
         for branch, _limit in self._branches.descendants(branch_id):
             self._messages.settle_turns(branch, [self._branches.first_own(branch)])
 

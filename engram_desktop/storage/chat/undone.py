@@ -1,4 +1,4 @@
-"""What an undo or a redo changed, told from the rows and columns it touched."""
+"""What an undo or a redo changed, worked out from the rows and columns it touched."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engram_desktop.storage.journal import Touched
 
 
 def changes_of(chat_id: str, label: StepLabel, touched: Touched) -> Changes:
-    """Say what became of a chat; ids of events and entities are the caller's to add."""
+    """Return what changed in a chat; ids of events and entities are the caller's to add."""
     came_or_went = touched.has_moved("event") or touched.has_updated("event", "is_deleted")
     return Changes(
         chat_id=chat_id,

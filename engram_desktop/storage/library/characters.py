@@ -8,7 +8,7 @@ from engram_desktop.domain.cards.character import Character, CharacterRow
 from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.database import Database
-from engram_desktop.storage.library.books import digest
+from engram_desktop.storage.library.worldbooks import digest
 
 _ROW = "SELECT id, name, nickname, avatar, spec, source, updated_at FROM character"
 
@@ -23,13 +23,13 @@ class CharacterStore:
     def rows(self) -> list[CharacterRow]:
         return [CharacterRow(*row) for row in self._db.rows(f"{_ROW} ORDER BY name, id")]
 
-    def find(self, wanted: str) -> CharacterRow:
+    def find(self, key: str) -> CharacterRow:
         """Return the character with this id, name or avatar file. Raises NotFound."""
         for field in ("id", "name", "avatar"):
-            rows = self._db.rows(f"{_ROW} WHERE {field} = ? ORDER BY id", (wanted,))
+            rows = self._db.rows(f"{_ROW} WHERE {field} = ? ORDER BY id", (key,))
             if rows:
                 return CharacterRow(*rows[0])
-        raise NotFound("character", wanted)
+        raise NotFound("character", key)
 
     def same_as(self, original: bytes) -> CharacterRow | None:
         """Return the character that was read from these very bytes."""

@@ -1,4 +1,4 @@
-"""Chat files that are followed: whose line each tells, and how far it was read."""
+"""Chat files that are followed: into which line each is read, and how far it was read."""
 
 from __future__ import annotations
 

@@ -41,14 +41,14 @@ from engram_desktop.storage.chat import chat_store
 from engram_desktop.storage.database import file_errors
 from engram_desktop.storage.journal import OF_LIBRARY, Journal, Touched
 from engram_desktop.storage.library import strays
-from engram_desktop.storage.library.book_bindings import BookBindings
-from engram_desktop.storage.library.books import BookStore
 from engram_desktop.storage.library.characters import CharacterStore
 from engram_desktop.storage.library.followed import FollowedFiles
-from engram_desktop.storage.library.kept_books import KeptBookStore
+from engram_desktop.storage.library.kept_worldbooks import KeptWorldbookStore
 from engram_desktop.storage.library.library_lock import LibraryLock
 from engram_desktop.storage.library.tavern_users import TavernUsers
 from engram_desktop.storage.library.trash import Trash
+from engram_desktop.storage.library.worldbook_bindings import WorldbookBindings
+from engram_desktop.storage.library.worldbooks import WorldbookStore
 from engram_desktop.storage.tables import Chat, Setting
 
 _T = QT_TRANSLATE_NOOP
@@ -76,7 +76,7 @@ class Library:
             raise LibraryBusy(path=folder, holder="a restore")
         self._open: dict[str, chat_store.ChatStore] = {}
         self._guard = threading.Lock()
-        self.copying = threading.Lock()  # held by who puts a backup together, or sweeps up
+        self.copying = threading.Lock()  # taken by whoever makes a backup or deletes leftovers
         try:
             if program is not None:
                 with file_errors(folder):
@@ -92,11 +92,11 @@ class Library:
         except BaseException:
             self.lock.release()
             raise
-        self.books = BookStore(self.database, clock)
-        self.bindings = BookBindings(self.database)
+        self.books = WorldbookStore(self.database, clock)
+        self.bindings = WorldbookBindings(self.database)
         self.characters = CharacterStore(self.database, clock)
         self.followed = FollowedFiles(self.database)
-        self.kept = KeptBookStore(self.database)
+        self.kept = KeptWorldbookStore(self.database)
         self.trash = Trash(folder, self.database, clock)
         self.mended: list[Finding] = []
         if program is not None:
@@ -112,13 +112,11 @@ class Library:
                 (self.folder / "chats").iterdir()
             )
 
-    # --- what a user does to books, characters, scripts and prompts ---
-
     @contextlib.contextmanager
     def step(self, label: StepLabel, group: int | None = None, *, typed: str = "") -> Iterator[int]:
         """One undoable transaction; see `Journal.step`."""
-        with self.journal.step(label, group, typed=typed) as joined:
-            yield joined
+        with self.journal.step(label, group, typed=typed) as number:
+            yield number
 
     def undo(self) -> Changes:
         """Take back the newest step. Raises NothingToUndo, Conflict."""
@@ -128,12 +126,10 @@ class Library:
         """Do the newest undone step again. Raises NothingToUndo, Conflict."""
         return _changes(*self.journal.redo())
 
-    # --- chats ---
-
     def begin_chat(self, name: str) -> chat_store.ChatStore:
-        """Make the folder of a chat that nobody sees until `admit_chat`.
+        """Make the folder of a chat that is not listed until `admit_chat`.
 
-        A process that is killed between leaves a stray, which the next opening takes away.
+        A process that is killed between leaves a stray, which the next opening deletes.
         """
         chat_id = new_id()[:12]
         folder = self.folder / "chats" / chat_id
@@ -148,7 +144,7 @@ class Library:
             raise
 
     def admit_chat(self, store: chat_store.ChatStore, name: str, source: str = "") -> None:
-        """Put a chat into the catalogue: the one commit by which it is there."""
+        """Put a chat into the catalogue: from this one commit on it exists."""
         now = self.clock()
         with self.database.writing():
             Chat.insert(
@@ -193,18 +189,18 @@ class Library:
             raise NotFound("chat", chat_id)
         return str(name)
 
-    def find_chat(self, wanted: str) -> str:
-        """Id of the chat whose id or, alone among all, whose name is ``wanted``.
+    def find_chat(self, key: str) -> str:
+        """Id of the chat whose id or, alone among all, whose name is ``key``.
 
         Raises NotFound, Ambiguous.
         """
-        if self.database.value("SELECT 1 FROM chat WHERE id = ?", (wanted,)):
-            return wanted
-        rows = self.database.rows("SELECT id FROM chat WHERE name = ? ORDER BY id", (wanted,))
+        if self.database.value("SELECT 1 FROM chat WHERE id = ?", (key,)):
+            return key
+        rows = self.database.rows("SELECT id FROM chat WHERE name = ? ORDER BY id", (key,))
         if not rows:
-            raise NotFound("chat", wanted)
+            raise NotFound("chat", key)
         if len(rows) > 1:
-            raise Ambiguous(wanted, [chat_id for (chat_id,) in rows])
+            raise Ambiguous(key, [chat_id for (chat_id,) in rows])
         return str(rows[0][0])
 
     def chat_rows(self) -> list[tuple[str, str, str, int]]:
@@ -230,7 +226,7 @@ class Library:
         )
 
     def rename_chat(self, chat_id: str, name: str) -> StepLabel:
-        """Call a chat so, as one step. Raises NotFound."""
+        """Give a chat another name, as one step. Raises NotFound."""
         label = StepLabel(RENAME_CHAT, {"name": self.chat_name(chat_id), "new": name})
         with self.step(label):
             Chat.update(name=name).where(Chat.id == chat_id).execute(self.database)
@@ -255,8 +251,6 @@ class Library:
             store.close()
         self.trash.put(chat_id)
 
-    # --- settings ---
-
     def settings(self, chat_id: str | None = None) -> Settings:
         """Library-wide settings, overlaid with those of one chat."""
         rows = self.database.rows(
@@ -266,9 +260,9 @@ class Library:
         return _settings(tuple(rows))
 
     def chosen_settings(self, chat_id: str | None = None) -> dict[str, Any]:
-        """The settings that were set, whoever set them; those left alone are not.
+        """The values that are stored: of the library, overlaid with those of one chat.
 
-        Those of the library, overlaid with those of one chat.
+        Settings nobody has set are left out.
         """
         rows = self.database.rows(
             "SELECT key, value FROM setting WHERE chat_id IN ('', ?) ORDER BY chat_id",
@@ -285,8 +279,6 @@ class Library:
             Setting.insert(
                 key=key, chat_id=chat_id or "", value=json.dumps(parsed)
             ).on_conflict_replace().execute(self.database)
-
-    # --- tokens by local day ---
 
     def usage(self, day: str) -> DayUsage:
         """What models were asked on ``day`` (YYYY-MM-DD)."""

@@ -63,8 +63,8 @@ class LibraryLock:
 
     def _who(self) -> str:
         try:
-            told = json.loads(self._holder.read_text("utf-8"))
-            return f"{told['program']} (process {told['pid']} on {told['host']})"
+            holder = json.loads(self._holder.read_text("utf-8"))
+            return f"{holder['program']} (process {holder['pid']} on {holder['host']})"
         except (OSError, ValueError, KeyError, TypeError):
             return "another program"
 
@@ -73,10 +73,10 @@ class LibraryLock:
         if os.name == "nt":  # locks are not inherited there, and os.kill would end a process
             return False
         try:
-            told = json.loads(self._holder.read_text("utf-8"))
-            if told["host"] != socket.gethostname():
+            holder = json.loads(self._holder.read_text("utf-8"))
+            if holder["host"] != socket.gethostname():
                 return False
-            os.kill(int(told["pid"]), 0)
+            os.kill(int(holder["pid"]), 0)
         except ProcessLookupError:
             return True
         except (OSError, ValueError, KeyError, TypeError):

@@ -52,11 +52,11 @@ class RegexScripts:
         """Add a script at the end of its scope; None if this very one is there already."""
         if scope not in SCOPES:
             raise NotFound("scope", scope)
-        held = self._db.value(
+        is_known = self._db.value(
             "SELECT count(*) FROM regex_script WHERE scope = ? AND owner = ? AND raw = ?",
             (scope, owner, script.raw),
         )
-        if held:
+        if is_known:
             return None
         key = new_id()[:12]
         with self._db.writing() as connection:
@@ -69,7 +69,7 @@ class RegexScripts:
         return key
 
     def renew(self, key: str, script: RegexScript) -> None:
-        """Put a newer telling of a script in place of the one held; being on or off stays."""
+        """Put a newer version of a script in place of the stored one; being on or off stays."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE regex_script SET name = ?, raw = ?, fault = '' WHERE id = ?",
@@ -77,7 +77,7 @@ class RegexScripts:
             )
 
     def set_enabled(self, key: str, *, enabled: bool) -> None:
-        """Switch a script on or off; what stopped it before is forgotten."""
+        """Switch a script on or off; the error that stopped it before is cleared."""
         with self._db.writing() as connection:
             connection.execute(
                 "UPDATE regex_script SET is_enabled = ?, fault = '' WHERE id = ?",
@@ -94,15 +94,15 @@ class RegexScripts:
     def move(self, key: str, by: int) -> None:
         """Let a script run earlier or later among those of its scope."""
         scripts = self.all()
-        held = {s.id: s for s in scripts}[key]
-        line = [s.id for s in scripts if s.scope == held.scope]
-        at = line.index(key)
-        to = min(max(0, at + by), len(line) - 1)
-        line.insert(to, line.pop(at))
+        script = {s.id: s for s in scripts}[key]
+        ids = [s.id for s in scripts if s.scope == script.scope]
+        at = ids.index(key)
+        to = min(max(0, at + by), len(ids) - 1)
+        ids.insert(to, ids.pop(at))
         with self._db.writing() as connection:
             connection.executemany(
                 "UPDATE regex_script SET position = ? WHERE id = ?",
-                [(n, script) for n, script in enumerate(line)],
+                [(n, script_id) for n, script_id in enumerate(ids)],
             )
 
     def delete(self, key: str) -> None:

@@ -1,9 +1,9 @@
-"""Folders of chats the catalogue does not know: what a killed process left of one it was making.
+"""Folders of chats the catalogue does not know: leftovers of imports that were killed, or others.
 
 A chat counts from the moment it is in the catalogue, which is written last; until then its folder
-bears a mark. What is left with a mark is taken away when the library is opened, since its file is
-still where it came from. A folder without one is an earlier version's, or somebody put it there: it
-becomes a chat if there is anything in it.
+holds a mark file. A folder with a mark is deleted when the library is opened, since the file it was
+imported from still exists. A folder without one is an earlier version's, or somebody put it there:
+it becomes a chat if there is anything in it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _UNFINISHED = _T(
     "reports",
     "its import was interrupted, and what there was of it was taken away: import the file again",
 )
-_ADOPTED = _T("reports", "a chat folder the catalogue did not know; it is among the chats again")
+_ADMITTED = _T("reports", "a chat folder the catalogue did not know; it is among the chats again")
 _EMPTY = _T("reports", "an empty chat folder the catalogue did not know was taken away")
 _STRAY = _T("reports", "a chat folder that the catalogue does not know")
 _TRASHED = _T("reports", "a chat folder that cannot be used; it was moved to the trash")
 _MARK = "importing"
 _DATABASE = ("memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal")
-_OURS = (*_DATABASE, "index", _MARK, *unsaved.FILES)
+_KNOWN_FILES = (*_DATABASE, "index", _MARK, *unsaved.FILES)
 
 logger = logging.getLogger(__name__)
 
@@ -48,48 +48,48 @@ def unmark(folder: Path) -> None:
     (folder / _MARK).unlink(missing_ok=True)
 
 
-def settle(chats: Path, known: set[str], trash: Trash, *, repair: bool = False) -> list[Finding]:
-    """Adopt strays or take them away; returns what was done, and which are left as they are.
+def settle(chats: Path, chat_ids: set[str], trash: Trash, *, repair: bool = False) -> list[Finding]:
+    """Put strays into the catalogue or delete them; returns a finding for each.
 
     Nobody else may have the library open. ``repair`` moves those that cannot be read to the trash.
     """
     findings: list[Finding] = []
     with file_errors(chats):
-        places = sorted(chats.iterdir())
-    for place in places:
+        folders = sorted(chats.iterdir())
+    for folder in folders:
         try:
-            with file_errors(place):
-                findings += _settled(place, known, trash)
+            with file_errors(folder):
+                findings += _settle_one(folder, chat_ids, trash)
         except KnownError as e:
-            logger.warning("The folder %s is left as it is: %s", place.name, e)
-            findings.append(_left(place, trash, e, repair=repair))
+            logger.warning("The folder %s is left as it is: %s", folder.name, e)
+            findings.append(_keep_or_trash(folder, trash, e, repair=repair))
     return findings
 
 
-def _settled(place: Path, known: set[str], trash: Trash) -> Iterator[Finding]:
-    if place.name in known:
-        unmark(place)
-    elif place.is_symlink() or not place.is_dir():
+def _settle_one(folder: Path, chat_ids: set[str], trash: Trash) -> Iterator[Finding]:
+    if folder.name in chat_ids:
+        unmark(folder)
+    elif folder.is_symlink() or not folder.is_dir():
         return
-    elif (place / _MARK).exists():
-        name = (place / _MARK).read_text("utf-8", "replace")
-        shutil.rmtree(place)
-        yield Finding(name or place.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
-    elif any(file.name not in _OURS for file in place.iterdir()):
-        yield Finding(place.name, Phrase(_STRAY), is_ok=False)
-    elif holds_anything(place / "memory.db"):
-        trash.adopt(place.name)
-        yield Finding(place.name, Phrase(_ADOPTED), is_ok=False, repaired=True)
+    elif (folder / _MARK).exists():
+        name = (folder / _MARK).read_text("utf-8", "replace")
+        shutil.rmtree(folder)
+        yield Finding(name or folder.name, Phrase(_UNFINISHED), is_ok=False, repaired=True)
+    elif any(file.name not in _KNOWN_FILES for file in folder.iterdir()):
+        yield Finding(folder.name, Phrase(_STRAY), is_ok=False)
+    elif holds_anything(folder / "memory.db"):
+        trash.admit(folder.name)
+        yield Finding(folder.name, Phrase(_ADMITTED), is_ok=False, repaired=True)
     else:
-        shutil.rmtree(place)
-        yield Finding(place.name, Phrase(_EMPTY), is_ok=False, repaired=True)
+        shutil.rmtree(folder)
+        yield Finding(folder.name, Phrase(_EMPTY), is_ok=False, repaired=True)
 
 
-def _left(place: Path, trash: Trash, why: KnownError, *, repair: bool) -> Finding:
-    if repair and isinstance(why, DamagedDatabase):
-        trash.put_stray(place.name)
-        return Finding(place.name, Phrase(_TRASHED), is_ok=False, repaired=True)
-    return Finding(place.name, why.phrase, is_ok=False)
+def _keep_or_trash(folder: Path, trash: Trash, error: KnownError, *, repair: bool) -> Finding:
+    if repair and isinstance(error, DamagedDatabase):
+        trash.put_stray(folder.name)
+        return Finding(folder.name, Phrase(_TRASHED), is_ok=False, repaired=True)
+    return Finding(folder.name, error.phrase, is_ok=False)
 
 
 def holds_anything(database: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What the settings of SillyTavern's users said when they were last read."""
+"""What the settings of SillyTavern's users held when they were last read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TavernUsers:
             TavernUser(
                 folder,
                 json.loads(tags),
-                {whose: tuple(held) for whose, held in json.loads(tagged).items()},
+                {owner: tuple(tags_of) for owner, tags_of in json.loads(tagged).items()},
                 json.loads(variables),
                 json.loads(scan),
                 (size, mtime_ns),
@@ -39,10 +39,10 @@ class TavernUsers:
 
     def put(self, user: TavernUser) -> None:
         parts = (user.tags, user.tagged, user.variables, user.scan)
-        told = (json.dumps(part) for part in parts)
+        values = (json.dumps(part) for part in parts)
         with self._db.writing() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO tavern_user(folder, size, mtime_ns, tags, tagged,"
                 " variables, scan) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (user.folder, *(user.stamp or (0, 0)), *told),
+                (user.folder, *(user.stamp or (0, 0)), *values),
             )

@@ -1,7 +1,7 @@
 """Deleted chats: the folder of each in the trash, with a note of what the library knew of it.
 
-A chat is moved as a whole, and the note lies in its folder from before that until it is back. So
-what was interrupted between is finished when the library is opened next.
+A chat is moved as a whole, and the note lies in its folder from before the move until the chat is
+back. A move that was interrupted is finished when the library is opened next.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 NOTE = "chat.json"
 _NAME = re.compile(r"([0-9a-z]+)-([0-9]+)")  # id of the chat and when it was deleted
-_KEPT = "path, branch_id, hash, next_hash, entries, written_at, fault"
+_KEPT_COLUMNS = "path, branch_id, hash, next_hash, entries, written_at, fault"
 
 
 class Trash:
@@ -39,18 +39,18 @@ class Trash:
 
     def rows(self) -> list[DeletedChat]:
         """Every deleted chat, the latest first."""
-        found = [
+        chats = [
             DeletedChat(place.name, chat_id, _name(place), at, _size(place))
             for place, chat_id, at in self._places()
         ]
-        return sorted(found, key=lambda row: (-row.deleted_at, row.name))
+        return sorted(chats, key=lambda row: (-row.deleted_at, row.name))
 
-    def find(self, wanted: str) -> DeletedChat:
+    def find(self, key: str) -> DeletedChat:
         """Return the chat deleted latest that has this id or name. Raises NotFound."""
         for row in self.rows():
-            if wanted in (row.id, row.chat_id, row.name):
+            if key in (row.id, row.chat_id, row.name):
                 return row
-        raise NotFound("deleted chat", wanted)
+        raise NotFound("deleted chat", key)
 
     def put(self, chat_id: str) -> None:
         """Move a chat here. Raises StorageError."""
@@ -73,7 +73,7 @@ class Trash:
             if not (source / NOTE).exists():  # an older version kept none
                 (source / NOTE).write_text(json.dumps({"name": row.name}), "utf-8")
             shutil.move(source, self._chats / chat_id)
-            self.adopt(chat_id)
+            self.admit(chat_id)
         return chat_id
 
     def put_stray(self, chat_id: str) -> None:
@@ -98,7 +98,7 @@ class Trash:
                     if self._is_known(note.parent.name):
                         note.unlink()  # never moved away, or back and known already
                     else:
-                        self.adopt(note.parent.name)
+                        self.admit(note.parent.name)
             except StorageError as e:  # one folder that cannot be used keeps no other from opening
                 logger.warning("%s", e)
         for _place, chat_id, _at in self._places():
@@ -106,35 +106,33 @@ class Trash:
                 with self._db.writing():
                     self._forget(chat_id)
 
-    def adopt(self, chat_id: str) -> None:
-        """Make a chat whose folder is in place known again, with what its note says."""
+    def admit(self, chat_id: str) -> None:
+        """Put a chat whose folder is in place back into the catalogue, with what its note holds."""
         place = self._chats / chat_id
-        told, name, now = _told(place), _name(place), self._clock()
+        note, name, now = _read_note(place), _name(place), self._clock()
         with self._db.writing():
             for sql, rows in (
                 (
                     "INSERT INTO chat(id, name, source, created_at, updated_at)"
                     " VALUES (?, ?, ?, ?, ?)",
-                    [(name, told.get("source", ""), told.get("created_at", now), now)],
+                    [(name, note.get("source", ""), note.get("created_at", now), now)],
                 ),
                 (
                     "INSERT OR IGNORE INTO setting(chat_id, key, value) VALUES (?, ?, ?)",
-                    list(told.get("settings", {}).items()),
+                    list(note.get("settings", {}).items()),
                 ),
                 (
                     "UPDATE followed_file SET is_followed = 1 WHERE chat_id = ? AND path = ?",
-                    [(path,) for path in told.get("followed", ())],
+                    [(path,) for path in note.get("followed", ())],
                 ),
                 (
-                    f"INSERT OR IGNORE INTO kept_book(chat_id, {_KEPT})"
+                    f"INSERT OR IGNORE INTO kept_book(chat_id, {_KEPT_COLUMNS})"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    told.get("kept", ()),
+                    note.get("kept", ()),
                 ),
             ):
                 self._db.run_many(sql, [(chat_id, *row) for row in rows])
         (place / NOTE).unlink(missing_ok=True)
-
-    # --- inside ---
 
     def _places(self) -> Iterator[tuple[Path, str, int]]:
         for place in self._trash.iterdir() if self._trash.exists() else ():
@@ -160,7 +158,7 @@ class Trash:
             "created_at": made_at,
             "settings": dict(rows("SELECT key, value FROM setting")),
             "followed": [p for p, on in rows("SELECT path, is_followed FROM followed_file") if on],
-            "kept": rows(f"SELECT {_KEPT} FROM kept_book"),
+            "kept": rows(f"SELECT {_KEPT_COLUMNS} FROM kept_book"),
         }
 
     def _forget(self, chat_id: str) -> None:
@@ -173,18 +171,18 @@ class Trash:
             self._db.run_many(sql, [(chat_id,)])
 
 
-def _told(place: Path) -> dict[str, Any]:
-    """What the note of a chat says; nothing without one, or where a power cut left half of it."""
+def _read_note(place: Path) -> dict[str, Any]:
+    """Read the note of a chat; empty without one, or where a power cut left half of it."""
     try:
-        told = json.loads((place / NOTE).read_text("utf-8"))
+        note = json.loads((place / NOTE).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return note if isinstance(note, dict) else {}
 
 
 def _name(place: Path) -> str:
     """What a chat was called; by who speaks in it, where there is no note."""
-    if name := _told(place).get("name"):
+    if name := _read_note(place).get("name"):
         return str(name)
     try:
         connection = apsw.Connection(str(place / "memory.db"), flags=apsw.SQLITE_OPEN_READONLY)

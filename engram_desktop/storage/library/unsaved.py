@@ -1,7 +1,7 @@
-"""What was typed and is saved nowhere yet, so that a crash does not take it.
+"""Texts that were typed and are saved nowhere yet, so that a crash does not lose them.
 
-One small file in the folder of what it is about: a chat's, or the library's. It goes where that
-folder goes, into the trash and for good. It is no memory: not undone, not recalled, in no backup.
+One small file in the folder of what it is about: a chat's, or the library's. It is moved and
+deleted with that folder. It is no memory: not undone, not recalled, in no backup.
 """
 
 from __future__ import annotations
@@ -29,49 +29,49 @@ class UnsavedTexts:
         self._path = folder / FILE_NAME
 
     def read(self) -> dict[str, dict[str, Typed]]:
-        """Return what is kept, the oldest place first. A file that says nothing holds nothing."""
+        """Return what is kept, the oldest place first; nothing if the file cannot be read."""
         try:
-            found = json.loads(self._path.read_text("utf-8"))
+            places = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(places, dict):
             return {}
         return {
             place: {name: text for name, text in fields.items() if _is_typed(text)}
-            for place, fields in found.items()
+            for place, fields in places.items()
             if isinstance(fields, dict)
         }
 
     def keep(self, place: str, fields: Mapping[str, Typed]) -> None:
-        """Put ``fields`` in place of what is kept for ``place``; none forgets it.
+        """Replace what is kept for ``place`` by ``fields``; empty ``fields`` remove it.
 
         Raises StorageError, DiskFull.
         """
-        kept = self.read()
-        was = kept.pop(place, None)
+        places = self.read()
+        previous = places.pop(place, None)
         if fields:
-            kept[place] = dict(fields)
-        elif was is None:
+            places[place] = dict(fields)
+        elif previous is None:
             return
         with file_errors(self._path):
-            self._write(dict(list(kept.items())[-PLACES_KEPT:]))
+            self._write(dict(list(places.items())[-PLACES_KEPT:]))
 
-    def _write(self, kept: Mapping[str, Mapping[str, Typed]]) -> None:
+    def _write(self, places: Mapping[str, Mapping[str, Typed]]) -> None:
         """Replace the file whole, so that a crash leaves the one before.
 
-        It is not forced to the disk: that takes up to 20 ms of a second typed, and only a power
-        cut tells the difference.
+        No fsync: that takes up to 20 ms, about once a second while typing, and matters only for a
+        power cut.
         """
-        if not kept:
+        if not places:
             self._path.unlink(missing_ok=True)
             return
         temporary = self._path.with_name(FILES[1])
-        with open(temporary, "w", encoding="utf-8", errors="replace", opener=_privately) as file:
-            json.dump(kept, file, ensure_ascii=False)
+        with open(temporary, "w", encoding="utf-8", errors="replace", opener=_open_private) as file:
+            json.dump(places, file, ensure_ascii=False)
         temporary.replace(self._path)
 
 
-def _privately(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 

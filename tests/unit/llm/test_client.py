@@ -15,10 +15,10 @@ from engram_desktop.domain.errors import (
 )
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.connection import BadProxy
-from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.llm.session import _choice
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.client.connection import BadProxy
+from engram_desktop.llm.client.session import _choice
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from tests.contexts import TokenContext
 from tests.fake_openai import FakeOpenAI, Status
 

@@ -4,8 +4,8 @@ import pytest
 
 from engram_desktop.domain.errors import BadEndpoint, BadSetting
 from engram_desktop.domain.settings.settings import DECLARED
-from engram_desktop.llm.endpoint import BadKey, Endpoint, clean_url, is_loopback
-from engram_desktop.llm.redact import redact
+from engram_desktop.llm.endpoint.endpoint import BadKey, Endpoint, clean_url, is_loopback
+from engram_desktop.llm.endpoint.redact import redact
 
 
 @pytest.mark.parametrize(

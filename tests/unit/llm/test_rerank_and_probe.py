@@ -4,8 +4,8 @@ import pytest
 
 from engram_desktop.domain.errors import BadAnswer, LlmError, NotConfigured, Refused
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.endpoint import Endpoint
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from engram_desktop.llm.probe import list_models, probe
 from engram_desktop.llm.rerank import Reranker, _scored
 from tests.fake_openai import DIM, FakeOpenAI, Status

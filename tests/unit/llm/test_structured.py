@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from engram_desktop.domain.errors import BadAnswer, ServerError
 from engram_desktop.jobs.asyncjob import run_async
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.client import Client, Retry
-from engram_desktop.llm.endpoint import Endpoint
-from engram_desktop.llm.loose_json import read_json
-from engram_desktop.llm.structured import accept_answer, extract
+from engram_desktop.llm.answers.loose_json import read_json
+from engram_desktop.llm.answers.structured import accept_answer, extract
+from engram_desktop.llm.client.client import Client, Retry
+from engram_desktop.llm.endpoint.endpoint import Endpoint
 from tests.fake_openai import FakeOpenAI, Status
 
 EVENT = {

@@ -15,8 +15,8 @@ import pytest
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, RecallQuery
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.services.memory import Memory
-from engram_desktop.storage.items.chroma_worker import address_of
-from engram_desktop.storage.items.index import IndexUnavailable
+from engram_desktop.storage.chat.recall.chroma_worker import address_of
+from engram_desktop.storage.chat.recall.index import IndexUnavailable
 from tests.factories import make_message, make_store, story_rows, write_chat
 
 MODEL = "test"

@@ -13,10 +13,11 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.storage import tables
 from engram_desktop.storage.care.backup import check_database, copy_database
 from engram_desktop.storage.care.migrations import CHAT, LIBRARY, open_database
-from engram_desktop.storage.care.schema import CHAT_V1, WATCHED, WATCHED_IN_LIBRARY
 from engram_desktop.storage.chat.chat_store import FILE_NAME
 from engram_desktop.storage.database import Database
 from engram_desktop.storage.journal import Journal
+from engram_desktop.storage.schema.chat import CHAT_V1, WATCHED
+from engram_desktop.storage.schema.library import WATCHED_IN_LIBRARY
 from tests.factories import make_event, make_store
 
 

@@ -11,8 +11,8 @@ from filelock import FileLock
 
 from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.items.chroma_worker import CONDEMNED, serve
-from engram_desktop.storage.items.index import IndexUnavailable, VectorIndex
+from engram_desktop.storage.chat.recall.chroma_worker import CONDEMNED, serve
+from engram_desktop.storage.chat.recall.index import IndexUnavailable, VectorIndex
 from tests.factories import make_message, make_store
 
 MODEL = "test"

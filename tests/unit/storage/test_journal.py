@@ -140,7 +140,7 @@ def test_index_upkeep_between_a_step_and_its_undo_is_no_conflict(store):
     item, key = store.items.of_events([store.events.fetch([pk])[pk].id]).popitem()[1]
     with store.database.writing():
         store.vectors.put("m", [(item, key, [1.0, 0.0])])
-        store.events.settle_embedded([pk])
+        store.events.embedded.settle([pk])
     assert store.events.fetch([pk])[pk].is_embedded
     store.undo()
     assert store.events.counts().total == 0

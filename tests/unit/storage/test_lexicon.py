@@ -23,5 +23,5 @@ def test_tidying_brings_together_what_many_transactions_wrote(tmp_path):
     assert store.database.value(parts) == 1
     assert before[0] == list(range(1, 31))
     assert [len(ids) for ids in before] == [30, 30, 1, 0]
-    store.items._lexicon._held.clear()
+    store.items._lexicon._postings.clear()
     assert [ids.tolist() for ids in store.items.postings(asked)] == before

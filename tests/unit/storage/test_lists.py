@@ -2,14 +2,14 @@
 
 import pytest
 
-from engram_desktop.storage.library import books, characters
+from engram_desktop.storage.library import characters, worldbooks
 from engram_desktop.storage.library.library import Library
 from tests.factories import counting_clock
 
 
 @pytest.mark.parametrize(
     ("select", "table"),
-    [(characters._ROW, "character"), (f"{books._ROW} ORDER BY b.name", "b")],
+    [(characters._ROW, "character"), (f"{worldbooks._ROW} ORDER BY b.name", "b")],
 )
 def test_a_list_is_read_from_an_index_alone(tmp_path, select, table):
     library = Library(tmp_path, counting_clock(), program="test")

@@ -12,7 +12,7 @@ from engram_desktop.domain.memory.event import EventQuery
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.storage.care.schema import WATCHED
+from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 from tests.turns import turns_are_true
 
@@ -322,7 +322,7 @@ def test_a_stale_outline_is_taken_apart_by_a_redo(memory, chat):
     outline = make_event("前二十楼的大纲。", 0, 19, level=1, extractor="extractive")
     with store.step(StepLabel(IMPORT, {"count": 1})):
         store.events.add([outline], 1)
-        store.events.adopt([parts[0].pk, parts[1].pk], outline.id, 1)
+        store.outlines.put_under([parts[0].pk, parts[1].pk], outline.id, 1)
     memory.messages.edit(Line.main(chat), 12, "银色的门自己开了，爱丽丝走进了钟楼。")
     memory.pipeline.resummarise_stale(CTX, Line.main(chat), "extractive")
     left = memory.events.visible(Line.main(chat))

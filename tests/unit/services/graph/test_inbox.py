@@ -10,7 +10,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.memory.likeness import likeness
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox
 from engram_desktop.services.graph.suggest import MOST_NEW
 from engram_desktop.services.pipeline.archive import consolidate
@@ -141,7 +141,7 @@ def test_a_dismissal_outlives_a_merger(store):
 
 def test_entities_from_before_that_are_one_name_are_merged(store):
     with store.step(STEP):
-        store.entities.add([(new_id(), "林晓", "char"), (new_id(), "林曉", "char")], 1)
+        store.entity_writes.add([(new_id(), "林晓", "char"), (new_id(), "林曉", "char")], 1)
     tell(store, ["林晓"])
     assert [e.aliases for e in store.entities.find("", 9)] == [("林曉",)]
     store.undo()

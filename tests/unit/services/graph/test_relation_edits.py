@@ -9,11 +9,11 @@ from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
 from engram_desktop.domain.memory.supersession import STILL_TRUE
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.local_embedder import HashEmbedder
+from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline
 from engram_desktop.services.graph import entities, relations
 from engram_desktop.services.pipeline.archive import consolidate
-from engram_desktop.storage.care.schema import WATCHED
+from engram_desktop.storage.schema.chat import WATCHED
 from tests.factories import make_event, make_extraction, make_message, make_store
 
 

@@ -147,7 +147,7 @@ def test_both_sides_of_a_relation_and_empty_ones_are_not_told(memory, chat):
     alice, key = (memory.graph.find_entity(chat, name).id for name in ("爱丽丝", "铜钥匙"))
     event_id = memory.events.fetch(chat, [1])[1].id
     with store.step(StepLabel(IMPORT, {"count": 1})):
-        store.entities.relate([(key, "交付", alice, event_id), (alice, "对话", key, event_id)])
+        store.entity_writes.relate([(key, "交付", alice, event_id), (alice, "对话", key, event_id)])
     told_now = memory.inject.compose(CTX, chat, KEY).sections["relations"]
     assert told_now.count("交付") == 1
     assert "对话" not in told_now

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import DailyCapReached
-from engram_desktop.llm.calls import CallRecord
+from engram_desktop.llm.client.calls import CallRecord
 from engram_desktop.services.library.metering import Meter, local_day
 from engram_desktop.storage.library.library import Library
 

@@ -13,7 +13,7 @@ from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.domain.pipeline.story_so_far import cost_of as visible_tokens
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.llm.keys import KeyStore
+from engram_desktop.llm.endpoint.keys import KeyStore
 from engram_desktop.services.library.clients import Clients
 from engram_desktop.services.library.metering import Meter
 from engram_desktop.services.pipeline.desk import Desk

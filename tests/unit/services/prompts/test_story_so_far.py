@@ -64,7 +64,7 @@ def told_floors(text):
 
 def leaves(memory, chat, event):
     """Level-0 events below an event."""
-    parts = memory.session.chat(chat).events.children(event.id)
+    parts = memory.session.chat(chat).outlines.children(event.id)
     return [event] if event.level == 0 else [x for p in parts for x in leaves(memory, chat, p)]
 
 
@@ -185,7 +185,7 @@ def test_what_not_everybody_may_know_or_is_muted_is_in_no_outline(memory, tmp_pa
     (outline,) = store.events.visible()
     assert "第二把钥匙" not in outline.summary
     assert "第1件事" not in outline.summary
-    assert [e.summary for e in store.events.children(outline.id)] == [
+    assert [e.summary for e in store.outlines.children(outline.id)] == [
         "第0件事。", "第2件事。", "第3件事。",
     ]  # fmt: skip
     memory.recall.set_muted(chat, [plain[2].id], muted=True)

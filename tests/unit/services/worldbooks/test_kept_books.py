@@ -11,7 +11,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.memory.event import EventPatch, EventQuery, SourceRange
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import Cancelled, CancelToken, NullContext
-from engram_desktop.storage.library.books import digest
+from engram_desktop.storage.library.worldbooks import digest
 from tests.factories import make_extraction, story_rows, write_chat
 
 CTX = NullContext()

@@ -1,0 +1,42 @@
+"""What one request to a server cost: reported for the usage page, whether it succeeded or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.values import dataclass
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.endpoint.endpoint import Task
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One HTTP request. Tokens are estimates where the server gave no usage, 0 where it failed.
+
+    ``error`` is empty when it succeeded, else one line with the key taken out. A retried call
+    leaves a record for every attempt, since every attempt may be billed.
+    """
+
+    task: Task
+    model: str
+    host: str
+    prompt_tokens: int
+    completion_tokens: int
+    elapsed_ms: int
+    error: str = ""
+    is_estimate: bool = False
+
+    @property
+    def is_ok(self) -> bool:
+        return not self.error
+
+
+# Called on the thread that runs the job, once per request; it must not block.
+OnCall = Callable[[CallRecord], object]
+
+
+def ignore(record: CallRecord) -> None:
+    """For callers that keep no account."""
+    del record

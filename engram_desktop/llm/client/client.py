@@ -1,0 +1,70 @@
+"""One endpoint for as long as it is configured, and what one answer holds.
+
+The requests themselves are in `session`, which is imported at the first of them: the packages it
+needs take 0.6 s, and a window that asks no server should not wait for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from engram_desktop.domain.values import dataclass
+from engram_desktop.llm.client.calls import OnCall, ignore
+from engram_desktop.llm.endpoint.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.client.session import Session
+
+ChatMessage = Mapping[str, str]  # {"role": ..., "content": ...}
+# Entered around every request with about how many tokens it needs; raises to hold it back.
+Admit = Callable[[int], AbstractContextManager[object]]
+
+
+def always(tokens: int) -> AbstractContextManager[object]:
+    """For callers without a limit."""
+    return nullcontext(tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How often to try and how long to wait, in seconds, all waits together included."""
+
+    attempts: int = 4
+    first_wait: float = 1.0
+    total: float = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """What the model said. ``is_cut``: it ran into the limit of tokens."""
+
+    text: str
+    is_cut: bool
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(slots=True)
+class Client:
+    """One endpoint, for as long as it is configured. Safe to share between threads.
+
+    It holds no connection: `session` opens them for one event loop. ``learned`` keeps what the
+    server turned out not to understand, so that it is asked once only.
+    """
+
+    endpoint: Endpoint
+    on_call: OnCall = ignore
+    retry: Retry = field(default_factory=Retry)
+    learned: set[str] = field(default_factory=set)
+    admit: Admit = always
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Session]:
+        """Open connections for the running loop and close them at the end."""
+        from engram_desktop.llm.client.session import open_session  # noqa: PLC0415 - see above
+
+        async with open_session(self) as session:
+            yield session

@@ -1,0 +1,79 @@
+"""The HTTP client under every request: what it may send, and where.
+
+It follows no redirect (a redirect would carry the story to another host), reads proxies from the
+environment but never uses one for this computer, and sends only the headers set here: the OpenAI
+client would add its own, an organisation and a project from the environment. It accepts the
+compressions that are unpacked in pieces. The body of an error is read here, up to a limit, before
+the OpenAI client would read all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+
+from engram_desktop import __version__
+from engram_desktop.domain.errors import LlmError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.llm.client.faults import one_line
+from engram_desktop.llm.client.incoming import read_error
+from engram_desktop.llm.endpoint.endpoint import Endpoint
+
+_CONNECT_SECONDS = 10.0
+_SENT_HEADERS = {
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "transfer-encoding",
+}
+
+
+class BadProxy(LlmError):
+    """The proxy of the environment cannot be used."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The proxy set on this computer cannot be used: {detail}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Check HTTPS_PROXY and ALL_PROXY, or the system's proxy.")
+
+
+class Declined(Exception):
+    """A ``response`` that is an error or a redirect, and ``text``, the beginning of its body."""
+
+    def __init__(self, response: httpx2.Response, text: str) -> None:
+        super().__init__(response.status_code)
+        self.response = response
+        self.text = text
+
+
+@asynccontextmanager
+async def open_http(endpoint: Endpoint) -> AsyncIterator[httpx2.AsyncClient]:
+    """Open a client for ``endpoint``. Raises BadProxy."""
+
+    async def send_only_own_headers(request: httpx2.Request) -> None:
+        for name in list(request.headers):
+            if name.lower() not in _SENT_HEADERS:
+                del request.headers[name]
+        request.headers["Accept-Encoding"] = "gzip, deflate"
+        request.headers["User-Agent"] = f"Engram/{__version__}"
+        if endpoint.key:
+            request.headers["Authorization"] = f"Bearer {endpoint.key}"
+
+    async def decline_errors(response: httpx2.Response) -> None:
+        if not response.is_success:
+            raise Declined(response, await read_error(response))
+
+    try:
+        client = httpx2.AsyncClient(
+            follow_redirects=False,
+            timeout=httpx2.Timeout(endpoint.timeout, connect=_CONNECT_SECONDS),
+            event_hooks={"request": [send_only_own_headers], "response": [decline_errors]},
+            trust_env=not endpoint.is_loopback,
+        )
+    except (ImportError, ValueError) as error:  # a SOCKS proxy without its package, or no URL
+        raise BadProxy(one_line(str(error))) from error
+    async with client:
+        yield client

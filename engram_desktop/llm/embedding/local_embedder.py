@@ -1,0 +1,156 @@
+"""Embedders that need no server: the bundled multilingual model, and a plain hash for tests.
+
+The model is loaded at its first use, once, and its file is part of the program: nothing is ever
+downloaded.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import zlib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from typing_extensions import override
+
+from engram_desktop.domain.recall.embedding import Passage, end_of
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.llm.embedding.embedder import Embedder, Vectors, normalised
+
+if TYPE_CHECKING:
+    from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder
+
+_BATCH = 64  # texts between two looks at Cancel: 100 ms on one processor
+_MAX_CHARS = 2_000  # the model reads no further than some 500 tokens
+_EMPTY = " "  # the tokenizer wants at least one character
+_THREADS = 2
+_MIN_SHARE = 0.6  # share of the time that two threads really ran: below, somebody else wants it
+_SINGLE_BATCHES = 16  # batches until two are tried again
+
+
+class LocalEmbedder(Embedder):
+    """Universal Sentence Encoder multilingual v3: 512 dimensions, 16 languages, offline."""
+
+    _load = threading.Lock()
+    _encoder: SentenceEncoder | None = None  # one for the process: it weighs 150 MB
+    _single_batches = 0  # batches left to be done by one thread
+
+    @property
+    @override
+    def model_id(self) -> str:
+        return "local:use-m3"
+
+    @override
+    def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
+        return self.embed_passages([Passage(text) for text in texts], ctx)
+
+    @override
+    def embed_passages(self, passages: Sequence[Passage], ctx: JobContext) -> Vectors:
+        encoder = LocalEmbedder._encoder or self._load_encoder()
+        rows = np.empty((len(passages), 512), dtype=np.float32)
+        starts = range(0, len(passages), _BATCH * _THREADS)
+        with ThreadPoolExecutor(_THREADS - 1, "embed") as helper:
+            for start in starts:
+                ctx.check()
+                batch = passages[start : start + _BATCH * _THREADS]
+                part = rows[start : start + len(batch)]
+                if len(batch) <= _BATCH or not self._may_use_two():
+                    for at in range(0, len(batch), _BATCH):
+                        ctx.check()
+                        part[at : at + _BATCH] = _encoded(encoder, batch[at : at + _BATCH])
+                    continue
+                half = len(batch) // 2
+                started, own_time = time.perf_counter(), time.thread_time()
+                other = helper.submit(_timed, encoder, batch[half:])
+                part[:half] = _encoded(encoder, batch[:half])
+                own_time = time.thread_time() - own_time
+                part[half:], other_time = other.result()
+                elapsed = time.perf_counter() - started
+                if own_time + other_time < _MIN_SHARE * _THREADS * elapsed:
+                    LocalEmbedder._single_batches = _SINGLE_BATCHES
+        return normalised(rows)
+
+    @staticmethod
+    def _may_use_two() -> bool:
+        """Whether to encode on two threads: not soon after one had to wait for a processor."""
+        if LocalEmbedder._single_batches:
+            LocalEmbedder._single_batches -= 1
+        return not LocalEmbedder._single_batches and (os.cpu_count() or 1) >= _THREADS
+
+    @classmethod
+    def _load_encoder(cls) -> SentenceEncoder:
+        with cls._load:
+            if cls._encoder is None:
+                # costs a second, so not at start-up
+                from engram_desktop.llm.embedding.sentence_encoder import SentenceEncoder  # noqa: PLC0415
+
+                cls._encoder = SentenceEncoder()
+            return cls._encoder
+
+
+def _timed(encoder: SentenceEncoder, passages: Sequence[Passage]) -> tuple[Vectors, float]:
+    """Return the rows and for how many seconds this thread had a processor."""
+    started = time.thread_time()
+    return _encoded(encoder, passages), time.thread_time() - started
+
+
+def _encoded(encoder: SentenceEncoder, passages: Sequence[Passage]) -> Vectors:
+    """Return a row for each passage, each different text looked at once.
+
+    What comes before a passage is most often the end of a text among them: then it is a part of
+    that text's sums.
+    """
+    place: dict[str, int] = {}
+    for passage in passages:
+        for text in (passage.text, "" if passage.text else passage.before):
+            if text:
+                place.setdefault(_readable(text), len(place))
+    ends = {end_of(text): n for text, n in place.items() if len(text) < _MAX_CHARS}
+    for passage in passages:
+        if passage.before and passage.before not in ends:
+            ends[passage.before] = place.setdefault(_readable(passage.before), len(place))
+    blank = place.setdefault(_EMPTY, len(place)) if not all(map(any, passages)) else 0
+    texts = list(place)
+    shares = [min(1.0, len(end_of(text)) / len(text)) for text in texts]
+    alone, after, before = encoder.sums([encoder.tokens(text) for text in texts], shares)
+    own = np.array([place[_readable(p.text or p.before)] if any(p) else blank for p in passages])
+    sums = alone.of(own)
+    joined = np.array([n for n, p in enumerate(passages) if all(p)], np.intp)
+    if joined.size:
+        ended = np.array([ends[passages[n].before] for n in joined])
+        sums.put(joined, before.of(ended) + after.of(own[joined]))
+    return encoder.rows(sums)
+
+
+class HashEmbedder(Embedder):
+    """Character bigrams and trigrams hashed into buckets: like spellings are close. No model."""
+
+    def __init__(self, dim: int = 256) -> None:
+        self._dim = dim
+
+    @property
+    @override
+    def model_id(self) -> str:
+        return f"local:hash-{self._dim}"
+
+    @override
+    def embed(self, texts: Sequence[str], ctx: JobContext, *, query: bool = False) -> Vectors:
+        rows = np.zeros((len(texts), self._dim), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            ctx.check()
+            for gram in _grams(text.casefold()):
+                code = zlib.crc32(gram.encode("utf-8", "surrogatepass"))
+                row[(code >> 1) % self._dim] += 1.0 if code & 1 else -1.0
+        return normalised(rows)
+
+
+def _grams(text: str) -> list[str]:
+    return [text[at : at + size] for size in (2, 3) for at in range(len(text) - size + 1)] or [text]
+
+
+def _readable(text: str) -> str:
+    return text[:_MAX_CHARS].encode("utf-8", "replace").decode("utf-8") or _EMPTY

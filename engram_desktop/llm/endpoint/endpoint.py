@@ -1,0 +1,75 @@
+"""Where a model is asked: base URL, model and key, checked before anything is sent.
+
+Every `Endpoint` is valid: what cannot be used raises when it is made. It never falls back to a
+default host, and its key never shows in a repr or an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal
+from urllib.parse import urlsplit
+
+from engram_desktop.domain.address import TAILS, clean_url, is_exposed, is_loopback, spell
+from engram_desktop.domain.errors import InputError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.values import dataclass
+
+Task = Literal["chat", "embed", "rerank", "models"]
+PATHS: dict[Task, str] = dict(zip(("chat", "embed", "rerank", "models"), TAILS, strict=True))
+
+
+class BadKey(InputError):
+    """``char`` is not part of any key; the key itself is never told."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The API key holds a {char} at position {position}.")
+    hint = QT_TRANSLATE_NOOP("errors", "Copy the key again, without blanks or other text.")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One OpenAI-compatible server and what to ask it for. ``timeout`` is for one whole answer.
+
+    The URL is cleaned on the way in: a pasted ``…/chat/completions`` becomes its base.
+    """
+
+    base_url: str
+    model: str = ""
+    key: str = field(default="", repr=False)
+    timeout: float = 180.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_url", clean_url(self.base_url))
+        object.__setattr__(self, "model", self.model.strip())
+        object.__setattr__(self, "key", clean_key(self.key))
+
+    def final_url(self, task: Task) -> str:
+        """Return the address a request goes to, as shown under the field it is typed in."""
+        return self.base_url + PATHS[task]
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.base_url).hostname or ""
+
+    @property
+    def origin(self) -> str:
+        parts = urlsplit(self.base_url)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    @property
+    def is_loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    @property
+    def is_exposed(self) -> bool:
+        """Whether key and story cross the internet unencrypted."""
+        return is_exposed(self.base_url)
+
+
+def clean_key(text: str) -> str:
+    """Return the key without blanks around it or a pasted ``Bearer``. Raises BadKey."""
+    key = text.strip().removeprefix("Bearer ").strip()
+    for position, char in enumerate(key, start=1):
+        if not "!" <= char <= "~":
+            raise BadKey(char=spell(char), position=position)
+    return key

@@ -1,0 +1,60 @@
+"""The operating system's keyring, apart from `keys`: its package takes 50 ms to read.
+
+It is read when a key is first asked for or stored, never by a start that needs none.
+"""
+
+from __future__ import annotations
+
+import keyring
+from keyring.backend import KeyringBackend
+from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
+
+from engram_desktop.domain.errors import KnownError
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.phrase import Phrase
+
+_T = QT_TRANSLATE_NOOP
+_SERVICE = "Engram Desktop"
+
+
+class NoKeyring(KnownError):
+    """There is no keyring on this computer, or it is locked."""
+
+    text = QT_TRANSLATE_NOOP("errors", "The keyring of this computer cannot be used: {detail}.")
+    hint = QT_TRANSLATE_NOOP(
+        "errors",
+        "In the settings choose to keep keys for this session only, or in an unencrypted file.",
+    )
+
+
+def read(backend: KeyringBackend | None, name: str) -> str:
+    """Return a key, or nothing: where there is no keyring none was ever kept. Raises NoKeyring."""
+    try:
+        return _ring(backend).get_password(_SERVICE, name) or ""
+    except NoKeyringError:
+        return ""
+    except KeyringError as error:
+        raise _no_keyring(error) from error
+
+
+def write(backend: KeyringBackend | None, name: str, key: str) -> None:
+    """Keep ``key``; an empty one deletes. Raises NoKeyring."""
+    try:
+        if key:
+            _ring(backend).set_password(_SERVICE, name, key)
+        else:
+            _ring(backend).delete_password(_SERVICE, name)
+    except PasswordDeleteError:
+        pass  # there was none: that is what was asked for
+    except KeyringError as error:
+        raise _no_keyring(error) from error
+
+
+def _ring(backend: KeyringBackend | None) -> KeyringBackend:
+    return backend if backend is not None else keyring.get_keyring()
+
+
+def _no_keyring(error: KeyringError) -> NoKeyring:
+    if isinstance(error, NoKeyringError):
+        return NoKeyring(Phrase(_T("reports", "there is none")))
+    return NoKeyring(str(error).strip() or Phrase(_T("reports", "it is locked or refused")))

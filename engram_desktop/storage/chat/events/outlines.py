@@ -1,0 +1,53 @@
+"""Outlines: events of level 1 and above, which tell what their parts told.
+
+The parts of an outline are the events whose ``parent_id`` names it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engram_desktop.domain.memory.event import EventNode
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.database import Database
+
+
+class OutlineStore:
+    """Puts events under outlines and takes outlines apart, inside the caller's transaction."""
+
+    def __init__(self, database: Database, events: EventStore) -> None:
+        self._db = database
+        self._events = events
+
+    def children(self, outline_id: str) -> list[EventNode]:
+        """What an outline was made of, in story order."""
+        return self._events.select("parent_id = ? AND is_deleted = 0", (outline_id,))
+
+    def has_stale(self, branch_id: str = MAIN_BRANCH) -> bool:
+        """Whether an outline of the branch's own is stale and may be taken apart."""
+        return bool(
+            self._db.value(
+                "SELECT 1 FROM event WHERE branch_id = ? AND is_deleted = 0 AND level >= 1"
+                " AND is_stale = 1 AND is_locked = 0 AND extractor <> 'manual' LIMIT 1",
+                (branch_id,),
+            )
+        )
+
+    def put_under(self, pks: Sequence[int], parent_id: str, now: int) -> None:
+        """Put events under the outline that takes their place; they turn green."""
+        self._db.rows(
+            "UPDATE event SET parent_id = ?1, status = 'archived', is_archived = 1,"
+            " updated_at = ?2 WHERE pk IN (SELECT value FROM json_each(?3))",
+            (parent_id, now, json.dumps(list(pks))),
+        )
+
+    def dissolve(self, outline: EventNode, now: int) -> list[int]:
+        """Take an outline apart: it is tombstoned, its parts are visible; returns their keys."""
+        parts = self.children(outline.id)
+        shown = [replace(c, parent_id=None, status="buffer", is_archived=False) for c in parts]
+        self._events.delete([outline.pk], now)
+        self._events.replace(shown, now)
+        return [outline.pk, *(c.pk for c in parts)]

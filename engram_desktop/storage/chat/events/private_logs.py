@@ -1,0 +1,162 @@
+"""The private logs of a chat, each with its `log` memory item; both change together."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.ids import MAIN_BRANCH, content_hash
+from engram_desktop.domain.memory.memory_item import log_content
+from engram_desktop.domain.memory.private_log import LogQuery, PrivateLog
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    "pk, id, branch_id, owner, content, start_index, end_index, emotion_tags, linked_event_id,"
+    " scope, condition, timestamp, is_stale, extractor, confidence"
+)
+ADD_LOG_ITEM = (
+    "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index,"
+    " scope, owner) VALUES ('log', ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class PrivateLogStore:
+    """Reads entries as a branch sees them; the writing methods run inside the caller's step."""
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+
+    def find(self, query: LogQuery) -> array[int]:
+        """Keys of the entries ``query`` names, in story order. No branch means the main one."""
+        path = self._branches.path(query.branch_id or MAIN_BRANCH)
+        rows = self._db.rows(
+            "SELECT pk FROM private_log WHERE is_deleted = 0"
+            f" AND {seen('private_log', path)} AND (?1 IS NULL OR owner = ?1)"
+            " AND (?2 = '' OR instr(lower(content), ?2) > 0 OR instr(lower(emotion_tags), ?2) > 0)"
+            " ORDER BY start_index, end_index, timestamp, pk",
+            (query.owner, query.text.strip().lower()),
+        )
+        return array("q", (pk for (pk,) in rows))
+
+    def fetch(self, pks: Sequence[int]) -> dict[int, PrivateLog]:
+        """Entries by key; keys that are gone are left out."""
+        rows = self._db.rows(
+            f"SELECT {_COLUMNS} FROM private_log WHERE is_deleted = 0"
+            " AND pk IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pks)),),
+        )
+        return {row[0]: _log(row) for row in rows}
+
+    def key(self, log_id: str) -> int | None:
+        """Return the key of the entry with this id, unless it is deleted."""
+        pk = self._db.value("SELECT pk FROM private_log WHERE id = ? AND is_deleted = 0", (log_id,))
+        return None if pk is None else int(pk)
+
+    def owners(self, branch_id: str = MAIN_BRANCH) -> list[tuple[str, int]]:
+        """Whose entries a branch sees, and how many, the most first."""
+        return self._db.rows(
+            "SELECT owner, count(*) FROM private_log WHERE is_deleted = 0"
+            f" AND {seen('private_log', self._branches.path(branch_id))}"
+            " GROUP BY owner ORDER BY count(*) DESC, owner"
+        )
+
+    def add(self, logs: Sequence[PrivateLog], now: int) -> list[int]:
+        """Insert ``logs`` (their ``pk`` is ignored); returns their keys."""
+        first = int(self._db.value("SELECT ifnull(max(pk), 0) + 1 FROM private_log"))
+        pks = list(range(first, first + len(logs)))
+        self._db.run_many(
+            f"INSERT INTO private_log({_COLUMNS}, updated_at) VALUES ({','.join('?' * 16)})",
+            [(pk, *_row(log), now) for pk, log in zip(pks, logs, strict=True)],
+        )
+        self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
+        return pks
+
+    def replace(self, log: PrivateLog, now: int) -> None:
+        """Write every field of ``log`` back, its item included."""
+        names = [name.strip() for name in _COLUMNS.split(",")][1:]
+        sets = ", ".join(f"{name} = ?" for name in names)
+        self._db.run_many(
+            f"UPDATE private_log SET {sets}, updated_at = ? WHERE pk = ?",
+            [(*_row(log), now, log.pk)],
+        )
+        self._db.run_many(
+            ADD_LOG_ITEM
+            + " ON CONFLICT(kind, ref, branch_id) DO UPDATE SET content = excluded.content,"
+            " content_hash = excluded.content_hash, start_index = excluded.start_index,"
+            " end_index = excluded.end_index, scope = excluded.scope, owner = excluded.owner",
+            [log_item(log)],
+        )
+
+    def delete(self, pks: Sequence[int], now: int) -> list[int]:
+        """Tombstone entries and take their items out of every index; returns keys that changed."""
+        keys = json.dumps(list(pks))
+        rows = self._db.rows(
+            "UPDATE private_log SET is_deleted = 1, updated_at = ?1 WHERE is_deleted = 0"
+            " AND pk IN (SELECT value FROM json_each(?2)) RETURNING pk",
+            (now, keys),
+        )
+        self._db.rows(
+            "DELETE FROM memory_item WHERE kind = 'log' AND ref IN"
+            " (SELECT id FROM private_log WHERE pk IN (SELECT value FROM json_each(?)))",
+            (keys,),
+        )
+        return [pk for (pk,) in rows]
+
+
+def log_item(log: PrivateLog) -> tuple[Any, ...]:
+    """Values of `ADD_LOG_ITEM` for one entry."""
+    content = log_content(log.owner, log.content, log.emotion_tags)
+    span = log.source_range
+    return (
+        log.id,
+        log.branch_id,
+        content,
+        content_hash(content),
+        span.start_index,
+        span.end_index,
+        log.scope,
+        log.owner,
+    )
+
+
+def _row(log: PrivateLog) -> tuple[Any, ...]:
+    return (
+        log.id,
+        log.branch_id,
+        log.owner,
+        log.content,
+        log.source_range.start_index,
+        log.source_range.end_index,
+        json.dumps(list(log.emotion_tags), ensure_ascii=False),
+        log.linked_event_id,
+        log.scope,
+        log.condition,
+        log.timestamp,
+        int(log.is_stale),
+        log.extractor,
+        log.confidence,
+    )
+
+
+def _log(row: tuple[Any, ...]) -> PrivateLog:
+    return PrivateLog(
+        pk=row[0],
+        id=row[1],
+        branch_id=row[2],
+        owner=row[3],
+        content=row[4],
+        source_range=SourceRange(row[5], row[6]),
+        emotion_tags=tuple(json.loads(row[7])),
+        linked_event_id=row[8],
+        scope=row[9],
+        condition=row[10],
+        timestamp=row[11],
+        is_stale=bool(row[12]),
+        extractor=row[13],
+        confidence=row[14],
+    )

@@ -1,0 +1,1 @@
+"""Entities, relations, evidence and suggestions, as a branch sees them."""

@@ -1,0 +1,344 @@
+"""Entities, aliases, relations and their evidence: the graph of a chat."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from engram_desktop.domain.memory.entity import (
+    EntityNode,
+    GraphView,
+    Relation,
+    norm_name,
+)
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.storage.chat.graph.entity_items import EntityItems
+from engram_desktop.storage.chat.graph.relations import RelationStore
+from engram_desktop.storage.chat.graph.told import is_said, is_told
+from engram_desktop.storage.chat.messages.branches import BranchStore, seen
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    "e.id, e.name, e.type, e.description, e.profile, e.last_updated_at, e.layout_x, e.layout_y,"
+    " e.is_locked, e.is_hidden, e.merged_into"
+)
+
+
+class EntityStore:
+    """Reads the graph as a branch sees it.
+
+    Rows stay when the events that tell of them are deleted. An entity or relation whose every event
+    is deleted, or belongs to another branch, is not seen until one comes back.
+    """
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+        self._relations = RelationStore(database, branches)
+        self._items = EntityItems(database, branches, self._relations)
+
+    def count(self, branch_id: str = MAIN_BRANCH) -> int:
+        told = is_told("e", self._branches.path(branch_id))
+        return int(
+            self._db.value(f"SELECT count(*) FROM entity e WHERE merged_into IS NULL AND {told}")
+        )
+
+    def aliases(self, norms: Iterable[str] | None = None) -> dict[str, str]:
+        """Every normalised alias (or those of ``norms`` that are) and the entity it names."""
+        sql = "SELECT norm, entity_id FROM entity_alias"
+        if norms is None:
+            return dict(self._db.rows(sql))
+        sql += " WHERE norm IN (SELECT value FROM json_each(?))"
+        return dict(self._db.rows(sql, (json.dumps(list(norms)),)))
+
+    def keys(self) -> dict[str, int]:
+        """Row key of every entity by id: a number that stays its own."""
+        return dict(self._db.rows("SELECT id, pk FROM entity"))
+
+    def names_of(self, entity_id: str) -> list[str]:
+        """Everything an entity is called, or what it was merged into."""
+        here = self.stands_for([entity_id]).get(entity_id)
+        return [] if here is None else self._items.names([here]).get(here, [])
+
+    def find(self, text: str, limit: int, branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
+        """Entities with ``text`` in a name or alias, the best known first."""
+        path = self._branches.path(branch_id)
+        rows = self._db.rows(
+            "SELECT e.id FROM entity e LEFT JOIN (SELECT v.entity_id AS id, count(*) AS events"
+            " FROM evidence v JOIN event s ON s.id = v.event_id WHERE v.entity_id IS NOT NULL"
+            f" AND s.is_deleted = 0 AND {seen('s', path)} GROUP BY 1) told ON told.id = e.id"
+            " WHERE e.merged_into IS NULL AND e.is_hidden = 0"
+            " AND (told.events > 0 OR e.is_locked = 1"
+            " OR NOT EXISTS (SELECT 1 FROM evidence WHERE entity_id = e.id))"
+            " AND (?1 = '' OR e.id IN"
+            " (SELECT entity_id FROM entity_alias WHERE instr(norm, ?1) > 0))"
+            " ORDER BY ifnull(told.events, 0) DESC, e.name LIMIT ?2",
+            (norm_name(text), limit),
+        )
+        return self.fetch([i for (i,) in rows], branch_id)
+
+    def census(self) -> list[EntityNode]:
+        """Every entity of every branch that is not hidden, with its names but without counts."""
+        rows = self._db.rows(
+            "SELECT id, name, type, description, profile, is_locked FROM entity"
+            " WHERE merged_into IS NULL AND is_hidden = 0 ORDER BY pk"
+        )
+        names = self._items.names([row[0] for row in rows])
+        return [
+            EntityNode(
+                i,
+                name,
+                kind,
+                aliases=tuple(n for n in names.get(i, ()) if n != name),
+                description=description,
+                profile=json.loads(profile),
+                is_locked=bool(locked),
+            )
+            for i, name, kind, description, profile, locked in rows
+        ]
+
+    def hidden(self) -> list[EntityNode]:
+        """Entities that the user took out of the graph, by name."""
+        rows = self._db.rows(
+            "SELECT id FROM entity WHERE is_hidden = 1 AND merged_into IS NULL ORDER BY name"
+        )
+        return self.fetch([i for (i,) in rows])
+
+    def fetch(self, ids: Sequence[str], branch_id: str = MAIN_BRANCH) -> list[EntityNode]:
+        """Entities by id, in the order of ``ids``, with aliases and counts."""
+        path = self._branches.path(branch_id)
+        names = self._items.names(ids)
+        entities = {
+            row[0]: EntityNode(
+                row[0],
+                row[1],
+                row[2],
+                aliases=tuple(n for n in names.get(row[0], ()) if n != row[1]),
+                description=row[3],
+                profile=json.loads(row[4]),
+                last_updated_at=row[5],
+                layout_x=row[6],
+                layout_y=row[7],
+                is_locked=bool(row[8]),
+                is_hidden=bool(row[9]),
+                merged_into=row[10],
+                event_count=row[11],
+                degree=row[12],
+            )
+            for row in self._db.rows(
+                f"SELECT {_COLUMNS}, (SELECT count(*) FROM evidence v JOIN event s"
+                f" ON s.id = v.event_id AND s.is_deleted = 0 AND {seen('s', path)}"
+                " WHERE v.entity_id = e.id),"
+                " (SELECT count(*) FROM relation r WHERE r.pk IN (SELECT pk FROM relation"
+                " WHERE src = e.id UNION SELECT pk FROM relation WHERE dst = e.id)"
+                f" AND {is_said('r', path)})"
+                " FROM entity e WHERE e.id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            )
+        }
+        return [entities[i] for i in ids if i in entities]
+
+    def relations_among(self, ids: Iterable[str], branch_id: str = MAIN_BRANCH) -> list[Relation]:
+        """Relations with both ends in ``ids``, ended ones too, with the events that say so."""
+        return self._relations.among(ids, branch_id)
+
+    def current_relations(
+        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+    ) -> list[Relation]:
+        """Relations with an end in ``ids`` that hold at floor ``at`` (None: now).
+
+        Only what was told up to that floor counts. The latest told come first.
+        """
+        relations = [r for r in self._relations.touching(ids, branch_id, at) if r.is_current]
+        return sorted(relations, key=lambda r: r.floors[-1] if r.floors else (-1, -1), reverse=True)
+
+    def relations_of(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[Relation]:
+        """Relations of one entity, ended ones too."""
+        return self._relations.touching([entity_id], branch_id)
+
+    def met_among(
+        self, ids: Iterable[str], strongest: int = 2, branch_id: str = MAIN_BRANCH
+    ) -> list[tuple[str, str, int]]:
+        """Pairs of ``ids`` told of in the same events: (one, other, number of events).
+
+        Of each entity only the ``strongest`` pairs are kept: in a story everybody meets everybody.
+        """
+        rows = self._db.rows(
+            "WITH told AS MATERIALIZED (SELECT DISTINCT v.entity_id, v.event_id"
+            " FROM json_each(?1) j CROSS JOIN evidence v ON v.entity_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            f" AND {seen('e', self._branches.path(branch_id))})"
+            " SELECT a.entity_id, b.entity_id, count(*) FROM told a JOIN told b"
+            " ON b.event_id = a.event_id AND b.entity_id > a.entity_id"
+            " GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2",
+            (json.dumps(list(ids)),),
+        )
+        pairs_of: Counter[str] = Counter()
+        pairs = []
+        for one, other, count in rows:
+            if pairs_of[one] < strongest or pairs_of[other] < strongest:
+                pairs.append((one, other, count))
+                pairs_of.update((one, other))
+        return pairs
+
+    def neighbours(self, ids: Iterable[str], limit: int, branch_id: str = MAIN_BRANCH) -> list[str]:
+        """Entities one step from ``ids``, by relation or shared event, the strongest first."""
+        path = self._branches.path(branch_id)
+        said_here = is_said("relation", path)
+        rows = self._db.rows(
+            "SELECT id, sum(weight) FROM ("
+            " SELECT dst AS id, 3 AS weight FROM relation"
+            f"  WHERE src IN (SELECT value FROM json_each(?1)) AND {said_here}"
+            " UNION ALL SELECT src, 3 FROM relation"
+            f"  WHERE dst IN (SELECT value FROM json_each(?1)) AND {said_here}"
+            " UNION ALL SELECT b.entity_id, 1 FROM evidence a JOIN evidence b"
+            "  ON b.event_id = a.event_id AND b.entity_id IS NOT NULL"
+            "  JOIN event e ON e.id = a.event_id AND e.is_deleted = 0"
+            f"  AND {seen('e', path)}"
+            "  WHERE a.entity_id IN (SELECT value FROM json_each(?1)))"
+            " WHERE id NOT IN (SELECT value FROM json_each(?1))"
+            " AND id NOT IN (SELECT id FROM entity WHERE is_hidden = 1)"
+            " GROUP BY id ORDER BY sum(weight) DESC, id LIMIT ?2",
+            (json.dumps(list(ids)), limit),
+        )
+        return [i for i, _weight in rows]
+
+    def neighbourhood(
+        self, center_id: str | None, hops: int, limit: int, branch_id: str = MAIN_BRANCH
+    ) -> GraphView:
+        """Entities up to ``hops`` steps from ``center_id`` (or the best known ones)."""
+        if center_id is None:
+            ids = [e.id for e in self.find("", limit, branch_id)]
+            truncated = self.count(branch_id) > len(ids)
+        else:
+            ids = [center_id]
+            frontier = [center_id]
+            truncated = False
+            for _hop in range(hops):
+                near = self.neighbours(ids, limit + 1 - len(ids), branch_id) if frontier else []
+                truncated |= len(ids) + len(near) > limit
+                frontier = near[: limit - len(ids)]
+                ids += frontier
+        relations = self.relations_among(ids, branch_id)
+        related = {frozenset((r.src, r.dst)) for r in relations}
+        relations += [
+            Relation(f"met:{a}:{b}", a, "", b)
+            for a, b, _count in self.met_among(ids, branch_id=branch_id)
+            if frozenset((a, b)) not in related
+        ]
+        return GraphView(center_id, tuple(self.fetch(ids, branch_id)), tuple(relations), truncated)
+
+    def event_ids(self, entity_id: str, branch_id: str = MAIN_BRANCH) -> list[str]:
+        rows = self._db.rows(
+            "SELECT DISTINCT v.event_id FROM evidence v JOIN event e ON e.id = v.event_id"
+            " WHERE v.entity_id = ? AND e.is_deleted = 0"
+            f" AND {seen('e', self._branches.path(branch_id))}",
+            (entity_id,),
+        )
+        return [i for (i,) in rows]
+
+    def events_of(self, ids: Iterable[str]) -> dict[str, set[str]]:
+        """Events, of any branch, that tell of each of the entities."""
+        events: dict[str, set[str]] = {}
+        for entity_id, event_id in self._db.rows(
+            "SELECT v.entity_id, v.event_id FROM json_each(?) j"
+            " CROSS JOIN evidence v ON v.entity_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0",
+            (json.dumps(sorted(ids)),),
+        ):
+            events.setdefault(entity_id, set()).add(event_id)
+        return events
+
+    def entities_of(self, events: Iterable[str]) -> dict[str, set[str]]:
+        """Entities that each of the events tells of."""
+        entities: dict[str, set[str]] = {}
+        for event_id, entity_id in self._db.rows(
+            "SELECT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
+            " AND event_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(events)),),
+        ):
+            entities.setdefault(event_id, set()).add(entity_id)
+        return entities
+
+    def linked_pairs(self, ids: Iterable[str]) -> set[frozenset[str]]:
+        """Pairs of ``ids`` with a relation between them."""
+        rows = self._db.rows(
+            "SELECT src, dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
+            " AND dst IN (SELECT value FROM json_each(?1))",
+            (json.dumps(sorted(ids)),),
+        )
+        return {frozenset(pair) for pair in rows}
+
+    def of_events(self, pks: Iterable[int]) -> set[str]:
+        """Entities that these events, deleted ones too, name."""
+        rows = self._db.rows(
+            "SELECT DISTINCT v.entity_id FROM evidence v JOIN event e ON e.id = v.event_id"
+            " WHERE v.entity_id IS NOT NULL AND e.pk IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(pks)),),
+        )
+        return {i for (i,) in rows}
+
+    def told_on(self, branch_id: str) -> set[str]:
+        """Entities that a branch may know: those with an item there, or told of by what it sees."""
+        path = self._branches.path(branch_id)
+        rows = self._db.rows(
+            "SELECT ref FROM memory_item WHERE kind = 'entity' AND branch_id = ?"
+            f" UNION SELECT e.id FROM entity e WHERE {is_told('e', path)}",
+            (branch_id,),
+        )
+        return {i for (i,) in rows}
+
+    def stands_for(self, ids: Iterable[str]) -> dict[str, str]:
+        """Of each id that exists, the entity it is now: itself, or what it was merged into."""
+        merged_into: dict[str, str | None] = dict(
+            self._db.rows("SELECT id, merged_into FROM entity WHERE merged_into IS NOT NULL")
+        )
+        rows = self._db.rows(
+            "SELECT id FROM entity WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(ids)),),
+        )
+        current = {}
+        for (entity_id,) in rows:
+            entity = entity_id
+            while (target := merged_into.get(entity)) is not None:
+                entity = target
+            current[entity_id] = entity
+        return current
+
+    def known_edges(self, edges: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+        """Those of the (src, predicate, dst) that are relations already."""
+        rows = self._db.rows(
+            "SELECT r.src, r.predicate, r.dst FROM json_each(?) j CROSS JOIN relation r"
+            " ON r.src = j.value ->> 0 AND r.predicate = j.value ->> 1 AND r.dst = j.value ->> 2",
+            (json.dumps(sorted(set(edges))),),
+        )
+        return {(src, predicate, dst) for src, predicate, dst in rows}
+
+    def refresh_items(self, ids: Iterable[str], branches: Iterable[str] | None = None) -> None:
+        """Write what each branch (or these) knows of the entities anew, one item for each."""
+        self._items.refresh(ids, branches)
+
+    def refresh_names(self, ids: Iterable[str]) -> None:
+        """As `refresh_items`, of everyone related to them too: their items tell the names."""
+        named = set(ids)
+        rows = self._db.rows(
+            "SELECT dst FROM relation WHERE src IN (SELECT value FROM json_each(?1))"
+            " UNION SELECT src FROM relation WHERE dst IN (SELECT value FROM json_each(?1))",
+            (json.dumps(sorted(named)),),
+        )
+        self._items.refresh(named.union(i for (i,) in rows))
+
+    def put_off_items(self, ids: Iterable[str]) -> None:
+        """Leave `refresh_items` to `ChatStore.catch_up`: its cost grows with their evidence."""
+        self._items.put_off(ids)
+
+    def due_items(self) -> list[str]:
+        """Entities whose items were put off."""
+        return self._items.due()
+
+    def save_layout(self, places: Mapping[str, tuple[float, float]]) -> None:
+        self._db.run_many(
+            "UPDATE entity SET layout_x = ?, layout_y = ? WHERE id = ?",
+            [(x, y, entity_id) for entity_id, (x, y) in places.items()],
+        )

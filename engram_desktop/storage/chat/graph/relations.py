@@ -1,0 +1,113 @@
+"""Relations as a branch sees them: who says so, on which floors, and when they were true.
+
+Validity is worked out here at every reading, from the evidence that the branch sees; see
+`domain.supersession`. The columns `valid_from` and `valid_to` hold only what a user said: since
+when a relation made by hand holds, and where one ended (or that it did not).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engram_desktop.domain.memory.entity import Relation
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.supersession import Telling, Told, spans
+from engram_desktop.storage.chat.graph.told import is_said
+from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
+from engram_desktop.storage.database import Database
+
+_ASKED_IDS = "(SELECT value FROM json_each(?1))"
+# A relation that can end one of those asked for has the same subject or the same pair of ends.
+_RIVALS = (
+    f"(r.src IN {_ASKED_IDS} OR r.dst IN {_ASKED_IDS}"
+    f" OR r.src IN (SELECT src FROM relation WHERE dst IN {_ASKED_IDS})"
+    " OR (a.type = 'loc' AND b.type = 'loc'))"
+)
+
+
+class RelationStore:
+    """Reads the edges of a chat's graph."""
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+
+    def touching(
+        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+    ) -> list[Relation]:
+        """Relations with an end in ``ids``, ended ones too, as told up to floor ``at``."""
+        entities = set(ids)
+        relations = self._read(sorted(entities), branch_id, at)
+        return [r for r in relations if r.src in entities or r.dst in entities]
+
+    def among(
+        self, ids: Iterable[str], branch_id: str = MAIN_BRANCH, at: int | None = None
+    ) -> list[Relation]:
+        """Relations with both ends in ``ids``, ended ones too."""
+        entities = set(ids)
+        relations = self._read(sorted(entities), branch_id, at)
+        return [r for r in relations if r.src in entities and r.dst in entities]
+
+    def _read(self, ids: Sequence[str], branch_id: str, at: int | None) -> list[Relation]:
+        path = self._branches.path(branch_id)
+        keys = json.dumps(ids)
+        rows = self._db.rows(
+            "SELECT r.id, r.src, r.predicate, r.dst, a.type, b.type, r.valid_from, r.valid_to"
+            " FROM relation r JOIN entity a ON a.id = r.src JOIN entity b ON b.id = r.dst"
+            f" WHERE {_RIVALS} AND a.is_hidden = 0 AND b.is_hidden = 0"
+            f" AND {is_said('r', path)} ORDER BY r.pk",
+            (keys,),
+        )
+        evidence = self._evidence([row[0] for row in rows], path)
+        tellings = [_told_relation(row, evidence[row[0]]) for row in rows]
+        by_hand = {row[0] for row in rows if row[6] is not None}
+        validity = spans(tellings, at)
+        relations = []
+        for relation in tellings:
+            if relation.id in validity:
+                latest = validity[relation.id][-1]
+                tellings_so_far = [t for t in evidence[relation.id] if at is None or t.last <= at]
+                relations.append(
+                    Relation(
+                        relation.id,
+                        relation.src,
+                        relation.predicate,
+                        relation.dst,
+                        tuple(t.event_id for t in tellings_so_far),
+                        tuple((t.first, t.last) for t in tellings_so_far),
+                        valid_from=latest.first,
+                        valid_to=latest.last,
+                        is_current=latest.last is None,
+                        superseded_by=latest.ended_by,
+                        is_by_hand=relation.id in by_hand,
+                    )
+                )
+        return relations
+
+    def _evidence(self, ids: Sequence[str], path: Path) -> dict[str, list[Telling]]:
+        """Events that say so, in story order."""
+        tellings: dict[str, list[Telling]] = defaultdict(list)
+        for relation_id, *telling in self._db.rows(
+            "SELECT DISTINCT v.relation_id, e.start_index, e.end_index, e.timestamp, e.id"
+            " FROM json_each(?) j CROSS JOIN evidence v ON v.relation_id = j.value"
+            " CROSS JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            f" AND {seen('e', path)}"
+            " ORDER BY e.start_index, e.end_index, e.timestamp, e.id",
+            (json.dumps(ids),),
+        ):
+            tellings[relation_id].append(Telling(*telling))
+        return tellings
+
+
+def _told_relation(row: tuple[Any, ...], events: Sequence[Telling]) -> Told:
+    relation_id, src, predicate, dst, src_type, dst_type, valid_from, valid_to = row
+    tellings = tuple(events)
+    if valid_from is not None:  # a user said so, and is heard after what was told on that floor
+        tellings += (Telling(valid_from, valid_from, _LAST, relation_id),)
+    return Told(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
+
+
+_LAST = 2**62  # a time after every telling

@@ -1,0 +1,321 @@
+"""The messages of a chat, by branch and floor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from engram_desktop.domain.memory.floors import ENDLESS
+from engram_desktop.domain.memory.ids import content_hash, new_id
+from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.memory.message import Message, ParsedMessage
+from engram_desktop.storage.chat.messages.branches import BranchStore
+from engram_desktop.storage.database import Database
+
+# The raw JSON of a message as its file has it now: a note replaces it where only what stands beside
+# the text has changed since.
+_RAW = (
+    "ifnull((SELECT n.raw FROM message_note n WHERE n.message_id = message.id"
+    " AND n.swipe_hash = message.swipe_hash), message.raw)"
+)
+_COLUMNS = "id, branch_id, seq, name, role, text, is_hidden, swipe_hash, sent_at"
+ADD_TURN_ITEM = (
+    "INSERT INTO memory_item(kind, ref, branch_id, content, content_hash, start_index, end_index)"
+    " VALUES ('turn', ?, ?, ?, ?, ?, ?)"
+)
+
+
+UPDATE_TURN_ITEM = (
+    ADD_TURN_ITEM + " ON CONFLICT(kind, ref, branch_id) DO UPDATE SET content = excluded.content,"
+    " content_hash = excluded.content_hash"
+)
+
+
+class MessageStore:
+    """Reads the lines of a chat and appends to them; each non-empty message is a `turn` item too.
+
+    A line is what a branch sees: its ancestors' messages up to the forks, then its own.
+    """
+
+    def __init__(self, database: Database, branches: BranchStore) -> None:
+        self._db = database
+        self._branches = branches
+
+    def count(self, branch_id: str) -> int:
+        """How many floors a line has. They have no gaps, so the last one says it."""
+        last = self._db.value(
+            "SELECT max(seq) FROM message WHERE branch_id = ? AND is_deleted = 0", (branch_id,)
+        )
+        return self._branches.first_own(branch_id) if last is None else int(last) + 1
+
+    def slice(self, branch_id: str, first: int, last: int) -> list[Message]:
+        """Messages of floors ``first``..``last`` of a line, both included."""
+        rows = self._line(_COLUMNS, branch_id, first, last)
+        return [
+            Message(i, branch, seq, name, role, text, bool(hidden), swipe, at)
+            for i, branch, seq, name, role, text, hidden, swipe, at in rows
+        ]
+
+    def hashes(self, branch_id: str, first: int = 0) -> list[str]:
+        """Swipe hash of every floor of a line from ``first`` on, in order."""
+        return [key for (key,) in self._line("swipe_hash", branch_id, first)]
+
+    def outline(self, branch_id: str, first: int) -> list[tuple[str, str, bool]]:
+        """(swipe hash, speaker, whether it is hidden) of the floors of a line from ``first`` on."""
+        rows = self._line("swipe_hash, name, is_hidden", branch_id, first)
+        return [(key, name, bool(flag)) for key, name, flag in rows]
+
+    def line_mark(self, branch_id: str, floors: int) -> str:
+        """A text that changes whenever the first ``floors`` messages of a line change.
+
+        It is made of a counter of rewrites of this chat and of the last hash, so that comparing two
+        marks replaces reading the line. Lines are continued all the time and rewritten seldom.
+        """
+        rewritten = self._db.value("SELECT rewritten FROM revision")
+        last = self._line("swipe_hash", branch_id, floors - 1, floors - 1) if floors else []
+        return f"{rewritten} {floors} {last[0][0] if last else ''}"
+
+    def first_hash(self, branch_id: str) -> str:
+        """Swipe hash of floor 0 of a line, empty if there is none."""
+        rows = self._line("swipe_hash", branch_id, 0, 0)
+        return str(rows[0][0]) if rows else ""
+
+    def as_parsed(self, branch_id: str, first: int, last: int) -> list[ParsedMessage]:
+        """Messages of a line as an import would give them again."""
+        rows = self._line(
+            f"name, role, text, is_hidden, sent_at, {_RAW}, seq, speaker_id",
+            branch_id,
+            first,
+            last,
+        )
+        return [
+            ParsedMessage(name, role, text, bool(hidden), at, raw, seq + 1, speaker)
+            for name, role, text, hidden, at, raw, seq, speaker in rows
+        ]
+
+    def raws(self, branch_id: str, first: int, last: int) -> list[tuple[str, str, str]]:
+        """(id, swipe hash, raw JSON) of the floors of a line, both ends included."""
+        return self._line(f"id, swipe_hash, {_RAW}", branch_id, first, last)
+
+    def replies_with(
+        self, branch_id: str, span: tuple[int, int], words: Sequence[str], beside: str
+    ) -> list[tuple[int, str, str]]:
+        """(floor, text, raw JSON) of replies on the floors of ``span``, both ends included.
+
+        Of those whose text holds one of ``words`` (ASCII, in any case), or whose JSON ``beside``.
+        """
+        holds_word = " OR ".join("text LIKE ?" for _word in words)
+        return self._line(
+            f"seq, text, {_RAW}",
+            branch_id,
+            *span,
+            where=f" AND role = 'assistant' AND ({holds_word} OR instr({_RAW}, ?) > 0)",
+            more_values=[*(f"%{word}%" for word in words), beside],
+        )
+
+    def newest_reply_with(self, branch_id: str, last: int, beside: str) -> int:
+        """Floor of the newest reply up to ``last`` whose JSON holds ``beside``; 0 for none."""
+        for segment in reversed(self._branches.segments(branch_id)):
+            floor = self._db.value(
+                "SELECT seq FROM message WHERE branch_id = ? AND seq BETWEEN ? AND ?"
+                f" AND is_deleted = 0 AND role = 'assistant' AND instr({_RAW}, ?) > 0"
+                " ORDER BY seq DESC LIMIT 1",
+                (segment.branch_id, segment.first, min(last, segment.last), beside),
+            )
+            if floor is not None:
+                return int(floor)
+        return 0
+
+    def note_raws(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        """Store the raw JSON of messages of which the text stayed the same; rows as of `raws`."""
+        self._db.run_many(
+            "INSERT INTO message_note(message_id, swipe_hash, raw) VALUES (?, ?, ?)"
+            " ON CONFLICT(message_id) DO UPDATE SET swipe_hash = excluded.swipe_hash,"
+            " raw = excluded.raw",
+            rows,
+        )
+
+    def _line(
+        self,
+        columns: str,
+        branch_id: str,
+        first: int = 0,
+        last: int = ENDLESS,
+        *,
+        where: str = "",
+        more_values: Sequence[str] = (),
+    ) -> list[tuple[Any, ...]]:
+        parts = []
+        values: list[Any] = []
+        for segment in self._branches.segments(branch_id):
+            low, high = max(first, segment.first), min(last, segment.last)
+            if low <= high:
+                parts.append("(branch_id = ? AND seq BETWEEN ? AND ?)")
+                values += [segment.branch_id, low, high]
+        if not parts:
+            return []
+        return self._db.rows(
+            f"SELECT {columns} FROM message WHERE is_deleted = 0 AND ({' OR '.join(parts)})"
+            f"{where} ORDER BY seq",
+            [*values, *more_values],
+        )
+
+    def speakers(self) -> tuple[str, ...]:
+        """Names that spoke, most talkative first."""
+        rows = self._db.rows(
+            "SELECT name FROM message WHERE is_deleted = 0 AND name <> '' AND role <> 'system'"
+            " GROUP BY name ORDER BY count(*) DESC, name"
+        )
+        return tuple(row[0] for row in rows)
+
+    def voices(self) -> tuple[str, ...]:
+        """Names that spoke, in no particular order: an index is jumped through, not read whole."""
+        rows = self._db.rows(
+            "WITH RECURSIVE r(role) AS (VALUES ('user'), ('assistant')), v(role, name) AS ("
+            "SELECT role, (SELECT min(name) FROM message m WHERE m.role = r.role"
+            "  AND m.is_deleted = 0) FROM r"
+            " UNION ALL SELECT role, (SELECT min(name) FROM message m WHERE m.role = v.role"
+            "  AND m.name > v.name AND m.is_deleted = 0) FROM v WHERE name IS NOT NULL)"
+            " SELECT DISTINCT name FROM v WHERE name <> ''"
+        )
+        return tuple(name for (name,) in rows)
+
+    def user_names(self) -> tuple[str, ...]:
+        """Names the player spoke under, most used first."""
+        rows = self._db.rows(
+            "SELECT name FROM message WHERE is_deleted = 0 AND role = 'user' AND name <> ''"
+            " GROUP BY name ORDER BY count(*) DESC, name"
+        )
+        return tuple(row[0] for row in rows)
+
+    def characters(self) -> list[tuple[str, str]]:
+        """(name, id of the card or empty) of who spoke for the other side, most talkative first."""
+        return self._db.rows(
+            "SELECT name, speaker_id FROM message WHERE is_deleted = 0 AND role = 'assistant'"
+            " AND name <> '' GROUP BY name, speaker_id ORDER BY count(*) DESC, name, speaker_id"
+        )
+
+    def append(self, branch_id: str, first: int, messages: Sequence[ParsedMessage]) -> None:
+        """Add ``messages`` from floor ``first`` on. The caller holds the transaction."""
+        ids = [new_id() for _ in messages]
+        self._db.run_many(
+            "INSERT INTO message(id, branch_id, seq, name, role, is_hidden, text, swipe_hash,"
+            " sent_at, speaker_id, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    message_id,
+                    branch_id,
+                    first + n,
+                    m.name,
+                    m.role,
+                    int(m.is_hidden),
+                    m.text,
+                    m.swipe_hash,
+                    m.sent_at,
+                    m.speaker_id,
+                    m.raw,
+                )
+                for n, (message_id, m) in enumerate(zip(ids, messages, strict=True))
+            ],
+        )
+        previous = self.turn_before(branch_id, first)
+        turns = []
+        for n, (message_id, m) in enumerate(zip(ids, messages, strict=True)):
+            content = turn_content(m.name, m.text) if m.text.strip() else ""
+            if content:
+                key = content_hash(content, previous)
+                turns.append((message_id, branch_id, content, key, first + n, first + n))
+            previous = content
+        self._db.run_many(ADD_TURN_ITEM, turns)
+
+    def turn_before(self, branch_id: str, floor: int) -> str:
+        """Content of the turn before ``floor`` of a line, empty if there is none."""
+        owner = self._branches.owner(branch_id, floor - 1)
+        return str(
+            self._db.value(
+                "SELECT content FROM memory_item WHERE kind = 'turn' AND branch_id = ?"
+                " AND start_index = ?",
+                (owner, floor - 1),
+            )
+            or ""
+        )
+
+    def rewrite(self, messages: Sequence[tuple[str, str, int, ParsedMessage]]) -> None:
+        """Give (message id, branch, floor) another text. Their turns' hashes are made later."""
+        self._db.run_many(
+            "UPDATE message SET name = ?, role = ?, is_hidden = ?, text = ?, swipe_hash = ?,"
+            " sent_at = ?, speaker_id = ?, raw = ? WHERE id = ?",
+            [
+                (
+                    m.name,
+                    m.role,
+                    int(m.is_hidden),
+                    m.text,
+                    m.swipe_hash,
+                    m.sent_at,
+                    m.speaker_id,
+                    m.raw,
+                    message_id,
+                )
+                for message_id, _branch, _floor, m in messages
+            ],
+        )
+        contents = [
+            (message_id, branch, turn_content(m.name, m.text) if m.text.strip() else "", floor)
+            for message_id, branch, floor, m in messages
+        ]
+        blank = [(message_id,) for message_id, _branch, content, _floor in contents if not content]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'turn' AND ref = ?", blank)
+        self._db.run_many(
+            UPDATE_TURN_ITEM,
+            [
+                (message_id, branch, content, content_hash(content), floor, floor)
+                for message_id, branch, content, floor in contents
+                if content
+            ],
+        )
+
+    def hide(self, flags: Iterable[tuple[str, bool, str]]) -> None:
+        """Set (message id, whether it is hidden, its raw JSON); no memory is touched."""
+        self._db.run_many(
+            "UPDATE message SET is_hidden = ?, raw = ? WHERE id = ?",
+            [(int(hidden), raw, message_id) for message_id, hidden, raw in flags],
+        )
+
+    def set_hidden(self, ids: Sequence[str], *, hidden: bool) -> None:
+        """Set the flag alone."""
+        self._db.run_many(
+            "UPDATE message SET is_hidden = ? WHERE id = ?", [(int(hidden), i) for i in ids]
+        )
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Tombstone messages; their turns leave every index."""
+        rows = [(message_id,) for message_id in ids]
+        self._db.run_many("DELETE FROM memory_item WHERE kind = 'turn' AND ref = ?", rows)
+        self._db.run_many("UPDATE message SET is_deleted = 1 WHERE id = ?", rows)
+
+    def settle_turns(self, branch_id: str, floors: Sequence[int]) -> None:
+        """Make the hashes of the turns at these own floors follow their text and neighbour."""
+        floors_read = json.dumps(sorted({*floors, *(f - 1 for f in floors)}))
+        turns = {
+            floor: (item_id, content, key)
+            for floor, item_id, content, key in self._db.rows(
+                "SELECT start_index, id, content, content_hash FROM memory_item"
+                " WHERE kind = 'turn' AND branch_id = ?"
+                " AND start_index IN (SELECT value FROM json_each(?))",
+                (branch_id, floors_read),
+            )
+        }
+        first_own = self._branches.first_own(branch_id)
+        rows = []
+        for floor in sorted(set(floors) & turns.keys()):
+            item_id, content, key = turns[floor]
+            if floor == first_own:
+                previous = self.turn_before(branch_id, floor)
+            else:
+                previous = turns[floor - 1][1] if floor - 1 in turns else ""
+            true_key = content_hash(content, previous)
+            if true_key != key:
+                rows.append((true_key, item_id))
+        self._db.run_many("UPDATE memory_item SET content_hash = ? WHERE id = ?", rows)

@@ -1,0 +1,1 @@
+"""What models were asked and answered: drafts, answers not stored yet, the ledger."""

@@ -1,0 +1,175 @@
+"""Answers that were paid for and are not saved yet.
+
+`keep` is a short transaction of its own, outside the undo journal, made the moment an answer
+arrives. `delete` belongs into the step that saves or discards: undo then brings the draft back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.domain.memory.event import SourceRange
+from engram_desktop.domain.memory.extraction import PlotExtraction
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.phrase import Phrase
+from engram_desktop.domain.pipeline.draft import (
+    Draft,
+    DraftCounts,
+    DraftedEvent,
+    DraftPurpose,
+    DraftState,
+)
+from engram_desktop.storage.database import Database
+
+_COLUMNS = (
+    "id, branch_id, start_index, end_index, source_hash, prompt_hash, purpose, state, extractor,"
+    " model, answer, events, reason, created_at"
+)
+
+
+class DraftStore:
+    """The drafts of one chat."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def keep(self, draft: Draft) -> None:
+        """Write ``draft`` down at once; it takes the place of those of the same floors."""
+        first, last = draft.floors
+        with self._db.writing() as connection:
+            connection.execute(
+                "DELETE FROM draft WHERE branch_id = ? AND purpose = ? AND start_index >= ?"
+                " AND end_index <= ?",
+                (draft.branch_id, draft.purpose, first, last),
+            )
+            connection.execute(
+                f"INSERT INTO draft({_COLUMNS}) VALUES ({','.join('?' * 14)})", _row(draft)
+            )
+
+    def find(
+        self, branch_id: str = MAIN_BRANCH, states: Iterable[DraftState] = ("waiting", "failed")
+    ) -> list[Draft]:
+        """Drafts of the branch's own, in the order of their floors."""
+        return self._select(
+            "branch_id = ? AND state IN (SELECT value FROM json_each(?))",
+            (branch_id, json.dumps(list(states))),
+        )
+
+    def by_ids(self, ids: Iterable[str]) -> list[Draft]:
+        return self._select("id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
+
+    def answered(
+        self, source_hash: str, prompt_hash: str, model: str, purpose: DraftPurpose
+    ) -> Draft | None:
+        """Return the answer to this request, or to an earlier one about the same messages.
+
+        A request also tells what went before, which grows as other blocks are saved: an answer
+        that was paid for is not thrown away for that.
+        """
+        drafts = self._select(
+            "source_hash = ? AND model = ? AND purpose = ? AND state = 'answered'",
+            (source_hash, model, purpose),
+        )
+        exact = [draft for draft in drafts if draft.prompt_hash == prompt_hash]
+        return next(iter(exact or drafts), None)
+
+    def counts(self, branch_id: str = MAIN_BRANCH) -> DraftCounts:
+        row = self._db.rows(
+            "SELECT sum(state = 'waiting' AND purpose = 'new'),"
+            " sum(state = 'waiting' AND purpose = 'redo'), sum(state = 'failed')"
+            " FROM draft WHERE branch_id = ?",
+            (branch_id,),
+        )[0]
+        return DraftCounts(*(int(n or 0) for n in row))
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Take drafts away, inside the caller's step; returns how many there were."""
+        rows = self._db.rows(
+            "DELETE FROM draft WHERE id IN (SELECT value FROM json_each(?)) RETURNING pk",
+            (json.dumps(list(ids)),),
+        )
+        return len(rows)
+
+    def settle(self, branch_id: str, floors: tuple[int, int]) -> None:
+        """Delete new drafts of ``floors`` once these are stored, inside that step; reviews stay."""
+        self._db.run_many(
+            "DELETE FROM draft WHERE branch_id = ? AND purpose = 'new' AND state <> 'waiting'"
+            " AND start_index >= ? AND end_index <= ?",
+            [(branch_id, *floors)],
+        )
+
+    def _select(self, where: str, values: tuple[Any, ...]) -> list[Draft]:
+        sql = f"SELECT {_COLUMNS} FROM draft WHERE {where} ORDER BY start_index, end_index, pk"
+        return [_draft(row) for row in self._db.rows(sql, values)]
+
+
+def _row(draft: Draft) -> tuple[Any, ...]:
+    first, last = draft.floors
+    return (
+        draft.id,
+        draft.branch_id,
+        first,
+        last,
+        draft.source_hash,
+        draft.prompt_hash,
+        draft.purpose,
+        draft.state,
+        draft.extractor,
+        draft.model,
+        draft.answer,
+        json.dumps([_event_json(event, first) for event in draft.events], ensure_ascii=False),
+        _reason_text(draft.reason),
+        draft.created_at,
+    )
+
+
+def _draft(row: tuple[Any, ...]) -> Draft:
+    first = row[2]
+    draft = Draft(
+        id=row[0],
+        branch_id=row[1],
+        source_range=SourceRange(first, row[3]),
+        source_hash=row[4],
+        prompt_hash=row[5],
+        purpose=row[6],
+        state=row[7],
+        extractor=row[8],
+        model=row[9],
+        answer=row[10],
+        created_at=row[13],
+    )
+    events = tuple(_read_event(value, first) for value in json.loads(row[11]))
+    return replace(draft, events=events, reason=_read_reason(row[12]))
+
+
+def _event_json(event: DraftedEvent, first: int) -> dict[str, Any]:
+    """Floors are counted from the draft's first, so that they move with it."""
+    data, source = event
+    return {
+        "data": data.to_json(),
+        "first": source.start_index - first,
+        "last": source.end_index - first,
+    }
+
+
+def _read_event(value: dict[str, Any], first: int) -> DraftedEvent:
+    data = PlotExtraction.from_json(value["data"])
+    return data, SourceRange(first + value["first"], first + value["last"])
+
+
+def _reason_text(reason: str) -> str:
+    if not isinstance(reason, Phrase):
+        return json.dumps(reason, ensure_ascii=False)
+    params = {name: str(value) for name, value in reason.params.items()}
+    phrase = {"template": reason.template, "context": reason.context, "params": params}
+    return json.dumps(phrase, ensure_ascii=False)
+
+
+def _read_reason(text: str) -> str:
+    value = json.loads(text) if text else ""
+    if isinstance(value, dict):
+        return Phrase(value["template"], value["context"], **value["params"])
+    return str(value)

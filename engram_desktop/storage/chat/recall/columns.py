@@ -1,0 +1,220 @@
+"""Every item of a chat as columns in memory: read once, then updated by what changed.
+
+Reading them is a scan of two narrow indexes; numbers come out of SQLite as one text for a column,
+since a row each takes five times as long. An added message costs a copy of a few megabytes at
+100,000 items, 2 ms.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall.query import ITEM_KINDS, ItemFilter, Layout
+from engram_desktop.domain.values import dataclass
+from engram_desktop.storage.database import Database
+
+if TYPE_CHECKING:
+    from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+
+_ENTITY = ITEM_KINDS.index("entity")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """The layout of every item, and of each row the branch: ``branches`` index ``branch_ids``."""
+
+    items: Layout
+    branches: NDArray[np.int32]
+    branch_ids: tuple[str, ...] = ()
+
+    def visible(self, where: ItemFilter) -> NDArray[np.bool_]:
+        """Say which rows kinds, branches and floor of ``where`` let through."""
+        items = self.items
+        mask = np.isin(np.arange(len(ITEM_KINDS)), [ITEM_KINDS.index(k) for k in where.kinds])[
+            items.kinds
+        ]
+        seen = np.zeros(items.ids.size, np.bool_)
+        code = {branch_id: n for n, branch_id in enumerate(self.branch_ids)}
+        for branch_id, highest in where.branches:
+            here = self.branches == code.get(branch_id, -1)
+            seen |= here if highest is None else here & (items.ends <= highest)
+        mask &= seen
+        if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+            mask &= (items.kinds != _ENTITY) | (self.branches == code.get(where.branches[0][0], -1))
+        if where.at is not None:
+            mask &= items.ends <= where.at
+        return mask
+
+    def layout(self, mask: NDArray[np.bool_]) -> Layout:
+        """Return the rows of ``mask``, and the names of those who speak in them."""
+        rows = self.items if mask.all() else self.items.rows(mask)
+        names = rows.names
+        speaking = np.flatnonzero(np.bincount(rows.speakers + 1, minlength=len(names) + 1)[1:])
+        code = np.full(len(names) + 1, -1, np.int32)
+        code[speaking] = np.arange(speaking.size)
+        return replace(rows, speakers=code[rows.speakers], names=tuple(names[n] for n in speaking))
+
+
+class ColumnStore:
+    """The columns of one chat as they are now. Safe from any thread."""
+
+    def __init__(self, database: Database, changes: ItemChanges) -> None:
+        self._db = database
+        self._changes = changes
+        self._lock = threading.Lock()
+        self._seen: int | None = None
+        self._columns = _NOTHING
+
+    def now(self) -> Columns:
+        with self._lock:
+            newest, changed = self._changes.since(self._seen)
+            if changed is None:
+                self._columns = self._read_all()
+            elif changed:
+                self._columns = self._updated(changed)
+            self._seen = newest
+            return self._columns
+
+    def _read_all(self) -> Columns:
+        parts: list[Columns] = []
+        codes = _Codes()
+        places = self._db.rows("SELECT DISTINCT kind, branch_id FROM memory_item")
+        for kind, branch_id in places:
+            ids, starts, ends, muted = self._lists(
+                "SELECT group_concat(id), group_concat(start_index), group_concat(end_index),"
+                " group_concat(is_muted) FROM memory_item INDEXED BY memory_item_place"
+                " WHERE kind = ? AND branch_id = ?",
+                (kind, branch_id),
+            )
+            part = Layout(
+                ids,
+                np.full(ids.size, ITEM_KINDS.index(kind), np.int8),
+                starts,
+                ends,
+                np.full(ids.size, -1, np.int32),
+                np.zeros(ids.size, np.bool_),
+                np.zeros(ids.size, np.int64),
+                muted.astype(np.bool_),
+            )
+            if kind == "turn":
+                part = self._with_speakers(part, branch_id, codes)
+            elif kind == "log":
+                part = self._with_owners(part, branch_id, codes)
+            code = codes.branch(branch_id)
+            parts.append(Columns(part, np.full(ids.size, code, np.int32)))
+        return _in_order(parts or [_NOTHING], codes)
+
+    def _lists(self, sql: str, values: Sequence[Any]) -> list[NDArray[np.int64]]:
+        (row,) = self._db.rows(sql, values)
+        return [np.fromstring(text or "", np.int64, sep=",") for text in row]
+
+    def _with_speakers(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
+        """Say who spoke, and when: a turn is the message at its floor of its branch."""
+        (row,) = self._db.rows(
+            "SELECT group_concat(seq), group_concat(role = 'user'),"
+            " group_concat(ifnull(sent_at, 0)), json_group_array(name)"
+            " FROM message INDEXED BY message_seq WHERE branch_id = ? AND is_deleted = 0",
+            (branch_id,),
+        )
+        floors, is_user, sent_at = (np.fromstring(t or "", np.int64, sep=",") for t in row[:3])
+        if not floors.size:
+            return part
+        speakers = np.array([codes.name(name) for name in json.loads(row[3])], np.int32)
+        place = np.searchsorted(floors, part.starts).clip(max=floors.size - 1)
+        has_message = floors[place] == part.starts
+        return replace(
+            part,
+            speakers=np.where(has_message, speakers[place], -1).astype(np.int32),
+            is_user=has_message & (is_user[place] != 0),
+            sent_at=np.where(has_message, sent_at[place], 0),
+        )
+
+    def _with_owners(self, part: Layout, branch_id: str, codes: _Codes) -> Layout:
+        owners = dict(
+            self._db.rows(
+                "SELECT id, owner FROM memory_item WHERE kind = 'log' AND branch_id = ?",
+                (branch_id,),
+            )
+        )
+        speakers = [codes.name(owners.get(i) or "") for i in part.ids.tolist()]
+        return replace(part, speakers=np.array(speakers, np.int32))
+
+    def _updated(self, changed: Sequence[int]) -> Columns:
+        before = self._columns
+        stays = ~np.isin(before.items.ids, np.array(changed, np.int64))
+        codes = _Codes(before.items.names, before.branch_ids)
+        rows = self._db.rows(
+            "SELECT i.id, i.kind, i.branch_id, i.start_index, i.end_index,"
+            " ifnull(m.name, iif(i.kind = 'log', i.owner, '')), ifnull(m.role = 'user', 0),"
+            " ifnull(m.sent_at, 0), i.is_muted FROM memory_item i"
+            " LEFT JOIN message m ON i.kind = 'turn' AND m.id = i.ref"
+            " WHERE i.id IN (SELECT value FROM json_each(?)) ORDER BY i.start_index, i.id",
+            (json.dumps(list(changed)),),
+        )
+        columns = list(zip(*rows, strict=True)) if rows else [()] * 9
+        new = Layout(
+            np.array(columns[0], np.int64),
+            np.array([ITEM_KINDS.index(k) for k in columns[1]], np.int8),
+            np.array(columns[3], np.int64),
+            np.array(columns[4], np.int64),
+            np.array([codes.name(n) for n in columns[5]], np.int32),
+            np.array(columns[6], np.bool_),
+            np.array(columns[7], np.int64),
+            np.array(columns[8], np.bool_),
+        )
+        branches = np.array([codes.branch(b) for b in columns[2]], np.int32)
+        unchanged = before
+        if not stays.all():
+            unchanged = Columns(before.items.rows(stays), before.branches[stays])
+        return _in_order(
+            [unchanged, Columns(new, branches)] if new.ids.size else [unchanged], codes
+        )
+
+
+class _Codes:
+    """Numbers for names and branches, in the order in which they are met."""
+
+    def __init__(self, names: Sequence[str] = (), branches: Sequence[str] = ()) -> None:
+        self.names = {name: n for n, name in enumerate(names)}
+        self.branches = {branch: n for n, branch in enumerate(branches)}
+
+    def name(self, name: str) -> int:
+        return self.names.setdefault(name, len(self.names)) if name else -1
+
+    def branch(self, branch_id: str) -> int:
+        return self.branches.setdefault(branch_id, len(self.branches))
+
+
+def _in_order(parts: Sequence[Columns], codes: _Codes) -> Columns:
+    same = zip(*((*part.items.columns, part.branches) for part in parts), strict=True)
+    columns: list[Any] = [np.concatenate(column) for column in same]
+    ids, starts = columns[0], columns[2]
+    later = starts[1:] > starts[:-1]
+    if not (later | ((starts[1:] == starts[:-1]) & (ids[1:] > ids[:-1]))).all():
+        order = np.lexsort((ids, starts))
+        columns = [column[order] for column in columns]
+    *own, branches = columns
+    items = replace(Layout(*own), names=tuple(codes.names))
+    return Columns(items, branches, tuple(codes.branches))
+
+
+_NOTHING = Columns(
+    Layout(
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int8),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int32),
+        np.zeros(0, np.bool_),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.bool_),
+    ),
+    np.zeros(0, np.int32),
+)

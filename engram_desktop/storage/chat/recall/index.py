@@ -1,0 +1,267 @@
+"""The supervisor of a chat's Chroma worker: starts it, fills it, queries it, gives it up.
+
+The index is a projection: whatever goes wrong, it is thrown away and filled again from the BLOBs,
+and meanwhile `IndexUnavailable` sends the caller to exact search. Two failures open the circuit
+breaker until the program starts again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import multiprocessing
+import shutil
+import threading
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from engram_desktop.jobs.context import JobContext
+from engram_desktop.storage.chat.recall.chroma_worker import BUSY, CONDEMNED, serve
+from engram_desktop.storage.chat.recall.vectors import VectorStore
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.schema.packing import Vector
+
+START_TIMEOUT_S = 60.0
+ANSWER_TIMEOUT_S = 60.0
+MAX_FAILURES = 2
+BATCH = 1000
+
+
+class IndexUnavailable(Exception):
+    """The index cannot answer now."""
+
+
+class VectorIndex:
+    """One chat's Chroma collection, behind a pipe. Safe to call from several threads."""
+
+    def __init__(
+        self,
+        folder: Path,
+        database: Database,
+        vectors: VectorStore,
+        model: str,
+        server: str = "",
+        *,
+        lock_wait_s: float = 10.0,
+    ) -> None:
+        self._folder = folder
+        self._db = database
+        self._vectors = vectors
+        self._model = model
+        self._server = server
+        self._lock_wait_s = lock_wait_s
+        self.key = (model, server)
+        self._lock = threading.RLock()
+        self._process: Any = None
+        self._pipe: Connection | None = None
+        self._failures = 0
+        self._is_complete = False
+        self.detail = ""
+
+    @property
+    def state(self) -> str:
+        """One of ok, behind, starting, broken."""
+        if self._failures >= MAX_FAILURES:
+            return "broken"
+        if self._pipe is None or not self._is_complete:
+            return "starting"
+        return "behind" if self._backlog() else "ok"
+
+    def sync(self, ctx: JobContext) -> int:
+        """Start the worker if need be and bring the collection up to date; returns rows sent.
+
+        Raises IndexUnavailable when the worker cannot be used.
+        """
+        with self._lock:
+            while True:
+                try:
+                    self._start()
+                    return self._fill(ctx) + self._drain(ctx)
+                except _WorkerFailed as e:
+                    self._fail(str(e))
+
+    def query(self, vector: Vector, limit: int) -> list[tuple[int, float]]:
+        """Nearest items as (id, cosine). Raises IndexUnavailable; never waits for a sync."""
+        if not self._lock.acquire(blocking=False):
+            raise IndexUnavailable
+        try:
+            if self._pipe is None or not self._is_complete or self._backlog():
+                raise IndexUnavailable
+            blob = np.asarray(vector, np.float32).tobytes()
+            try:
+                pairs: list[tuple[int, float]] = self._ask("query", blob, limit)
+            except _WorkerFailed as e:
+                self._fail(str(e))
+                raise IndexUnavailable from e
+            return pairs
+        finally:
+            self._lock.release()
+
+    def ids(self) -> list[int]:
+        """Ids the collection holds. Raises IndexUnavailable."""
+        with self._lock:
+            try:
+                self._start()
+                return list(self._ask("ids"))
+            except _WorkerFailed as e:
+                self._fail(str(e))
+                raise IndexUnavailable from e
+
+    def drop(self) -> None:
+        """Throw the collection away; the next `sync` fills a new one. Raises OSError."""
+        with self._lock:
+            self.close()
+            self._failures = 0
+            self._condemn()
+
+    def discard(self) -> None:
+        """Delete the files of a collection that is no longer queried; `sync` makes it anew."""
+        with self._lock:
+            if self._pipe is not None:
+                self.close()
+            if not self._folder.exists():
+                return
+            with contextlib.suppress(Timeout), FileLock(self._folder / "lock", timeout=0):
+                shutil.rmtree(self._folder / "data", ignore_errors=True)
+
+    def close(self) -> None:
+        """Let the worker close its files and end."""
+        with self._lock:
+            if self._pipe is not None:
+                with contextlib.suppress(OSError):
+                    self._pipe.send(("close",))
+                self._pipe.close()
+            if self._process is not None:
+                self._process.join(10)
+                if self._process.is_alive():
+                    self._process.kill()
+                    self._process.join(5)
+            self._pipe = self._process = None
+            self._is_complete = False
+
+    def _start(self) -> None:
+        if self._failures >= MAX_FAILURES:
+            raise IndexUnavailable(self.detail)
+        if self._pipe is not None:
+            return
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(
+            target=serve,
+            args=(theirs, self._folder, _model_key(self._model), self._server, self._lock_wait_s),
+            name="engram-index",
+            daemon=True,
+        )
+        self._process.start()
+        theirs.close()
+        self._pipe = ours
+        self._is_complete = False
+        self._receive(START_TIMEOUT_S)
+
+    def _fill(self, ctx: JobContext) -> int:
+        """Compare ids once after a start; send what is missing, delete what is too much."""
+        if self._is_complete:
+            return 0
+        present = set(self._ask("ids"))
+        backlog = self._backlog()
+        valid = self._vectors.all_ids(self._model)
+        extra = sorted(present.difference(valid))
+        if extra:
+            self._ask("delete", extra)
+        missing = [i for i in valid if i not in present]
+        self._send(ctx, missing)
+        if not present:  # everything was sent just now: nothing older can be left to do
+            self._forget(backlog)
+        self._is_complete = True
+        return len(missing)
+
+    def _drain(self, ctx: JobContext) -> int:
+        """Sync every item named in the outbox by what is true of it now."""
+        sent = 0
+        while last := self._backlog():
+            rows = self._db.rows("SELECT DISTINCT item_id FROM outbox WHERE seq <= ?", (last,))
+            sent += self._send(ctx, [i for (i,) in rows])
+            self._forget(last)
+        return sent
+
+    def _send(self, ctx: JobContext, ids: Sequence[int]) -> int:
+        for start in range(0, len(ids), BATCH):
+            ctx.check()
+            part = ids[start : start + BATCH]
+            vectors = self._vectors.fetch(self._model, part)
+            if vectors:
+                rows = np.stack(list(vectors.values()))
+                self._ask("upsert", list(vectors), rows.tobytes(), rows.shape[1])
+            removed = [i for i in part if i not in vectors]
+            if removed:
+                self._ask("delete", removed)
+        return len(ids)
+
+    def _backlog(self) -> int:
+        return int(self._db.value("SELECT max(seq) FROM outbox") or 0)
+
+    def _forget(self, last: int) -> None:
+        if last:
+            with self._db.writing() as connection:
+                connection.execute("DELETE FROM outbox WHERE seq <= ?", (last,))
+
+    def _ask(self, *request: object) -> Any:
+        if self._pipe is None:
+            raise _WorkerFailed("it is not running")
+        try:
+            self._pipe.send(request)
+        except OSError as e:
+            raise _WorkerFailed(f"it died: {e}") from e
+        return self._receive(ANSWER_TIMEOUT_S)
+
+    def _receive(self, timeout: float) -> Any:
+        assert self._pipe is not None  # noqa: S101 - callers hold the lock and have started it
+        try:
+            if not self._pipe.poll(timeout):
+                raise _WorkerFailed(f"no answer in {timeout:.0f} s")
+            good, result = self._pipe.recv()
+        except (EOFError, OSError) as e:
+            raise _WorkerFailed("it died") from e
+        if result == BUSY:
+            self.close()
+            self.detail = "another process has this index open"
+            raise IndexUnavailable(self.detail)
+        if not good:
+            raise _WorkerFailed(str(result))
+        return result
+
+    def _fail(self, why: str) -> None:
+        """Count a failure, end the worker and throw away the collection it had to itself."""
+        failures = self._failures + 1
+        self.detail = why
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+        self.close()
+        if not self._server:  # what a server holds is not torn by a worker or a line that failed
+            with contextlib.suppress(OSError):  # a full disk: whatever was written marked it dirty
+                self._condemn()
+        self._failures = failures
+
+    def _condemn(self) -> None:
+        """Mark the collection: the next worker throws it away before it opens it.
+
+        Nothing is removed here. A worker whose supervisor was killed may still be starting on these
+        files, and a folder that one empties while another fills it can be neither.
+        """
+        if self._folder.exists():
+            with contextlib.suppress(Timeout), FileLock(self._folder / "lock", self._lock_wait_s):
+                pass  # that other worker has ended
+            (self._folder / CONDEMNED).touch()
+
+
+class _WorkerFailed(Exception):
+    """The worker died, did not answer, or said no."""
+
+
+def _model_key(model: str) -> str:
+    return hashlib.blake2b(model.encode(), digest_size=8).hexdigest()

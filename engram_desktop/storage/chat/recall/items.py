@@ -1,0 +1,348 @@
+"""Memory items and their lexical index: what recall ranks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.memory.confidence import CONFIDENCES, Confidence, is_at_least
+from engram_desktop.domain.memory.ids import content_hash
+from engram_desktop.domain.memory.memory_item import turn_content
+from engram_desktop.domain.recall.query import ItemFilter, Layout, MemoryItem, StoryLinks
+from engram_desktop.storage.chat.events.event_rows import ADD_EVENT_ITEM, event_item
+from engram_desktop.storage.chat.events.events import EventStore
+from engram_desktop.storage.chat.events.private_logs import ADD_LOG_ITEM, PrivateLogStore, log_item
+from engram_desktop.storage.chat.messages.messages import ADD_TURN_ITEM, MessageStore
+from engram_desktop.storage.chat.recall.columns import ColumnStore
+from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.lexicon import Lexicon
+from engram_desktop.storage.database import Database
+
+_ITEM = "id, kind, ref, branch_id, content, start_index, end_index"
+_ORPHANS = (
+    "SELECT i.id FROM memory_item i WHERE"
+    " (i.kind = 'event' AND NOT EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
+    "  AND e.is_deleted = 0))"
+    " OR (i.kind = 'turn' AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = i.ref"
+    "  AND m.is_deleted = 0))"
+    " OR (i.kind = 'log' AND NOT EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref"
+    "  AND l.is_deleted = 0))"
+    " OR (i.kind = 'entity' AND NOT EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref))"
+)
+_BARE_MESSAGES = (
+    "SELECT m.id, m.branch_id, m.seq, m.name, m.text FROM message m WHERE m.is_deleted = 0"
+    " AND trim(m.text) <> '' AND NOT EXISTS (SELECT 1 FROM memory_item i WHERE i.kind = 'turn'"
+    " AND i.ref = m.id)"
+)
+_BARE_EVENTS = (
+    "SELECT e.pk FROM event e WHERE e.is_deleted = 0 AND NOT EXISTS"
+    " (SELECT 1 FROM memory_item i WHERE i.kind = 'event' AND i.ref = e.id)"
+)
+_BARE_LOGS = (
+    "SELECT l.pk FROM private_log l WHERE l.is_deleted = 0 AND NOT EXISTS"
+    " (SELECT 1 FROM memory_item i WHERE i.kind = 'log' AND i.ref = l.id)"
+)
+_FAULTS = (_ORPHANS, _BARE_MESSAGES, _BARE_EVENTS, _BARE_LOGS)
+
+
+class ItemStore:
+    """Reads items and searches their tokens; the rows are written with what they stand for."""
+
+    def __init__(
+        self,
+        database: Database,
+        messages: MessageStore,
+        events: EventStore,
+        logs: PrivateLogStore,
+        changes: ItemChanges,
+    ) -> None:
+        self._db = database
+        self._columns = ColumnStore(database, changes)
+        self._lexicon = Lexicon(database, changes)
+        self._messages = messages
+        self._events = events
+        self._logs = logs
+
+    def count(self) -> int:
+        return int(self._db.value("SELECT count(*) FROM memory_item"))
+
+    def size(self) -> int:
+        """As `count`, from the columns in memory."""
+        return int(self._columns.now().items.ids.size)
+
+    def ids(self) -> list[int]:
+        return [i for (i,) in self._db.rows("SELECT id FROM memory_item ORDER BY id")]
+
+    def fetch(self, ids: Sequence[int]) -> dict[int, MemoryItem]:
+        rows = self._db.rows(
+            f"SELECT {_ITEM} FROM memory_item WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {row[0]: MemoryItem(*row) for row in rows}
+
+    def hashes(self, ids: Sequence[int]) -> dict[int, str]:
+        """Content hash of each item that still exists."""
+        return dict(
+            self._db.rows(
+                "SELECT id, content_hash FROM memory_item"
+                " WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            )
+        )
+
+    def of_events(self, event_ids: Sequence[str]) -> dict[str, tuple[int, str]]:
+        """Event id to (item id, content hash)."""
+        rows = self._db.rows(
+            "SELECT ref, id, content_hash FROM memory_item WHERE kind = 'event'"
+            " AND ref IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(event_ids)),),
+        )
+        return {ref: (item_id, key) for ref, item_id, key in rows}
+
+    def previous(self, items: Sequence[MemoryItem]) -> dict[int, str]:
+        """Content of the turn before each turn among ``items``, by item id, where there is one."""
+        turns = [i.id for i in items if i.kind == "turn"]
+        rows = self._db.rows(
+            "SELECT i.id, p.content FROM memory_item i JOIN memory_item p ON p.kind = 'turn'"
+            " AND p.branch_id = i.branch_id AND p.start_index = i.start_index - 1"
+            " WHERE i.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(turns),),
+        )
+        contents: dict[int, str] = dict(rows)
+        for item in items:  # the first of a branch follows one of its parent's
+            is_alone = item.kind == "turn" and item.id not in contents and item.start_index > 0
+            if is_alone and (text := self._messages.turn_before(item.branch_id, item.start_index)):
+                contents[item.id] = text
+        return contents
+
+    def document_frequency(self, tokens: Sequence[str]) -> dict[str, int]:
+        """How many items hold each token; tokens nobody holds are left out."""
+        return self._lexicon.frequency(tokens)
+
+    def postings(self, tokens: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Ids of the rows that hold each of ``tokens``, in order. Not to be changed."""
+        return self._lexicon.postings(tokens)
+
+    def tidy(self, *, begins: bool) -> bool:
+        """Tidy the lexical index a little; returns whether more is left. See `Lexicon.tidy`."""
+        return self._lexicon.tidy(begins=begins)
+
+    def revision(self) -> int:
+        """A number that grows with every change recall could notice."""
+        return int(self._db.value("SELECT number FROM revision"))
+
+    def layout(self, where: ItemFilter) -> Layout:
+        """Columns of every item that ``where`` lets through, in story order."""
+        columns = self._columns.now()
+        mask = columns.visible(where)
+        hidden = [*self.denied(where.actor, where.fulfilled), *self._doubted(where.confidence)]
+        if hidden:
+            mask &= ~np.isin(columns.items.ids, np.array(hidden, np.int64))
+        return columns.layout(mask)
+
+    def _doubted(self, least: Confidence) -> list[int]:
+        """Items that no source of at least this confidence vouches for."""
+        if least == CONFIDENCES[0]:
+            return []
+        levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, least)])
+        rows = self._db.rows(
+            "SELECT i.id FROM memory_item i WHERE i.kind IN ('event', 'log', 'entity')"
+            f" AND NOT ({_TRUSTED})",
+            [levels] * 3,
+        )
+        return [item_id for (item_id,) in rows]
+
+    def allowed(self, ids: Sequence[int], where: ItemFilter) -> set[int]:
+        """Those of ``ids`` that ``where`` lets through."""
+        condition, values = _condition(where)
+        rows = self._db.rows(
+            "SELECT i.id FROM memory_item i WHERE i.id IN (SELECT value FROM json_each(?))"
+            f" AND {condition}",
+            (json.dumps(list(ids)), *values),
+        )
+        return {i for (i,) in rows}
+
+    def links(self) -> StoryLinks:
+        """Who is named in which item, and which entities are related."""
+        mentions = self._db.rows(
+            "SELECT DISTINCT v.entity_id, i.id FROM evidence v JOIN memory_item i"
+            " ON i.kind = 'event' AND i.ref = v.event_id WHERE v.entity_id IS NOT NULL"
+            " UNION SELECT ref, id FROM memory_item WHERE kind = 'entity' ORDER BY 1, 2"
+        )
+        relations = self._db.rows(
+            "SELECT DISTINCT src, predicate, dst FROM relation r WHERE EXISTS (SELECT 1"
+            " FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+            " WHERE v.relation_id = r.id) ORDER BY 1, 3, 2"
+        )
+        return StoryLinks(tuple(mentions), tuple(relations))
+
+    def entities_of(self, event_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Event id to the entities it names."""
+        entities: dict[str, list[str]] = {}
+        for event_id, entity_id in self._db.rows(
+            "SELECT DISTINCT event_id, entity_id FROM evidence WHERE entity_id IS NOT NULL"
+            " AND event_id IN (SELECT value FROM json_each(?)) ORDER BY 1, 2",
+            (json.dumps(list(event_ids)),),
+        ):
+            entities.setdefault(event_id, []).append(entity_id)
+        return entities
+
+    def set_muted(self, ids: Sequence[int], *, muted: bool) -> None:
+        """Say whether items may be used again. The caller holds the step."""
+        self._db.run_many(
+            "UPDATE memory_item SET is_muted = ? WHERE id = ?", [(int(muted), i) for i in ids]
+        )
+
+    def of_refs(self, refs: Sequence[str]) -> list[MemoryItem]:
+        """Items of these messages, events, entities or logs."""
+        rows = self._db.rows(
+            f"SELECT {_ITEM} FROM memory_item WHERE ref IN (SELECT value FROM json_each(?))"
+            " ORDER BY start_index, id",
+            (json.dumps(list(refs)),),
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def stale(self) -> frozenset[str]:
+        """Ids of the events and logs that are no longer true since messages changed."""
+        rows = self._db.rows(
+            "SELECT id FROM event WHERE is_stale = 1 AND is_deleted = 0"
+            " UNION ALL SELECT id FROM private_log WHERE is_stale = 1 AND is_deleted = 0"
+        )
+        return frozenset(ref for (ref,) in rows)
+
+    def muted(self) -> list[MemoryItem]:
+        """What must not be used again, in story order."""
+        rows = self._db.rows(
+            f"SELECT {_ITEM} FROM memory_item WHERE is_muted = 1 ORDER BY start_index, id"
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def known_entities(self, ids: Sequence[str], where: ItemFilter) -> set[str]:
+        """Those entities of which ``where`` lets something be known."""
+        condition, values = _condition(replace(where, kinds=("entity",)))
+        rows = self._db.rows(
+            f"SELECT i.ref FROM memory_item i WHERE i.is_muted = 0 AND {condition}"
+            " AND i.ref IN (SELECT value FROM json_each(?))",
+            (*values, json.dumps(list(ids))),
+        )
+        return {ref for (ref,) in rows}
+
+    def marks(self, refs: Sequence[str], branch_id: str) -> dict[tuple[str, str], str]:
+        """(kind, ref) to a text that changes with the item; entities as ``branch_id`` knows them.
+
+        What is muted, or is no item any more, is left out.
+        """
+        rows = self._db.rows(
+            "SELECT kind, ref, content_hash FROM memory_item WHERE is_muted = 0"
+            " AND ref IN (SELECT value FROM json_each(?)) AND (kind <> 'entity' OR branch_id = ?)",
+            (json.dumps(list(refs)), branch_id),
+        )
+        return {(kind, ref): mark for kind, ref, mark in rows}
+
+    def day_texts(self) -> list[tuple[int, str]]:
+        """Id and content of messages and events that may name a numbered day of the story."""
+        return self._db.rows(
+            "SELECT id, content FROM memory_item WHERE kind IN ('turn', 'event')"
+            " AND (content LIKE '%第%天%' OR content LIKE '%第%日%' OR content LIKE '%第%夜%'"
+            " OR content LIKE '%day%') ORDER BY id"
+        )
+
+    def faults(self) -> int:
+        """How many events, messages, logs and items do not correspond to each other."""
+        return sum(int(self._db.value(f"SELECT count(*) FROM ({sql})")) for sql in _FAULTS)
+
+    def rebuild_faulty(self) -> None:
+        """Make items correspond again. The caller holds the transaction."""
+        self._db.run_many(f"DELETE FROM memory_item WHERE id IN ({_ORPHANS})", [()])
+        bare = [pk for (pk,) in self._db.rows(_BARE_EVENTS)]
+        events = self._events.fetch(bare).values()
+        self._db.run_many(ADD_EVENT_ITEM, [event_item(e) for e in events])
+        logs = self._logs.fetch([pk for (pk,) in self._db.rows(_BARE_LOGS)]).values()
+        self._db.run_many(ADD_LOG_ITEM, [log_item(log) for log in logs])
+        for message_id, branch_id, seq, name, text in self._db.rows(_BARE_MESSAGES):
+            content = turn_content(name, text)
+            # Not the hash `append` gives it: it is embedded anew, and by then it has a neighbour.
+            row = (message_id, branch_id, content, content_hash(content), seq, seq)
+            self._db.run_many(ADD_TURN_ITEM, [row])
+
+    def conditional(self) -> list[tuple[str, str, str, list[str]]]:
+        """(reference, owner, condition, participants) of what is known only on a condition."""
+        rows = self._db.rows(
+            "SELECT id, ifnull(owner, ''), ifnull(condition, ''), (SELECT json_group_array(p.name)"
+            " FROM event_participant p WHERE p.event_id = event.id) FROM event"
+            " WHERE scope = 'conditional' AND is_deleted = 0"
+            " UNION ALL SELECT id, owner, ifnull(condition, ''), '[]' FROM private_log"
+            " WHERE scope = 'conditional' AND is_deleted = 0"
+        )
+        return [(ref, owner, text, json.loads(names)) for ref, owner, text, names in rows]
+
+    def denied(self, actor: str | None, fulfilled: Collection[str] = ()) -> frozenset[int]:
+        """Items ``actor`` may not know: everything not global that is not theirs.
+
+        Conditional ones are known where their reference is in ``fulfilled``.
+        """
+        if actor is None:
+            return frozenset()
+        condition, values = _known_to(actor, fulfilled)
+        rows = self._db.rows(
+            f"SELECT i.id FROM memory_item i WHERE i.scope <> 'global' AND NOT ({condition})",
+            values,
+        )
+        return frozenset(i for (i,) in rows)
+
+
+def _known_to(actor: str, fulfilled: Collection[str]) -> tuple[str, list[Any]]:
+    """SQL of the rule `can_access`, for items; a shared log is shared with its event's people."""
+    condition = (
+        "(i.scope = 'global' OR (i.scope IN ('private', 'shared') AND i.owner = ?)"
+        " OR (i.scope = 'shared' AND EXISTS (SELECT 1 FROM event_participant p"
+        " WHERE p.name = ? AND p.event_id = CASE i.kind WHEN 'log' THEN"
+        " (SELECT l.linked_event_id FROM private_log l WHERE l.id = i.ref) ELSE i.ref END))"
+    )
+    if not fulfilled:
+        return f"{condition})", [actor, actor]
+    condition += " OR (i.scope = 'conditional' AND i.ref IN (SELECT value FROM json_each(?))))"
+    return condition, [actor, actor, json.dumps(sorted(fulfilled))]
+
+
+def _condition(where: ItemFilter) -> tuple[str, list[Any]]:
+    parts = ["i.kind IN (SELECT value FROM json_each(?))"]
+    values: list[Any] = [json.dumps(list(where.kinds))]
+    branches = []
+    for branch_id, highest in where.branches:
+        branches.append("i.branch_id = ?" + ("" if highest is None else " AND i.end_index <= ?"))
+        values += [branch_id] if highest is None else [branch_id, highest]
+    parts.append("(" + (" OR ".join(branches) or "0") + ")")
+    if len(where.branches) > 1:  # what a branch knows of an entity is an item of its own
+        parts.append("(i.kind <> 'entity' OR i.branch_id = ?)")
+        values.append(where.branches[0][0])
+    if where.at is not None:
+        parts.append("i.end_index <= ?")
+        values.append(where.at)
+    if where.actor is not None:
+        condition, more = _known_to(where.actor, where.fulfilled)
+        parts.append(condition)
+        values += more
+    if where.confidence != CONFIDENCES[0]:
+        parts.append(_TRUSTED)
+        levels = json.dumps([c for c in CONFIDENCES if is_at_least(c, where.confidence)])
+        values += [levels] * 3
+    return " AND ".join(parts), values
+
+
+# Whether a source of one of these levels vouches for an item. Messages need nobody who does.
+_TRUSTED = (
+    "CASE i.kind WHEN 'event' THEN EXISTS (SELECT 1 FROM event e WHERE e.id = i.ref"
+    " AND e.confidence IN (SELECT value FROM json_each(?)))"
+    " WHEN 'log' THEN EXISTS (SELECT 1 FROM private_log l WHERE l.id = i.ref"
+    " AND l.confidence IN (SELECT value FROM json_each(?)))"
+    " WHEN 'entity' THEN EXISTS (SELECT 1 FROM entity n WHERE n.id = i.ref AND n.is_locked = 1)"
+    " OR EXISTS (SELECT 1 FROM evidence v JOIN event e ON e.id = v.event_id AND e.is_deleted = 0"
+    " WHERE v.entity_id = i.ref AND e.confidence IN (SELECT value FROM json_each(?)))"
+    " ELSE 1 END"
+)

@@ -1,0 +1,220 @@
+"""The vectors of a chat: which are missing, and search over them.
+
+A vector is valid while its model is the active one and its content hash is its item's. The
+matrices in memory are read once and then updated by what changed. The Chroma index is a copy of
+these vectors; they answer for all but very large chats.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engram_desktop.domain.recall.query import MemoryItem
+from engram_desktop.storage.chat.recall.item_changes import ItemChanges
+from engram_desktop.storage.chat.recall.matrix import Matrix, Slots
+from engram_desktop.storage.database import Database
+from engram_desktop.storage.schema.packing import Vector, packed, unpacked
+
+_MODELS_IN_MEMORY = 2  # two while one takes the place of another
+_READ = 2_000  # vectors read at a time
+
+_ITEM = "memory_item i INDEXED BY memory_item_what"
+_ITS_VECTOR = (
+    "SELECT 1 FROM memory_embedding m WHERE m.item_id = i.id AND m.model = ?1"
+    " AND m.content_hash = i.content_hash"
+)
+_VALID = (
+    "memory_item i JOIN memory_embedding m"
+    " ON m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash"
+)
+
+
+class VectorStore:
+    """The vectors of one chat."""
+
+    def __init__(self, database: Database, changes: ItemChanges) -> None:
+        self._db = database
+        self._changes = changes
+        self._lock = threading.Lock()
+        self._matrices: dict[str, tuple[int | None, Matrix]] = {}  # up to which change, by model
+        self._asked: tuple[NDArray[np.int64], Matrix, NDArray[np.int64], Slots] | None = None
+        self._waiting: dict[str, tuple[int | None, set[int]]] = {}
+
+    def count(self, model: str) -> int:
+        return int(self._db.value(f"SELECT count(*) FROM {_VALID}", (model,)))
+
+    def pending_count(self, model: str) -> int:
+        """How many items have no valid vector."""
+        total = int(self._db.value("SELECT count(*) FROM memory_item"))
+        return total - self.count(model)
+
+    def pending(self, model: str, limit: int, after: int = 0) -> list[MemoryItem]:
+        """Items without a valid vector, by id from ``after`` on."""
+        rows = self._db.rows(
+            "SELECT i.id, i.kind, i.ref, i.branch_id, i.content, i.start_index, i.end_index"
+            " FROM memory_item i WHERE i.id > ?2 AND NOT EXISTS (SELECT 1 FROM memory_embedding m"
+            " WHERE m.item_id = i.id AND m.model = ?1 AND m.content_hash = i.content_hash)"
+            " ORDER BY i.id LIMIT ?3",
+            (model, after, limit),
+        )
+        return [MemoryItem(*row) for row in rows]
+
+    def waiting(self, model: str) -> list[int]:
+        """Ids of all items without a valid vector, in order.
+
+        Once all were looked through, only what changed since is looked at.
+        """
+        seen, previous = self._waiting.get(model, (None, set()))
+        newest, changed = self._changes.since(seen)
+        if changed is None:
+            rows = self._db.rows(
+                f"SELECT i.id FROM {_ITEM} WHERE NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id", (model,)
+            )
+        else:
+            rows = self._db.rows(
+                f"SELECT i.id FROM {_ITEM} WHERE i.id IN (SELECT value FROM json_each(?2))"
+                f" AND NOT EXISTS ({_ITS_VECTOR}) ORDER BY i.id",
+                (model, json.dumps(sorted(previous.union(changed)))),
+            )
+        ids = [item_id for (item_id,) in rows]
+        self._waiting[model] = (newest, set(ids))
+        return ids
+
+    def known(self, model: str, hashes: Sequence[str]) -> dict[str, Vector]:
+        """Vectors this chat already has for contents with these hashes."""
+        rows = self._db.rows(
+            "SELECT content_hash, vector_blob FROM memory_embedding WHERE model = ? AND"
+            " content_hash IN (SELECT value FROM json_each(?))",
+            (model, json.dumps(list(hashes))),
+        )
+        return {key: unpacked(blob) for key, blob in rows}
+
+    def put(self, model: str, rows: Sequence[tuple[int, str, Vector]]) -> None:
+        """Store (item id, content hash, vector). The caller holds the transaction."""
+        self._db.run_many(
+            "INSERT OR REPLACE INTO memory_embedding(item_id, model, dim, content_hash,"
+            " vector_blob) VALUES (?, ?, ?, ?, ?)",
+            [(item_id, model, len(vector), key, packed(vector)) for item_id, key, vector in rows],
+        )
+
+    def forget_all(self) -> None:
+        """Drop every vector. The caller holds the transaction."""
+        self._db.run_many(
+            "INSERT INTO outbox(item_id) SELECT DISTINCT item_id FROM memory_embedding", [()]
+        )
+        self._db.run_many("DELETE FROM memory_embedding", [()])
+
+    def models(self) -> list[str]:
+        """Models that any vector is of; more than one while a change is under way."""
+        rows = self._db.rows(  # a jump from one to the next: reading all takes 20 ms at 100,000
+            "WITH RECURSIVE m(x) AS (SELECT min(model) FROM memory_embedding UNION ALL"
+            " SELECT (SELECT min(model) FROM memory_embedding WHERE model > x) FROM m"
+            " WHERE x IS NOT NULL) SELECT x FROM m WHERE x IS NOT NULL"
+        )
+        return [model for (model,) in rows]
+
+    def retire_others(self, model: str) -> None:
+        """Drop the vectors of every other model. The caller holds the transaction."""
+        self._db.run_many("DELETE FROM memory_embedding WHERE model <> ?", [(model,)])
+        self._db.run_many("UPDATE revision SET number = number + 1", [()])
+
+    def fetch(self, model: str, ids: Sequence[int]) -> dict[int, Vector]:
+        """Valid vectors of these items, read from disk."""
+        rows = self._db.rows(
+            f"SELECT i.id, m.vector_blob FROM {_VALID}"
+            " WHERE i.id IN (SELECT value FROM json_each(?2))",
+            (model, json.dumps(list(ids))),
+        )
+        return {item_id: unpacked(blob) for item_id, blob in rows}
+
+    def all_ids(self, model: str) -> list[int]:
+        return [i for (i,) in self._db.rows(f"SELECT i.id FROM {_VALID} ORDER BY i.id", (model,))]
+
+    def search(
+        self, model: str, query: Vector, ids: NDArray[np.int64], limit: int
+    ) -> list[tuple[int, float]]:
+        """The nearest of ``ids`` as (id, cosine), best first. Exact up to a few thousand."""
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is None or not ids.size or matrix.dim != query.size:
+                return []
+            if self._asked is None or self._asked[0] is not ids or self._asked[1] is not matrix:
+                self._asked = (ids, matrix, *_placed(matrix, ids))
+            _ids, _matrix, with_vector, slots = self._asked
+            places, cosines = matrix.nearest(query, slots, limit)
+        item_ids = with_vector[places]
+        return list(zip(item_ids.tolist(), cosines.tolist(), strict=True))
+
+    def similarities(self, model: str, queries: Vector, ids: NDArray[np.int64]) -> Vector:
+        """Cosines, one row for each of ``queries``, from memory; NaN without a vector."""
+        cosines = np.full((len(queries), len(ids)), np.nan, np.float32)
+        with self._lock:
+            matrix = self._matrix(model)
+            if matrix is not None and len(ids) and matrix.dim == queries.shape[1]:
+                slots = matrix.slots(ids)
+                has_vector = slots >= 0
+                cosines[:, has_vector] = matrix.cosines(queries, slots[has_vector])
+        return cosines
+
+    def _matrix(self, model: str) -> Matrix | None:
+        """Return the vectors of ``model`` as they are now; the caller holds the lock."""
+        seen, matrix = self._matrices.get(model, (None, None))
+        newest, changed = self._changes.since(seen)
+        if matrix is None or changed is None:
+            self._matrices.pop(model, None)  # never two at a time
+            matrix = self._read_all(model)
+        elif changed:
+            self._asked = None
+            blobs = self._blobs(model, matrix.dim, changed)
+            matrix.remove([item_id for item_id in changed if item_id not in blobs])
+            matrix.put(list(blobs), list(blobs.values()))
+        if matrix is not None:
+            self._matrices[model] = (newest, matrix)
+            if len(self._matrices) > _MODELS_IN_MEMORY:
+                self._matrices = {model: (newest, matrix)}
+        return matrix
+
+    def _blobs(self, model: str, dim: int, ids: Sequence[int]) -> dict[int, bytes]:
+        return dict(
+            self._db.rows(
+                f"SELECT i.id, m.vector_blob FROM {_VALID}"
+                " WHERE i.id IN (SELECT value FROM json_each(?2)) AND m.dim = ?3",
+                (model, json.dumps(list(ids)), dim),
+            )
+        )
+
+    def _read_all(self, model: str) -> Matrix | None:
+        """Read every valid vector; the hashes come from an index, not from the items' wide rows."""
+        count, dim = self._db.rows(
+            "SELECT count(*), max(dim) FROM memory_embedding WHERE model = ?", (model,)
+        )[0]
+        if not count:
+            return None
+        matrix = Matrix(dim)
+        matrix.reserve(count)
+        after = 0
+        while rows := self._db.rows(
+            "SELECT m.pk, m.item_id, m.vector_blob FROM memory_embedding m NOT INDEXED"
+            " CROSS JOIN memory_item i INDEXED BY memory_item_what"
+            " ON i.id = m.item_id AND i.content_hash = m.content_hash"
+            " WHERE m.pk > ?2 AND m.model = ?1 AND m.dim = ?3 ORDER BY m.pk LIMIT ?4",
+            (model, after, dim, _READ),
+        ):
+            _keys, ids, blobs = zip(*rows, strict=True)
+            matrix.put(ids, blobs)
+            after = rows[-1][0]
+        return matrix
+
+
+def _placed(matrix: Matrix, ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], Slots]:
+    """Return those of ``ids`` that have a vector, and where it is."""
+    slots = matrix.slots(ids)
+    places = np.flatnonzero(slots >= 0)
+    if places.size == ids.size:
+        return ids, slots
+    return ids[places], slots[places]

@@ -1,1 +1,0 @@
-"""What can be recalled: memory items, their words and vectors, and the Chroma side."""

@@ -1,0 +1,169 @@
+"""Worldbooks of a library: the bytes of each, and what a list shows of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.memory.ids import new_id
+from engram_desktop.domain.values import dataclass
+from engram_desktop.domain.worldbooks.worldbook import BookKind, BookRow
+from engram_desktop.storage.database import Database
+
+_ROW = (
+    "SELECT b.id, b.name, b.title, b.kind, b.source, b.entries, b.is_global,"
+    " ifnull(c.name, ''), b.updated_at FROM worldbook b LEFT JOIN character c"
+    " ON c.id = b.character_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewWorldbook:
+    """A worldbook to be stored; ``original`` is what it was read from."""
+
+    name: str
+    title: str
+    kind: BookKind
+    source: str
+    original: bytes
+    content: bytes
+    entries: int
+    character_id: str | None = None
+
+
+class WorldbookStore:
+    """The table `worldbook`. A name belongs to one worldbook."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._db = database
+        self._clock = clock
+
+    def rows(self) -> list[BookRow]:
+        """All books by name."""
+        return [_row(row) for row in self._db.rows(f"{_ROW} ORDER BY b.name")]
+
+    def find(self, key: str) -> BookRow:
+        """Return the book with this id, name or title, or of this file. Raises NotFound."""
+        file = f"{key}.json"  # a front end names a book so, whatever it is called here
+        for field, value in (("id", key), ("name", key), ("title", key), ("source", file)):
+            rows = self._db.rows(f"{_ROW} WHERE b.{field} = ? ORDER BY b.name", (value,))
+            if rows:
+                return _row(rows[0])
+        raise NotFound("world book", key)
+
+    def of_characters(self, ids: list[str]) -> list[BookRow]:
+        """Books that came with these characters' cards."""
+        marks = ",".join("?" * len(ids))
+        rows = self._db.rows(f"{_ROW} WHERE b.character_id IN ({marks}) ORDER BY b.name", ids)
+        return [_row(row) for row in rows]
+
+    def same_as(self, original: bytes, character_id: str | None) -> BookRow | None:
+        """Return the book that was made of the same bytes, of a card of the same character."""
+        rows = self._db.rows(
+            f"{_ROW} WHERE b.digest = ? AND b.character_id IS ?",
+            (digest(original), character_id),
+        )
+        return _row(rows[0]) if rows else None
+
+    def content(self, book_id: str) -> bytes:
+        """Return the book as SillyTavern has it. Raises NotFound."""
+        return self._bytes(book_id, "content")
+
+    def original(self, book_id: str) -> bytes:
+        """Return the file the book came in. Raises NotFound."""
+        return self._bytes(book_id, "original")
+
+    def add(self, book: NewWorldbook) -> BookRow:
+        """Store a book under its name, or the first free one that begins like it."""
+        book_id, now = new_id()[:12], self._clock()
+        with self._db.writing() as connection:
+            name = self._free_name(book.name)
+            connection.execute(
+                "INSERT INTO worldbook(id, name, title, kind, source, character_id, digest,"
+                " original, content, entries, created_at, updated_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    book_id,
+                    name,
+                    book.title,
+                    book.kind,
+                    book.source,
+                    book.character_id,
+                    digest(book.original),
+                    book.original,
+                    book.content,
+                    book.entries,
+                    now,
+                    now,
+                ),
+            )
+        return self.find(book_id)
+
+    def rename(self, book_id: str, name: str) -> None:
+        """Give a book another name, or the first free one that begins like it."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET name = ?, updated_at = ? WHERE id = ?",
+                (self._free_name(name), self._clock(), book_id),
+            )
+
+    def replace(self, book_id: str, content: bytes, entries: int) -> None:
+        """Give a book another content."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET content = ?, entries = ?, updated_at = ? WHERE id = ?",
+                (content, entries, self._clock(), book_id),
+            )
+
+    def renew(self, book_id: str, book: NewWorldbook) -> None:
+        """Put a newer file in place of the one a book was made of; its name stays."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET title = ?, kind = ?, digest = ?, original = ?, content = ?,"
+                " entries = ?, updated_at = ? WHERE id = ?",
+                (
+                    book.title,
+                    book.kind,
+                    digest(book.original),
+                    book.original,
+                    book.content,
+                    book.entries,
+                    self._clock(),
+                    book_id,
+                ),
+            )
+
+    def set_global(self, book_id: str, *, is_global: bool) -> None:
+        """Say whether a book is meant for every chat."""
+        with self._db.writing() as connection:
+            connection.execute(
+                "UPDATE worldbook SET is_global = ? WHERE id = ?", (int(is_global), book_id)
+            )
+
+    def delete(self, book_id: str) -> None:
+        with self._db.writing() as connection:
+            connection.execute("DELETE FROM worldbook WHERE id = ?", (book_id,))
+
+    def _free_name(self, base: str) -> str:
+        names = {name for (name,) in self._db.rows("SELECT name FROM worldbook")}
+        name, number = base, 2
+        while name in names:
+            name, number = f"{base} ({number})", number + 1
+        return name
+
+    def _bytes(self, book_id: str, column: str) -> bytes:
+        value = self._db.value(f"SELECT {column} FROM worldbook WHERE id = ?", (book_id,))
+        if value is None:
+            raise NotFound("world book", book_id)
+        return bytes(value)
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of bytes, by which a file that was imported before is known again."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _row(row: tuple[str, str, str, BookKind, str, int, int, str, int]) -> BookRow:
+    book_id, name, title, kind, source, entries, is_global, owner, updated_at = row
+    return BookRow(book_id, name, title, kind, source, entries, bool(is_global), owner, updated_at)
