@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.memory.supersession import Telling, Told, spans
+from engram_desktop.domain.graph.supersession import Telling, Told, spans
 
 WHO = ("爱丽丝", "凯尔")
 WHERE = ("酒馆", "集市", "港口")

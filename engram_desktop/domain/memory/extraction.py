@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from typing_extensions import override
 
-from engram_desktop.domain.memory.entity import EntityType, entity_type
+from engram_desktop.domain.graph.entity import EntityType, entity_type
 from engram_desktop.domain.values import dataclass
 
 MAX_EVENTS = 24

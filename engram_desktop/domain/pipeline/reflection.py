@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.extraction import (
     Fault,
     PlotExtraction,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.lexemes import STOP_TOKENS, query_characters, query_tokens
 
 _PRONOUN = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass

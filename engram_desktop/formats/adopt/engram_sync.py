@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.memory.entity import entity_type
+from engram_desktop.domain.graph.entity import entity_type
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     PlotExtraction,

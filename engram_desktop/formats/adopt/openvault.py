@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (

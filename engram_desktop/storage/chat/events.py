@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import (
     AlwaysVisible,
     EventCounts,

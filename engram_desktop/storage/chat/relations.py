@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engram_desktop.domain.memory.entity import Relation
+from engram_desktop.domain.graph.entity import Relation
+from engram_desktop.domain.graph.supersession import Telling, Told, spans
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.supersession import Telling, Told, spans
 from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.chat.told import is_said
 from engram_desktop.storage.database import Database

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.memory.predicates import facet
-from engram_desktop.domain.memory.supersession import STILL_TRUE, Span, Telling, Told, spans
+from engram_desktop.domain.graph.predicates import facet
+from engram_desktop.domain.graph.supersession import STILL_TRUE, Span, Telling, Told, spans
 
 
 def told(key, src, predicate, dst, *floors, **over):

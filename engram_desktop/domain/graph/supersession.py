@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.memory.entity import EntityType
-from engram_desktop.domain.memory.predicates import facet
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.graph.predicates import facet
 from engram_desktop.domain.values import dataclass
 
 STILL_TRUE = -1  # as the floor of an end: the user says that nothing ended it

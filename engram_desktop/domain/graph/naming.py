@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 
 # The persona and the card's character have the same ids in every chat, whatever they are called.
 USER_ENTITY = "user"
