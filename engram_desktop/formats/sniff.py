@@ -10,8 +10,9 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.formats.adopt.engram_sync import is_sync
 from engram_desktop.formats.adopt.risu import is_risu
-from engram_desktop.formats.chats.chat_row import is_header, loads
+from engram_desktop.formats.chats.chat_row import is_header
 from engram_desktop.formats.chats.foreign_chats import is_foreign_chat
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain, read_plain
 from engram_desktop.formats.secrets_file import refuse_secrets
 from engram_desktop.formats.text_lines import find_encoding, read_lines
@@ -76,7 +77,7 @@ def _by_lines(path: Path, encoding: str) -> FileKind | None:
         if line.number > _FIRST_LINES:
             return None
         try:
-            row, _ = loads(line.text or "")
+            row, _ = read_value(line.text or "")
         except (ValueError, RecursionError):
             continue
         if isinstance(row, dict) and "mes" in row:
@@ -92,7 +93,7 @@ def _by_document(path: Path, encoding: str) -> FileKind:
         return "unknown"
     try:
         text = read_plain(path, MAX_JSON).decode(encoding, "replace")
-        value, _end = loads(text.lstrip("\ufeff \t\r\n"))
+        value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return "unknown"
     if isinstance(value, list) and value:

@@ -6,16 +6,14 @@ every type in every field; what cannot be read becomes empty, never an exception
 
 from __future__ import annotations
 
-import json
-import math
 from typing import Any
 
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.dates import parse_sent_at
+from engram_desktop.formats.lenient_json import storable
 
 MAX_NAME = 120
-_MAX_DIGITS = 18
 _HEADER_KEYS = frozenset({"user_name", "character_name", "chat_metadata", "create_date"})
 _PLACEHOLDER = "unused"  # what SillyTavern writes in place of both names since 2025-11
 # Rows the program wrote itself, not a part of any story.
@@ -47,29 +45,6 @@ class Header:
     character_name: str
     metadata: dict[str, Any]
     raw: str
-
-
-def loads(text: str, at: int = 0) -> tuple[Any, int]:
-    """Read the JSON value that begins at ``at``; return it and where it ends.
-
-    Raises ValueError or RecursionError. Control characters in strings are allowed, NaN and
-    integers without end become None.
-    """
-    return _DECODER.raw_decode(text, at)
-
-
-def _integer(digits: str) -> int | None:
-    return int(digits) if len(digits) <= _MAX_DIGITS else None
-
-
-def _float(digits: str) -> float | None:
-    number = float(digits)
-    return number if math.isfinite(number) else None
-
-
-_DECODER = json.JSONDecoder(
-    strict=False, parse_int=_integer, parse_float=_float, parse_constant=lambda _: None
-)
 
 
 def is_header(row: dict[str, Any]) -> bool:
@@ -141,17 +116,6 @@ def _text(value: object) -> str | None:
             return str(value)
         case _:
             return None
-
-
-def storable(text: str) -> str:
-    """Drop NUL; a lone surrogate becomes U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def _truth(value: object) -> bool:

@@ -26,10 +26,12 @@ from engram_desktop.formats.chats.chat_jsonl import (
     ChatFile,
     read_chat_bytes,
     read_rows,
+    stamp_of,
 )
-from engram_desktop.formats.chats.chat_row import Header, is_header, loads, read_header
+from engram_desktop.formats.chats.chat_row import Header, is_header, read_header
 from engram_desktop.formats.chats.group_metadata import header_of
 from engram_desktop.formats.chats.noted import Noted
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
@@ -83,7 +85,7 @@ class Snapshot:
         if not last or not self._is_utf8:
             return False
         try:
-            loads(last.decode("utf-8-sig", "replace"))
+            read_value(last.decode("utf-8-sig", "replace"))
         except ValueError:
             return True
         except RecursionError:
@@ -163,7 +165,7 @@ class Snapshot:
 def _header_of(line: bytes) -> Header | None:
     text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
     try:
-        row, _end = loads(text)
+        row, _end = read_value(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(row, dict) or not is_header(row):
@@ -182,7 +184,7 @@ def take(path: Path, mark: Mark | None = None) -> Snapshot:
     Raises ChangedFile if it was written to meanwhile, TooLarge, OSError.
     """
     with open_plain(path) as file:
-        before = _stamp(path)
+        before = stamp_of(path)
         if before[0] > MAX_SIZE:
             raise TooLarge(file=path.name)
         found = _take_after(mark, path, before, file) if mark is not None else None
@@ -190,7 +192,7 @@ def take(path: Path, mark: Mark | None = None) -> Snapshot:
             file.seek(0)
             found = Snapshot(path, before, file.read(MAX_SIZE + 1))
     left_out = found.known.offset if found.known else 0
-    if len(found.data) + left_out != before[0] or _stamp(path) != before:
+    if len(found.data) + left_out != before[0] or stamp_of(path) != before:
         raise ChangedFile(file=path.name)
     return found
 
@@ -213,8 +215,3 @@ def _take_after(
     if digest.digest().hex() != mark.hash:
         return None
     return Snapshot(path, stamp, head + file.read(MAX_SIZE + 1), mark, digest)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.lenient_json import read_value
 
 Row = dict[str, Any]
 _TOKENS = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})")
@@ -39,7 +39,7 @@ class _Names:
 def chats_of(text: str) -> list[ForeignChat]:
     """Return the chats in a JSON document of another program; none if it is of no known kind."""
     try:
-        value, _end = loads(text.lstrip("\ufeff \t\r\n"))
+        value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return []
     if not isinstance(value, dict):

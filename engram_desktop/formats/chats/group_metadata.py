@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 
 CHATS, GROUPS = "group chats", "groups"
@@ -59,6 +59,6 @@ def _group(path: Path) -> dict[str, Any]:
     try:
         if path.is_symlink() or path.stat().st_size > MAX_SIZE:
             return {}
-        return table_of(loads(read_json_text(path, MAX_SIZE))[0])
+        return table_of(read_value(read_json_text(path, MAX_SIZE))[0])
     except (OSError, ValueError, RecursionError):  # the folder's listing tells of it
         return {}

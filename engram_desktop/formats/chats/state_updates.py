@@ -24,7 +24,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, Path, StateOp, split_path
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads, storable
+from engram_desktop.formats.lenient_json import read_value, storable
 
 _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]
@@ -296,7 +296,7 @@ def _json(text: str) -> Any:
     if not text:
         return None
     try:
-        value, end = loads(text)
+        value, end = read_value(text)
         if not text[end:].strip():
             return value
     except (ValueError, RecursionError):

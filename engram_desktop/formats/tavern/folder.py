@@ -23,9 +23,10 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.cards.card_glance import CardGlance, glance
-from engram_desktop.formats.chats.chat_row import is_header, loads, storable
+from engram_desktop.formats.chats.chat_row import is_header
 from engram_desktop.formats.chats.group_metadata import metadata_in_group
 from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.tavern.items import items
 from engram_desktop.formats.tavern.look import (
@@ -243,7 +244,7 @@ def _count(path: Path) -> tuple[int, dict[str, Any]]:
 def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
     """Whether a first line is a message, and else the metadata in it."""
     try:
-        row, _end = loads(first.decode("utf-8-sig", "replace"))
+        row, _end = read_value(first.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return bool(first.strip()), {}
     if not isinstance(row, dict) or not is_header(row):

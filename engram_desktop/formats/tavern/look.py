@@ -14,7 +14,7 @@ from typing import Any
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads, storable
+from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import is_secret
 
@@ -101,7 +101,7 @@ def document_of(path: Path, look: Look) -> Any:
         if path.stat().st_size > MAX_JSON:
             look.warn(path, _T("reports", "the file is too large; left out"))
             return None
-        return loads(read_json_text(path, MAX_JSON))[0]
+        return read_value(read_json_text(path, MAX_JSON))[0]
     except OSError as e:
         look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
     except (ValueError, RecursionError):

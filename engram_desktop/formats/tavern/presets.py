@@ -12,8 +12,8 @@ from typing import Any
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern.folder import PresetPrompt
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_values import rows_of, table_of, text_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
@@ -32,7 +32,7 @@ def prompts_in(path: Path) -> list[PresetPrompt]:
     try:
         if path.stat().st_size > MAX_SIZE:
             raise NoPreset(file=path.name)
-        value, _end = loads(read_json_text(path, MAX_SIZE))
+        value, _end = read_value(read_json_text(path, MAX_SIZE))
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):

@@ -16,9 +16,9 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tavern.folder import TavernPersona, TavernSettings
 from engram_desktop.domain.tavern.user import Stamp
 from engram_desktop.domain.text.regex_script import RegexScript
-from engram_desktop.formats.chats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import table_of, text_of, texts_of
+from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.regex_script import usable_scripts
 
@@ -71,7 +71,7 @@ def read_settings(handle: Path) -> TavernSettings:
     except OSError as e:
         return TavernSettings(faults=(Phrase(_UNREADABLE, why=str(e.strerror or e)),))
     try:
-        value, _end = loads(text)
+        value, _end = read_value(text)
     except (ValueError, RecursionError):
         return TavernSettings(faults=(Phrase(_NOT_JSON),))
     return _settings(table_of(value), text)

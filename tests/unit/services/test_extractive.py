@@ -14,7 +14,7 @@ from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.domain.pipeline.triggers import blocks
-from engram_desktop.formats.chats.chat_jsonl import read_chat
+from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.spans import units
 from engram_desktop.services.extractive.times import opening_day
