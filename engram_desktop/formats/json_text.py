@@ -90,8 +90,8 @@ class _Member:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
 
 
 def _members(text: str, at: int) -> Iterator[_Member]:
@@ -128,10 +128,10 @@ def find_value(text: str, path: Path) -> tuple[int, int] | None:
     for step in path:
         if text[start] not in "{[":
             return None
-        found = [m for m in _members(text, start) if str(m.name) == str(step)]
-        if not found:
+        members = [m for m in _members(text, start) if str(m.name) == str(step)]
+        if not members:
             return None
-        start, end = found[-1].value_start, found[-1].value_end
+        start, end = members[-1].value_start, members[-1].value_end
     return start, end
 
 
@@ -158,8 +158,8 @@ _Edit = tuple[int, int, str]
 
 def _spliced(text: str, edits: Iterable[_Edit]) -> str:
     parts, at = [], 0
-    for start, end, made in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [text[at:start], made]
+    for start, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [text[at:start], replacement]
         at = end
     return "".join([*parts, text[at:]])
 
@@ -169,10 +169,10 @@ def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[_Edit]:
     if text[start] not in "{[":
         raise KeyError(next(iter(tree)))
     members = list(_members(text, start))
-    held = {str(member.name): member for member in members}
+    by_name = {str(member.name): member for member in members}
     new = []
     for name, change in tree.items():
-        member = held.get(name)
+        member = by_name.get(name)
         if member is None:
             new.append((name, change.value))
         elif isinstance(change, _Value):
@@ -198,14 +198,14 @@ def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str
     newline = "" if indent is None else ("\r\n" if "\r\n" in text[:4096] else "\n") + indent
     colon = ":" if indent is None else ": "
     is_object = text[start] == "{"
-    made = [
+    texts = [
         newline + (dump(name) + colon if is_object else "") + dump(value, indent)
         for name, value in new
     ]
-    joined = ",".join(made)
+    addition = ",".join(texts)
     if members:
-        return at, end, "," + joined
-    return at, end, joined + (newline[: len(newline) - 4] if newline else "")
+        return at, end, "," + addition
+    return at, end, addition + (newline[: len(newline) - 4] if newline else "")
 
 
 def removed(text: str, path: Path, names: Collection[str]) -> str:
@@ -214,10 +214,10 @@ def removed(text: str, path: Path, names: Collection[str]) -> str:
     if outer is None:
         raise KeyError(path)
     members = list(_members(text, outer[0]))
-    kept = [m for m in members if str(m.name) not in names]
-    if not kept:
+    remaining = [m for m in members if str(m.name) not in names]
+    if not remaining:
         return text[: outer[0] + 1] + text[outer[1] - 1 :]
-    last = kept[-1]
+    last = remaining[-1]
     edits = [
         (member.start, following.start, "")
         for member, following in itertools.pairwise(members)
@@ -241,10 +241,10 @@ def dump(value: Any, indent: str | None = None) -> str:
     Raises TooDeep.
     """
     try:
-        made = _written(value, indent)
+        text = _written(value, indent)
     except RecursionError:
         raise TooDeep(file=Phrase(_THE_FILE)) from None
-    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", made)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def _written(value: Any, indent: str | None) -> str:

@@ -117,5 +117,5 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
 
 
 def _is_book(value: dict[str, Any]) -> bool:
-    named = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
-    return named or not value.keys().isdisjoint({"entries", "lorebookVersion"})
+    has_name = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
+    return has_name or not value.keys().isdisjoint({"entries", "lorebookVersion"})

@@ -35,8 +35,8 @@ def fill(text: str, scope: MacroScope, literal: Fill | None = None) -> Expanded:
     if "{{" not in text and literal is None:
         return Expanded(text)
     run = _Run(scope, literal)
-    made = run.text(parse(text))
-    return Expanded(_AROUND_TRIM.sub("", made), tuple(run.unknown))
+    output = run.text(parse(text))
+    return Expanded(_AROUND_TRIM.sub("", output), tuple(run.unknown))
 
 
 def expand_lines(template: str, values: Mapping[str, str]) -> str:
@@ -45,7 +45,7 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
     lines = []
     for line in template.splitlines():
         calls = [part for part in parse(line) if isinstance(part, MacroCall)]
-        if calls and all(scope.held.get(call.name) == "" for call in calls):
+        if calls and all(scope.lookup.get(call.name) == "" for call in calls):
             continue
         lines.append(fill(line, scope).text)
     return "\n".join(lines).strip()
@@ -53,15 +53,15 @@ def expand_lines(template: str, values: Mapping[str, str]) -> str:
 
 def names_in(template: str) -> tuple[str, ...]:
     """Names of the macros used in ``template``, in order, once each, as they are written."""
-    found: dict[str, None] = {}
-    _collect(parse(template), found)
-    return tuple(found)
+    names: dict[str, None] = {}
+    _collect(parse(template), names)
+    return tuple(names)
 
 
 def unknown_macros(template: str, known: Mapping[str, object]) -> tuple[str, ...]:
     """Names used in ``template`` that neither ``known`` nor any function has."""
-    held = {folded(name) for name in known}
-    return tuple(n for n in names_in(template) if not is_known(folded(n), held))
+    values = {folded(name) for name in known}
+    return tuple(n for n in names_in(template) if not is_known(folded(n), values))
 
 
 def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
@@ -69,15 +69,15 @@ def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
     return plain in values or plain in FUNCTIONS or plain in {"if", "else", "trim", "//"}
 
 
-def _collect(parts: Parts, found: dict[str, None]) -> None:
+def _collect(parts: Parts, names: dict[str, None]) -> None:
     for part in parts:
         if isinstance(part, str):
             continue
-        found.setdefault(_written(part), None)
+        names.setdefault(_written(part), None)
         for inner in (*part.arguments, part.body, part.otherwise):
-            _collect(inner, found)
+            _collect(inner, names)
         if not part.name:
-            _collect(part.inner, found)
+            _collect(part.inner, names)
 
 
 def _written(call: MacroCall) -> str:
@@ -96,7 +96,7 @@ class _Run:
         self.unknown: dict[str, None] = {}
 
     def text(self, parts: Parts) -> str:
-        made = []
+        pieces = []
         for part in parts:
             if isinstance(part, str):
                 piece = self._literal(part) if self._literal else part
@@ -105,8 +105,8 @@ class _Run:
             self._chars += len(piece)
             if self._chars > MAX_CHARS:
                 break
-            made.append(piece)
-        return "".join(made)
+            pieces.append(piece)
+        return "".join(pieces)
 
     def _value(self, call: MacroCall) -> str:
         match call.name:
@@ -116,14 +116,14 @@ class _Run:
                 return self._either(call)
             case "trim":
                 return self.text(call.body).strip() if call.is_block else _TRIMMED
-        if not call.arguments and call.name in self._scope.held:
-            return self._scope.held[call.name]
+        if not call.arguments and call.name in self._scope.lookup:
+            return self._scope.lookup[call.name]
         function = FUNCTIONS.get(call.name)
         if function is not None:
             arguments = [self.text(argument) for argument in call.arguments]
-            made = function(self._scope, arguments, call, self._chance)
-            if made is not None:
-                return made
+            value = function(self._scope, arguments, call, self._chance)
+            if value is not None:
+                return value
         self.unknown.setdefault(_written(call), None)
         return "{{" + self.text(call.inner) + "}}"
 
@@ -131,9 +131,9 @@ class _Run:
         condition = "::".join(self.text(argument) for argument in call.arguments).strip()
         is_negated = condition.startswith("!")
         condition = condition.removeprefix("!").strip()
-        told = call.arguments[0] if len(call.arguments) == 1 else ()
-        if len(told) == 1 and isinstance(told[0], str):
+        only_argument = call.arguments[0] if len(call.arguments) == 1 else ()
+        if len(only_argument) == 1 and isinstance(only_argument[0], str):
             # A bare name stands for what it names: {{if charDescription}}.
-            condition = self._scope.held.get(folded(condition), condition)
+            condition = self._scope.lookup.get(folded(condition), condition)
         is_true = (condition.strip().casefold() not in _FALSE) != is_negated
         return self.text(call.body if is_true else call.otherwise)

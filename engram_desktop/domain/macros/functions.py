@@ -36,10 +36,10 @@ class MacroScope:
     last_said: datetime | None = None  # by the user
     seed: str = ""
     outlets: Outlets = dict  # what world books have for each outlet, by folded name
-    held: Values = field(init=False)  # ``values`` as they are looked up
+    lookup: Values = field(init=False)  # ``values`` as they are looked up
 
     def __post_init__(self) -> None:
-        self.values = self.held = Values.of(self.values)
+        self.values = self.lookup = Values.of(self.values)
 
 
 Function = Callable[[MacroScope, Sequence[str], MacroCall, Random], str | None]
@@ -49,13 +49,13 @@ Simple = Callable[[MacroScope, Sequence[str]], str | None]
 
 def _simple(*names: str) -> Callable[[Simple], Simple]:
     def add(function: Simple) -> Simple:
-        def called(
-            scope: MacroScope, given: Sequence[str], _c: MacroCall, _r: Random
+        def macro(
+            scope: MacroScope, arguments: Sequence[str], _c: MacroCall, _r: Random
         ) -> str | None:
-            return function(scope, given)
+            return function(scope, arguments)
 
         for name in names:
-            FUNCTIONS[folded(name)] = called
+            FUNCTIONS[folded(name)] = macro
         return function
 
     return add
@@ -64,33 +64,39 @@ def _simple(*names: str) -> Callable[[Simple], Simple]:
 # --- chance ---
 
 
-def _choices(given: Sequence[str]) -> list[str]:
+def _choices(arguments: Sequence[str]) -> list[str]:
     """``a::b`` or, in one argument, ``a,b``."""
-    if len(given) == 1:
-        return [piece.replace("\\,", ",").strip() for piece in _COMMA.split(given[0])]
-    return list(given)
+    if len(arguments) == 1:
+        return [piece.replace("\\,", ",").strip() for piece in _COMMA.split(arguments[0])]
+    return list(arguments)
 
 
-def _random(scope: MacroScope, given: Sequence[str], call: MacroCall, chance: Random) -> str | None:
+def _random(
+    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
+) -> str | None:
     del scope, call
-    return chance.choice(_choices(given)) if given else None
+    return chance.choice(_choices(arguments)) if arguments else None
 
 
-def _pick(scope: MacroScope, given: Sequence[str], call: MacroCall, chance: Random) -> str | None:
+def _pick(
+    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
+) -> str | None:
     """As random, but the same every time for this place and seed."""
     del chance
-    if not given:
+    if not arguments:
         return None
-    told = f"{scope.seed}\0{call.place}\0{'::'.join(given)}".encode("utf-8", "surrogatepass")
-    number = int.from_bytes(hashlib.blake2b(told, digest_size=8).digest())
-    choices = _choices(given)
+    source = f"{scope.seed}\0{call.place}\0{'::'.join(arguments)}".encode("utf-8", "surrogatepass")
+    number = int.from_bytes(hashlib.blake2b(source, digest_size=8).digest())
+    choices = _choices(arguments)
     return choices[number % len(choices)]
 
 
-def _roll(scope: MacroScope, given: Sequence[str], call: MacroCall, chance: Random) -> str | None:
+def _roll(
+    scope: MacroScope, arguments: Sequence[str], call: MacroCall, chance: Random
+) -> str | None:
     del scope, call
-    told = given[0].strip() if given else ""
-    dice = _DICE.fullmatch(f"d{told}" if told.isdigit() else told)
+    text = arguments[0].strip() if arguments else ""
+    dice = _DICE.fullmatch(f"d{text}" if text.isdigit() else text)
     if dice is None or int(dice[2]) < 1:
         return None
     total = sum(chance.randint(1, int(dice[2])) for _ in range(int(dice[1] or 1)))
@@ -134,10 +140,10 @@ def formatted(moment: datetime, pattern: str) -> str:
 
 
 def _clock(pattern: str) -> Simple:
-    def told(scope: MacroScope, given: Sequence[str]) -> str | None:
-        return formatted(scope.now, pattern) if scope.now and not given else None
+    def clock(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+        return formatted(scope.now, pattern) if scope.now and not arguments else None
 
-    return told
+    return clock
 
 
 for _name, _pattern in (
@@ -150,39 +156,39 @@ for _name, _pattern in (
 
 
 @_simple("time")
-def _time(scope: MacroScope, given: Sequence[str]) -> str | None:
+def _time(scope: MacroScope, arguments: Sequence[str]) -> str | None:
     """Tell the time here, or with ``UTC+8`` there."""
-    if not given:
+    if not arguments:
         return formatted(scope.now, "h:mm A") if scope.now else None
-    return _time_there(scope, [given[0].strip().upper().removeprefix("UTC")])
+    return _time_there(scope, [arguments[0].strip().upper().removeprefix("UTC")])
 
 
 @_simple("time_utc")
-def _time_there(scope: MacroScope, given: Sequence[str]) -> str | None:
-    hours = re.fullmatch(r"\s*([+-]?\d{1,2})\s*", given[0]) if given else None
+def _time_there(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    hours = re.fullmatch(r"\s*([+-]?\d{1,2})\s*", arguments[0]) if arguments else None
     if scope.now is None or hours is None or abs(int(hours[1])) > 23:
         return None
     return formatted(scope.now.astimezone(timezone(timedelta(hours=int(hours[1])))), "h:mm A")
 
 
 @_simple("datetimeformat")
-def _date_time(scope: MacroScope, given: Sequence[str]) -> str | None:
-    return formatted(scope.now, "::".join(given)) if scope.now and given else None
+def _date_time(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    return formatted(scope.now, "::".join(arguments)) if scope.now and arguments else None
 
 
 @_simple("idle_duration", "idleDuration")
-def _idle(scope: MacroScope, given: Sequence[str]) -> str | None:
-    del given
+def _idle(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    del arguments
     if scope.now is None:
         return None
     return "just now" if scope.last_said is None else length(scope.now - scope.last_said)
 
 
 @_simple("timeDiff")
-def _between(scope: MacroScope, given: Sequence[str]) -> str | None:
+def _between(scope: MacroScope, arguments: Sequence[str]) -> str | None:
     del scope
     try:
-        first, second = (datetime.fromisoformat(text.strip()) for text in given)
+        first, second = (datetime.fromisoformat(text.strip()) for text in arguments)
         return length(abs(first - second))
     except (ValueError, TypeError):
         return None
@@ -205,45 +211,47 @@ def _many(count: int, unit: str) -> str:
 # --- variables ---
 
 
-def _added(held: str, more: str) -> str:
+def _sum(old: str, more: str) -> str:
     """Add numbers as numbers and texts as texts."""
     try:
-        total = float(held or 0) + float(more)
+        total = float(old or 0) + float(more)
     except ValueError:
-        return held + more
+        return old + more
     return str(int(total)) if total.is_integer() else str(total)
 
 
-def _variable_macros(middle: str, held: Callable[[MacroScope], MutableMapping[str, str]]) -> None:
+def _variable_macros(
+    middle: str, variables_of: Callable[[MacroScope], MutableMapping[str, str]]
+) -> None:
     def change(how: Callable[[str, str], str], *, shows: bool = False) -> Simple:
-        def done(scope: MacroScope, given: Sequence[str]) -> str | None:
-            if not given or not given[0].strip():
+        def macro(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+            if not arguments or not arguments[0].strip():
                 return None
-            name, value = given[0].strip(), "::".join(given[1:])
-            held(scope)[name] = how(held(scope).get(name, ""), value)
-            return held(scope)[name] if shows else ""
+            name, value = arguments[0].strip(), "::".join(arguments[1:])
+            variables_of(scope)[name] = how(variables_of(scope).get(name, ""), value)
+            return variables_of(scope)[name] if shows else ""
 
-        return done
+        return macro
 
     @_simple(f"get{middle}var")
-    def _get(scope: MacroScope, given: Sequence[str]) -> str | None:
-        return held(scope).get(given[0].strip(), "") if given else None
+    def _get(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+        return variables_of(scope).get(arguments[0].strip(), "") if arguments else None
 
     @_simple(f"has{middle}var", f"{middle}varexists")
-    def _has(scope: MacroScope, given: Sequence[str]) -> str | None:
-        return str(given[0].strip() in held(scope)).lower() if given else None
+    def _has(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+        return str(arguments[0].strip() in variables_of(scope)).lower() if arguments else None
 
     @_simple(f"delete{middle}var", f"flush{middle}var")
-    def _delete(scope: MacroScope, given: Sequence[str]) -> str | None:
-        if not given:
+    def _delete(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+        if not arguments:
             return None
-        held(scope).pop(given[0].strip(), None)
+        variables_of(scope).pop(arguments[0].strip(), None)
         return ""
 
     _simple(f"set{middle}var")(change(lambda _old, new: new))
-    _simple(f"add{middle}var")(change(_added))
-    _simple(f"inc{middle}var")(change(lambda old, _: _added(old, "1"), shows=True))
-    _simple(f"dec{middle}var")(change(lambda old, _: _added(old, "-1"), shows=True))
+    _simple(f"add{middle}var")(change(_sum))
+    _simple(f"inc{middle}var")(change(lambda old, _: _sum(old, "1"), shows=True))
+    _simple(f"dec{middle}var")(change(lambda old, _: _sum(old, "-1"), shows=True))
 
 
 _variable_macros("", lambda scope: scope.variables)
@@ -253,37 +261,37 @@ _variable_macros("global", lambda scope: scope.shared)
 
 
 @_simple("newline")
-def _newline(_scope: MacroScope, given: Sequence[str]) -> str | None:
-    return _repeated("\n", given)
+def _newline(_scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    return _repeated("\n", arguments)
 
 
 @_simple("space")
-def _space(_scope: MacroScope, given: Sequence[str]) -> str | None:
-    return _repeated(" ", given)
+def _space(_scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    return _repeated(" ", arguments)
 
 
-def _repeated(what: str, given: Sequence[str]) -> str | None:
-    count = given[0].strip() if given else "1"
+def _repeated(what: str, arguments: Sequence[str]) -> str | None:
+    count = arguments[0].strip() if arguments else "1"
     return what * int(count) if count.isdigit() and len(count) <= 3 else None
 
 
 @_simple("noop", "banned")
-def _nothing(_scope: MacroScope, given: Sequence[str]) -> str:
-    del given
+def _nothing(_scope: MacroScope, arguments: Sequence[str]) -> str:
+    del arguments
     return ""
 
 
 @_simple("reverse")
-def _reverse(_scope: MacroScope, given: Sequence[str]) -> str | None:
-    return "::".join(given)[::-1] if given else None
+def _reverse(_scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    return "::".join(arguments)[::-1] if arguments else None
 
 
 @_simple("input")
-def _input(scope: MacroScope, given: Sequence[str]) -> str | None:
-    return None if given else scope.held.get("userinput")
+def _input(scope: MacroScope, arguments: Sequence[str]) -> str | None:
+    return None if arguments else scope.lookup.get("userinput")
 
 
 @_simple("outlet")
-def _outlet(scope: MacroScope, given: Sequence[str]) -> str | None:
+def _outlet(scope: MacroScope, arguments: Sequence[str]) -> str | None:
     """Text that a world book has for this outlet; nothing where it has none."""
-    return scope.outlets().get(folded(given[0].strip()), "") if given else None
+    return scope.outlets().get(folded(arguments[0].strip()), "") if arguments else None

@@ -72,8 +72,8 @@ class Span:
 
 def relative_spans(text: str, today: date) -> tuple[Span, ...]:
     """Return the days that ``text`` names as seen from ``today``."""
-    found = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
-    return tuple(dict.fromkeys(found))
+    spans = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
+    return tuple(dict.fromkeys(spans))
 
 
 def days_back(text: str) -> int | None:
@@ -105,12 +105,12 @@ def _span(match: re.Match[str], today: date) -> Span | None:
 
 
 def _read(match: re.Match[str], today: date) -> Span | None:
-    counted = match["zh_ago"] or match["en_ago"]
-    if counted:
+    count = match["zh_ago"] or match["en_ago"]
+    if count:
         unit = match["zh_unit"] or match["en_unit"].lower()
-        return _ago(_number(counted), unit, today)
-    if named := (match["zh_day"] or match["en_day"]):
-        day = today - timedelta(_DAYS_BACK[named.lower()])
+        return _ago(_number(count), unit, today)
+    if day_word := (match["zh_day"] or match["en_day"]):
+        day = today - timedelta(_DAYS_BACK[day_word.lower()])
         return Span(day, day)
     if match["zh_week"]:
         return _week(len(match["zh_week"]), match["zh_weekday"] or "", today)

@@ -65,10 +65,10 @@ def parse_triage(value: object) -> Triage | None:
 def _level(value: object) -> Level | None:
     """Read a level, also where more is said with it: “L3 EVENT”."""
     words = str(value).strip().casefold() if isinstance(value, str | int) else ""
-    named = [level for level in LEVELS if level.casefold() in words]
-    if len(named) == 1:
-        return named[0]
-    return _WORDS.get(words) if not named else None
+    levels = [level for level in LEVELS if level.casefold() in words]
+    if len(levels) == 1:
+        return levels[0]
+    return _WORDS.get(words) if not levels else None
 
 
 def _directives(value: object) -> dict[str, str]:

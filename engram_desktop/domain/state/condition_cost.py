@@ -75,7 +75,7 @@ def _size(value: Any) -> int:
     """Items of ``value``, however deep, and its text."""
     match value:
         case dict():
-            return 1 + sum(1 + _size(held) for held in value.values())
+            return 1 + sum(1 + _size(part) for part in value.values())
         case list():
             return 1 + sum(map(_size, value))
         case str():

@@ -77,7 +77,7 @@ def split_path(text: str) -> Path:
     """Read `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
     if text.startswith("/"):
         return tuple(p.replace("~1", "/").replace("~0", "~") for p in text[1:].split("/"))
-    return tuple("".join(found).strip() for found in _STEP.findall(text))
+    return tuple("".join(groups).strip() for groups in _STEP.findall(text))
 
 
 def pointer(path: Path) -> str:
@@ -96,8 +96,8 @@ def join_path(path: Path) -> str:
 def is_vwd(value: object) -> bool:
     """Whether a value carries what it means: `[value, "meaning"]`."""
     match value:
-        case [held, str()]:
-            return not isinstance(held, dict)
+        case [inner, str()]:
+            return not isinstance(inner, dict)
     return False
 
 
@@ -121,16 +121,16 @@ def number(value: object) -> int | float | None:
 
 def get(state: State, path: Path) -> Any:
     """Return what stands at ``path``. Raises KeyError."""
-    held: Any = state
+    node: Any = state
     for part in path:
-        match held:
-            case dict() if part in held:
-                held = held[part]
-            case list() if part.isdecimal() and int(part) < len(held):
-                held = held[int(part)]
+        match node:
+            case dict() if part in node:
+                node = node[part]
+            case list() if part.isdecimal() and int(part) < len(node):
+                node = node[int(part)]
             case _:
                 raise KeyError(join_path(path))
-    return held
+    return node
 
 
 def leaves(state: State) -> Iterator[Leaf]:
@@ -144,8 +144,8 @@ def _leaves(value: Any, path: Path) -> Iterator[Leaf]:
             for name, part in value.items():
                 if not name.startswith("$"):
                     yield from _leaves(part, (*path, name))
-        case [held, str() as meaning] if is_vwd(value):
-            yield Leaf(path, held, meaning)
+        case [inner, str() as meaning] if is_vwd(value):
+            yield Leaf(path, inner, meaning)
         case list() if len(path) < MAX_DEPTH and any(isinstance(p, dict | list) for p in value):
             for index, part in enumerate(value):
                 yield from _leaves(part, (*path, str(index)))
@@ -181,8 +181,8 @@ def _compared(old: Any, new: Any, path: Path) -> Iterator[StateChange]:
     after = {leaf.path: leaf.value for leaf in _leaves(new, path)} if new is not None else {}
     for leaf in [*before, *(leaf for leaf in after if leaf not in before)]:
         if before.get(leaf) != after.get(leaf):
-            held = copy.deepcopy((before.get(leaf), after.get(leaf)))
-            yield StateChange(leaf, *held)
+            values = copy.deepcopy((before.get(leaf), after.get(leaf)))
+            yield StateChange(leaf, *values)
 
 
 def _leaf_path(state: State, path: Path) -> Path:
@@ -216,15 +216,15 @@ def _do(state: State, op: StateOp) -> None:
             _remove(state, op.path)
         case "move" | "copy":
             try:
-                held = copy.deepcopy(get(state, op.origin))
+                value = copy.deepcopy(get(state, op.origin))
             except KeyError:
                 raise _CannotBeDone(_NOT_THERE) from None
-            moved = copy.deepcopy(state)  # wholly or not at all
+            result = copy.deepcopy(state)  # wholly or not at all
             if op.op == "move":
-                _remove(moved, op.origin)
-            _set(moved, op.path, held)
+                _remove(result, op.origin)
+            _set(result, op.path, value)
             state.clear()
-            state.update(moved)
+            state.update(result)
 
 
 def _set(state: State, path: Path, value: Any) -> None:
@@ -253,17 +253,17 @@ def _with_meaning(old: Any, value: Any) -> Any:
 
 def _add(state: State, path: Path, value: Any) -> None:
     try:
-        held = get(state, path) if path else state
+        current = get(state, path) if path else state
     except KeyError:
         _set(state, path, value)
         return
-    more, much = number(value), number(held)
+    more, much = number(value), number(current)
     if more is not None and much is not None:
         total = much + more
         _set(state, path, round(total, 10) if isinstance(total, float) else total)
-    elif isinstance(held, dict) and isinstance(value, dict):
-        held.update(copy.deepcopy(value))
-    elif isinstance(held, list) and (not is_vwd(held) or _are_texts(held[0], value)):
+    elif isinstance(current, dict) and isinstance(value, dict):
+        current.update(copy.deepcopy(value))
+    elif isinstance(current, list) and (not is_vwd(current) or _are_texts(current[0], value)):
         _insert(state, (*path, "-"), value)  # two texts may be a list of two as well
     else:
         raise _CannotBeDone(_NO_NUMBER)
@@ -311,18 +311,18 @@ def _remove(state: State, path: Path) -> None:
 
 def _place(state: State, path: Path) -> dict[str, Any] | list[Any]:
     """Return what holds the last part of ``path``; tables that are missing are made."""
-    held: Any = state
+    node: Any = state
     for part in path[:-1]:
-        match held:
+        match node:
             case dict():
-                held = held.setdefault(part, {})
+                node = node.setdefault(part, {})
             case list():
-                held = held[_index(held, part)]
+                node = node[_index(node, part)]
             case _:
                 raise _CannotBeDone(_NO_PLACE)
-    if not isinstance(held, dict | list):
+    if not isinstance(node, dict | list):
         raise _CannotBeDone(_NO_PLACE)
-    return held
+    return node
 
 
 def _index(place: Sequence[Any], part: str, beyond: int = 0) -> int:

@@ -154,18 +154,18 @@ class TavernFolder:
 
     def keys(self, kinds: Collection[TavernKind]) -> frozenset[str]:
         """Everything of these kinds that can be taken in: presets only if they bring scripts."""
-        found: set[str] = set()
+        things: set[str] = set()
         for handle in self.handles:
             if "chats" in kinds:
-                found.update(chat.path for chat in handle.chats())
+                things.update(chat.path for chat in handle.chats())
             if "cards" in kinds:
-                found.update(c.avatar for c in handle.characters if c.avatar)
-            found.update(
+                things.update(c.avatar for c in handle.characters if c.avatar)
+            things.update(
                 item.key
                 for item in handle.items
                 if _KIND_OF[item.kind] in kinds and (item.kind != "preset" or item.count)
             )
-        return frozenset(found)
+        return frozenset(things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,11 +276,11 @@ def persona_of(
     by_avatar = {p.avatar: p for p in personas}
     if chosen in by_avatar:
         return by_avatar[chosen]
-    locked = [p for p in personas if owner in p.locks]
-    if len(locked) == 1:
-        return locked[0]
+    same_owner = [p for p in personas if owner in p.locks]
+    if len(same_owner) == 1:
+        return same_owner[0]
     names = {norm_name(name) for name in user_names}
-    named = [p for p in personas if norm_name(p.name) in names]
-    if len(named) == 1:
-        return named[0]
-    return next((p for p in named or personas if p.is_default), None)
+    same_name = [p for p in personas if norm_name(p.name) in names]
+    if len(same_name) == 1:
+        return same_name[0]
+    return next((p for p in same_name or personas if p.is_default), None)

@@ -84,8 +84,8 @@ class Activation:
     @property
     def fired(self) -> list[Outcome]:
         """Entries in the order of the prompt: of a higher order nearer to the chat."""
-        found = [outcome for outcome in self.outcomes if outcome.place is not None]
-        return sorted(found, key=lambda outcome: outcome.place or 0)
+        outcomes = [outcome for outcome in self.outcomes if outcome.place is not None]
+        return sorted(outcomes, key=lambda outcome: outcome.place or 0)
 
 
 def activate(
@@ -123,9 +123,9 @@ class _Run:
         able = [entry for _key, entry in bare if not entry.is_disabled]
         self._scanner = Scanner(able, scene.text, index, scene.is_in)
         self._why: dict[Key, Reason] = {}
-        self._lost: dict[Key, Reason] = {}
+        self._losses: dict[Key, Reason] = {}
         self._fired: dict[Key, Entry] = {}
-        self._over: set[Key] = set()  # nothing that follows can change its fate
+        self._settled: set[Key] = set()  # nothing that follows can change its fate
         self._tokens = 0
         self._is_full = False
         levels = sorted({e.delay_until_recursion for e in able if e.delay_until_recursion > 0})
@@ -164,19 +164,19 @@ class _Run:
 
     def _round(self, state: str) -> list[tuple[Key, Entry]]:
         """Look at every entry once; returns those that fired now."""
-        wanted = []
+        candidates = []
         for number, (key, entry) in enumerate(self._sorted):
             if number % _TICK == 0:
                 self._tick()
-            if key in self._fired or key in self._over:
+            if key in self._fired or key in self._settled:
                 continue
             reason = self._judge(key, entry, state)
             self._why[key] = reason
             if reason.fires:
-                wanted.append((key, entry))
-        wanted.sort(key=lambda pair: pair[0] not in self._timers.sticky)
-        self._settle_groups(wanted, state)
-        return [pair for pair in wanted if self._why[pair[0]].fires and self._admit(*pair)]
+                candidates.append((key, entry))
+        candidates.sort(key=lambda pair: pair[0] not in self._timers.sticky)
+        self._settle_groups(candidates, state)
+        return [pair for pair in candidates if self._why[pair[0]].fires and self._admit(*pair)]
 
     def _next(self, now: list[tuple[Key, Entry]], state: str) -> str:
         """Say which round follows, and let the next one read what fired."""
@@ -222,7 +222,7 @@ class _Run:
         elif entry.character_filter:
             reason = refusal(entry.character_filter, scene.speaker)
         if reason is not None:
-            self._over.add(key)
+            self._settled.add(key)
         return reason
 
     def _timing(self, key: Key, entry: Entry) -> Reason | None:
@@ -263,28 +263,28 @@ class _Run:
             return Reason("no_key")
         # while it reads deeper only for the number's sake, what fired is not read again
         scanner, with_entries = self._scanner, state != "deeper"
-        found = next(
+        mention = next(
             filter(None, (scanner.find(k, entry, with_entries=with_entries) for k in entry.keys)),
             None,
         )
-        if found is None:
+        if mention is None:
             return self._no_mention(entry)
         if not entry.is_selective or not entry.secondary_keys:
-            return Reason("key", mention=found)
-        seen = {
+            return Reason("key", mention=mention)
+        presence = {
             key: scanner.find(key, entry, with_entries=with_entries) is not None
             for key in entry.secondary_keys
         }
-        if _holds(entry.logic, seen.values()):
-            return Reason("keys", mention=found, logic=entry.logic)
-        return Reason("secondary", mention=found, logic=entry.logic)
+        if _holds(entry.logic, presence.values()):
+            return Reason("keys", mention=mention, logic=entry.logic)
+        return Reason("secondary", mention=mention, logic=entry.logic)
 
     def _no_mention(self, entry: Entry) -> Reason:
         for key in entry.keys:
-            found = pattern(key)
-            if found and self._scene.is_in is None:
+            key_pattern = pattern(key)
+            if key_pattern and self._scene.is_in is None:
                 return Reason("pattern", detail="")
-            if found and (trouble := self._scanner.troubles.get("/{}/{}".format(*found))):
+            if key_pattern and (trouble := self._scanner.trouble_of(key_pattern)):
                 return Reason("pattern", detail=trouble)
         is_own = entry.scan_depth is not None
         depth = entry.scan_depth if is_own else self._scanner.depth
@@ -292,7 +292,7 @@ class _Run:
 
     # --- groups, chance, budget ---
 
-    def _settle_groups(self, wanted: list[tuple[Key, Entry]], state: str) -> None:
+    def _settle_groups(self, candidates: list[tuple[Key, Entry]], state: str) -> None:
         def counted(entry: Entry) -> tuple[int, int]:
             find, with_entries = self._scanner.find, state != "deeper"
             first = sum(find(k, entry, with_entries=with_entries) is not None for k in entry.keys)
@@ -301,7 +301,7 @@ class _Run:
 
         rivals = [
             Rival(key, entry, key in self._timers.sticky, partial(counted, entry))
-            for key, entry in wanted
+            for key, entry in candidates
             if entry.groups
         ]
         losses = settle(
@@ -311,8 +311,8 @@ class _Run:
             chance=self._chance,
         )
         for key, loss in losses.items():
-            told = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
-            self._why[key] = self._lost.setdefault(key, told)  # how it lost first tells most
+            reason = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
+            self._why[key] = self._losses.setdefault(key, reason)  # how it lost first tells most
 
     def _admit(self, key: Key, entry: Entry) -> bool:
         """Roll for it and pay for it; says whether it fired."""
@@ -323,7 +323,7 @@ class _Run:
             roll = self._chance.random() * 100
             if roll > entry.probability:
                 self._why[key] = Reason("chance", roll=roll, probability=entry.probability)
-                self._over.add(key)
+                self._settled.add(key)
                 return False
         if not entry.ignore_budget and self._tokens + entry.tokens >= self._options.budget:
             self._is_full = True
@@ -334,16 +334,16 @@ class _Run:
         return True
 
 
-def _holds(logic: Logic, found: Collection[bool]) -> bool:
+def _holds(logic: Logic, presence: Collection[bool]) -> bool:
     match logic:
         case Logic.AND_ANY:
-            return any(found)
+            return any(presence)
         case Logic.NOT_ALL:
-            return not all(found)
+            return not all(presence)
         case Logic.NOT_ANY:
-            return not any(found)
+            return not any(presence)
         case Logic.AND_ALL:
-            return all(found)
+            return all(presence)
 
 
 __all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]

@@ -156,11 +156,11 @@ class BookRow:
 
 def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
     """Give an entry other values. ``matches`` as a mapping switches only the texts it names."""
-    given = dict(fields)
-    if isinstance(matches := given.get("matches"), Mapping):
+    values = dict(fields)
+    if isinstance(matches := values.get("matches"), Mapping):
         on = {name for name, is_on in matches.items() if is_on}
-        given["matches"] = (entry.matches - matches.keys()) | on
-    return replace(entry, **given)
+        values["matches"] = (entry.matches - matches.keys()) | on
+    return replace(entry, **values)
 
 
 def split_keys(text: str) -> tuple[str, ...]:

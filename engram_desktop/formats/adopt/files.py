@@ -40,10 +40,10 @@ def read_file(path: Path) -> list[Adopted]:
         raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):
         raise NoMemories(file=path.name) from None
-    found = list(_memories(value)) if isinstance(value, dict) else []
-    if not found:
+    memories = list(_memories(value)) if isinstance(value, dict) else []
+    if not memories:
         raise NoMemories(file=path.name)
-    return [one if one.is_rolling else _from_file(one, path.name) for one in found]
+    return [one if one.is_rolling else _from_file(one, path.name) for one in memories]
 
 
 def _from_file(one: Adopted, file: str) -> Adopted:

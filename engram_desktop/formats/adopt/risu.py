@@ -46,8 +46,8 @@ def _is_summaries(value: dict[str, Any]) -> bool:
 
 
 def _of_chat(chat: dict[str, Any]) -> Iterator[Adopted]:
-    told = [m for m in rows_of(chat.get("message")) if text_of(m.get("data"))]
-    floors = {m["chatId"]: n for n, m in enumerate(told) if isinstance(m.get("chatId"), str)}
+    messages = [m for m in rows_of(chat.get("message")) if text_of(m.get("data"))]
+    floors = {m["chatId"]: n for n, m in enumerate(messages) if isinstance(m.get("chatId"), str)}
     yield from _hypa_3(table_of(chat.get("hypaV3Data")), floors)
     yield from _hypa_2(table_of(chat.get("hypaV2Data")), floors)
     yield from _supa(chat.get("supaMemoryData"), floors)
@@ -95,6 +95,6 @@ def _supa(value: object, floors: dict[str, int]) -> Iterator[Adopted]:
 def _span(memos: object, floors: dict[str, int]) -> tuple[int, int]:
     """First and last floor of messages by id; the greeting, which has none, is floor 0."""
     values = memos if isinstance(memos, list) else []
-    held = [0 if m is None else floors.get(m, -1) for m in values if isinstance(m, str | None)]
-    known = [floor for floor in held if floor >= 0]
+    numbers = [0 if m is None else floors.get(m, -1) for m in values if isinstance(m, str | None)]
+    known = [floor for floor in numbers if floor >= 0]
     return (min(known), max(known)) if known else (0, 0)

@@ -139,8 +139,8 @@ def _from_archive(data: bytes, file: str) -> bytes:
             card = next((m for m in members if m.filename == "card.json"), None)
             if card is None:
                 raise NoCard(file=file)
-            with archive.open(card) as opened:
-                return opened.read(MAX_CARD + 1)
+            with archive.open(card) as stream:
+                return stream.read(MAX_CARD + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as e:
         raise BadArchive(Phrase(_DAMAGED), file=file) from e
     except (NotImplementedError, RuntimeError) as e:  # packed in an unknown way, or encrypted
@@ -167,7 +167,7 @@ def fields_of(value: dict[str, Any]) -> dict[str, Any]:
         if not _string(fields.get(name)):
             fields[name] = next(filter(None, (_string(fields.get(o)) for o in others)), "")
     dropped = {"spec", "spec_version", "data", *(o for others in _ALIASES.values() for o in others)}
-    return {name: held for name, held in fields.items() if name not in dropped}
+    return {name: content for name, content in fields.items() if name not in dropped}
 
 
 def _fields(value: dict[str, Any]) -> dict[str, Any]:
@@ -215,21 +215,21 @@ def as_png(
     """
     if not is_picture(original):
         raise NoPicture(file=file)
-    found = chunks(original, file)
-    keywords = [keyword(chunk) for chunk in found]
-    given: dict[str, bytes] = {}
+    parts = chunks(original, file)
+    keywords = [keyword(chunk) for chunk in parts]
+    texts: dict[str, bytes] = {}
     for name in ("chara", "ccv3"):
         if keywords.count(name) == 1:
             text = hidden_text(original, (name,), file) or b""
             if (changed := change(text)) != text:
-                given[name] = changed
+                texts[name] = changed
         elif name == "chara":
-            given[name] = change(card)
+            texts[name] = change(card)
         else:
-            given[name] = as_third(change(card), file)
-    if not given:
+            texts[name] = as_third(change(card), file)
+    if not texts:
         return original
-    return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
+    return with_texts(parts, {name: base64.b64encode(text) for name, text in texts.items()})
 
 
 def is_archive(original: bytes) -> bool:
@@ -256,11 +256,11 @@ def picture_of(original: bytes, card: bytes, file: str) -> bytes:
     ]
     names = [uri.partition("://")[2] for uri in uris if uri.startswith(("embeded:", "embedded:"))]
     with zipfile.ZipFile(io.BytesIO(original)) as archive:
-        held = {m.filename: m for m in archive.infolist() if m.file_size <= MAX_CARD}
+        members = {m.filename: m for m in archive.infolist() if m.file_size <= MAX_CARD}
         for name in names:
             try:
-                with archive.open(held[name]) as opened:
-                    return opened.read(MAX_CARD)
+                with archive.open(members[name]) as stream:
+                    return stream.read(MAX_CARD)
             except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
                 continue  # a picture that cannot be had is no reason not to show the card
     return b""

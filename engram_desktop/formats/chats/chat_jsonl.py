@@ -21,8 +21,8 @@ from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.chat_row import Header, is_header, read_header, read_message
+from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of, name_of
-from engram_desktop.formats.chats.noted import Noted
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.mojibake import is_mojibake
 from engram_desktop.formats.text_lines import (
@@ -79,7 +79,7 @@ class ChatFile:
             return
         if stamp_of(self.path) != self._stamp:
             raise ChangedFile(file=self.path.name)
-        for row in read_rows(read_lines(self.path, self.encoding), Noted()):
+        for row in read_rows(read_lines(self.path, self.encoding), FileWarnings()):
             if isinstance(row, ParsedMessage):
                 yield row
 
@@ -103,19 +103,19 @@ def look_through(
     keeps: bool = False,
 ) -> ChatFile:
     """Pass over every line once; the messages themselves are kept only if ``keeps``."""
-    noted = Noted()
+    warnings = FileWarnings()
     if encoding == "gb18030":
-        noted.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
+        warnings.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
     tally = _Tally()
-    kept: list[ParsedMessage] = []
-    for row in read_rows(lines, noted):
+    messages: list[ParsedMessage] = []
+    for row in read_rows(lines, warnings):
         tally.take(row)
         if keeps and isinstance(row, ParsedMessage):
-            kept.append(row)
+            messages.append(row)
     if not tally.count:
-        noted.add(0, _T("reports", "there are no messages in it"))
+        warnings.add(0, _T("reports", "there are no messages in it"))
     elif tally.garbled:
-        noted.add(
+        warnings.add(
             0,
             QT_TRANSLATE_NOOP(
                 "reports", "the text looks as if it had been read in a wrong encoding (mojibake)"
@@ -137,9 +137,9 @@ def look_through(
         swiped=tally.swiped,
         first_at=tally.first_at,
         last_at=tally.last_at,
-        warnings=noted.result(),
+        warnings=warnings.result(),
         _stamp=stamp,
-        _rows=tuple(kept) if keeps else None,
+        _rows=tuple(messages) if keeps else None,
     )
 
 
@@ -189,66 +189,66 @@ class _Tally:
 
 
 def read_rows(
-    lines: Iterable[Line], noted: Noted, header: Header | None = None
+    lines: Iterable[Line], warnings: FileWarnings, header: Header | None = None
 ) -> Iterator[Header | ParsedMessage]:
     """Yield what the lines hold; note what they should not. ``header`` came before them."""
-    begun = header is not None
+    has_begun = header is not None
     for line in lines:
-        for raw, row in _objects(line, noted):
+        for raw, row in _objects(line, warnings):
             if is_header(row):
-                found = read_header(row, raw)
-                if begun:
-                    noted.add(
+                new_header = read_header(row, raw)
+                if has_begun:
+                    warnings.add(
                         line.number,
                         QT_TRANSLATE_NOOP(
                             "reports", "a second chat begins here; its messages follow on"
                         ),
                     )
-                header = header or found
-                yield found
+                header = header or new_header
+                yield new_header
             else:
                 message = read_message(row, raw, line.number, header)
                 if message is None:
-                    noted.add(
+                    warnings.add(
                         line.number,
                         _T("reports", "a message without text; left out"),
                     )
                     continue
                 yield message
-            begun = True
+            has_begun = True
 
 
-def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
+def _objects(line: Line, warnings: FileWarnings) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the JSON objects of a line: one, or several if line ends were lost."""
     if line.text is None:
-        noted.add(
+        warnings.add(
             line.number,
             _T("reports", "the line is too long to be a message; left out"),
         )
         return
     if line.has_bad_bytes:
-        noted.add(line.number, _T("reports", "some bytes are not text; they were replaced"))
+        warnings.add(line.number, _T("reports", "some bytes are not text; they were replaced"))
     text = line.text
     if "\x00" in text:
         text = text.replace("\x00", "")
-        noted.add(line.number, _T("reports", "NUL characters were dropped"))
+        warnings.add(line.number, _T("reports", "NUL characters were dropped"))
     at = 0
     while at < len(text):
         try:
             row, end = read_value(text, at)
         except ValueError:
-            noted.add(line.number, _T("reports", "not readable as JSON; left out"))
+            warnings.add(line.number, _T("reports", "not readable as JSON; left out"))
             return
         except RecursionError:
-            noted.add(line.number, _T("reports", "nested too deep; left out"))
+            warnings.add(line.number, _T("reports", "nested too deep; left out"))
             return
         if isinstance(row, dict):
             yield text[at:end], row
         else:
-            noted.add(line.number, _T("reports", "not a message; left out"))
+            warnings.add(line.number, _T("reports", "not a message; left out"))
         at = _between(text, end)
 
 
 def _between(text: str, at: int) -> int:
-    found = _BETWEEN.match(text, at)
-    return found.end() if found else at
+    match = _BETWEEN.match(text, at)
+    return match.end() if match else at

@@ -95,11 +95,11 @@ def _chosen_text(row: dict[str, Any]) -> str | None:
     text = _text(row.get("mes"))
     if text is not None:
         return text
-    swipes, chosen = row.get("swipes"), row.get("swipe_id")
+    swipes, index = row.get("swipes"), row.get("swipe_id")
     if isinstance(swipes, list) and swipes:
-        if not isinstance(chosen, int) or not 0 <= chosen < len(swipes):
-            chosen = -1
-        return _text(swipes[chosen])
+        if not isinstance(index, int) or not 0 <= index < len(swipes):
+            index = -1
+        return _text(swipes[index])
     return None
 
 

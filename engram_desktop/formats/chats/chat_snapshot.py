@@ -29,8 +29,8 @@ from engram_desktop.formats.chats.chat_jsonl import (
     stamp_of,
 )
 from engram_desktop.formats.chats.chat_row import Header, is_header, read_header
+from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of
-from engram_desktop.formats.chats.noted import Noted
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
@@ -106,11 +106,15 @@ class Snapshot:
         """The messages behind a mark that holds; their lines are counted from there."""
         start = self._place(mark.offset)
         tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=1)
-        rows = read_rows(tail, Noted(), self._header)
+        rows = read_rows(tail, FileWarnings(), self._header)
         return [row for row in rows if isinstance(row, ParsedMessage)]
 
-    def mark(self, told: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
-        """Mark how far the file need not be read again; ``told`` came ``after`` another mark."""
+    def mark(self, messages: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
+        """Mark how far the file need not be read again.
+
+        ``messages`` are those behind the mark ``after``, or all of them. None where no mark can be
+        set: the file is not UTF-8, or too short.
+        """
         if not self._is_utf8:
             return None
         end = len(self.data)
@@ -121,9 +125,9 @@ class Snapshot:
         offset = end + 1 - self._place(0)
         if after is not None and offset <= after.offset:
             return after
-        counted = self._place(after.offset) if after else 0
-        line = self.data.count(b"\n", counted, end + 1) + 1
-        floor = (after.floor if after else 0) + sum(m.line < line for m in told)
+        start = self._place(after.offset) if after else 0
+        line = self.data.count(b"\n", start, end + 1) + 1
+        floor = (after.floor if after else 0) + sum(m.line < line for m in messages)
         return Mark(offset, self._hash(end + 1), floor)
 
     @property
@@ -140,8 +144,8 @@ class Snapshot:
         digest = self._hashed[at].copy() if at in self._hashed else _digest()
         digest.update(memoryview(self.data)[at:end])
         self._hashed[end] = digest
-        found: str = digest.digest().hex()
-        return found
+        digits: str = digest.digest().hex()
+        return digits
 
     @cached_property
     def _hashed(self) -> dict[int, Any]:
@@ -187,14 +191,14 @@ def take(path: Path, mark: Mark | None = None) -> Snapshot:
         before = stamp_of(path)
         if before[0] > MAX_SIZE:
             raise TooLarge(file=path.name)
-        found = _take_after(mark, path, before, file) if mark is not None else None
-        if found is None:
+        snapshot = _take_after(mark, path, before, file) if mark is not None else None
+        if snapshot is None:
             file.seek(0)
-            found = Snapshot(path, before, file.read(MAX_SIZE + 1))
-    left_out = found.known.offset if found.known else 0
-    if len(found.data) + left_out != before[0] or stamp_of(path) != before:
+            snapshot = Snapshot(path, before, file.read(MAX_SIZE + 1))
+    left_out = snapshot.known.offset if snapshot.known else 0
+    if len(snapshot.data) + left_out != before[0] or stamp_of(path) != before:
         raise ChangedFile(file=path.name)
-    return found
+    return snapshot
 
 
 def _take_after(
@@ -204,13 +208,13 @@ def _take_after(
     head = file.readline(MAX_SIZE)
     if not encoding_of(head).startswith("utf-8") or _header_of(head) is None:
         return None  # without a header the lines themselves would have to be kept to tell
-    digest, held = _digest(), memoryview(bytearray(_PIECE))
+    digest, buffer = _digest(), memoryview(bytearray(_PIECE))
     left = mark.offset
     while left:
-        count = file.readinto(held[: min(left, _PIECE)])
+        count = file.readinto(buffer[: min(left, _PIECE)])
         if not count:
             return None
-        digest.update(held[:count])
+        digest.update(buffer[:count])
         left -= count
     if digest.digest().hex() != mark.hash:
         return None

@@ -39,10 +39,10 @@ def header_of(chat_file: Path) -> str:
 def name_of(chat_file: Path) -> str:
     """Return what a chat is called: after its group too, if it is one's."""
     for group in _groups(chat_file):
-        named = group.get("chats")
+        chats = group.get("chats")
         name = text_of(group.get("name"))
         if name and chat_file.stem in (
-            named if isinstance(named, list) else [group.get("chat_id")]
+            chats if isinstance(chats, list) else [group.get("chat_id")]
         ):
             return f"{name} – {chat_file.stem}"
     return chat_file.stem

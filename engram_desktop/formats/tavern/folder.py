@@ -80,14 +80,15 @@ def find_handles(folder: Path) -> list[Path]:
         here = here.parent.parent
     if _is_handle(here):
         return [here]
-    found = []
+    handles = []
     for data in (here, here / "data"):
-        found += [child for child in _folders(data) if _is_handle(child) and child.name != "public"]
+        children = [child for child in _folders(data) if child.name != "public"]
+        handles += [child for child in children if _is_handle(child)]
     if _is_handle(here / "public"):
-        found.append(here / "public")
-    if not found:
+        handles.append(here / "public")
+    if not handles:
         raise NoTavern(path=folder)
-    return found
+    return handles
 
 
 def list_folder(
@@ -106,13 +107,13 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
     Raises NoTavern where the folder itself is no longer there.
     """
     look = Look(Limits().entries, 0)
-    found: dict[str, tuple[int, int]] = {}
+    by_path: dict[str, tuple[int, int]] = {}
     for handle in find_handles(folder):
         for entry in _chat_entries(handle, look):
-            held = status_of(entry, look)
-            if held is not None:
-                found[entry.path] = (held.st_size, held.st_mtime_ns)
-    return found
+            status = status_of(entry, look)
+            if status is not None:
+                by_path[entry.path] = (status.st_size, status.st_mtime_ns)
+    return by_path
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
@@ -120,8 +121,8 @@ def stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
     Raises NoTavern.
     """
-    told = {str(handle / NAME): settings_stamp(handle) for handle in find_handles(folder)}
-    return chat_files(folder) | {path: stamp for path, stamp in told.items() if stamp}
+    settings = {str(handle / NAME): settings_stamp(handle) for handle in find_handles(folder)}
+    return chat_files(folder) | {path: stamp for path, stamp in settings.items() if stamp}
 
 
 def _is_handle(folder: Path) -> bool:
@@ -167,13 +168,13 @@ def _chat_entries(handle: Path, look: Look) -> Iterator[os.DirEntry[str]]:
 
 
 def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
-    found = status_of(entry, look)
-    if found is None:
+    status = status_of(entry, look)
+    if status is None:
         return None
     path = Path(entry.path)
     messages: int | None = None
     metadata: dict[str, Any] = {}
-    if look.may_read(found.st_size):
+    if look.may_read(status.st_size):
         try:
             messages, metadata = _count(path)
         except OSError as e:
@@ -188,8 +189,8 @@ def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
             name=path.stem,
             owner="" if is_group else path.parent.name,
             is_group=is_group,
-            size=found.st_size,
-            modified=found.st_mtime_ns // 1_000_000,
+            size=status.st_size,
+            modified=status.st_mtime_ns // 1_000_000,
             messages=messages,
         ),
         metadata,
@@ -209,15 +210,15 @@ def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
 def parents_first(paths: Iterable[Path]) -> list[Path]:
     """Order chat files so that each comes after the one it was branched from."""
     files = sorted(paths, key=lambda p: (p.parent, p.stem))
-    named = {(p.parent, p.stem): p for p in files}
+    by_name = {(p.parent, p.stem): p for p in files}
     ordered: dict[Path, None] = {}
     for file in files:
-        line = [file]
-        while (parent := named.get((file.parent, _main_chat(line[-1])))) and parent not in line:
-            if parent in ordered:
+        ancestry = [file]
+        while parent := by_name.get((file.parent, _main_chat(ancestry[-1]))):
+            if parent in ordered or parent in ancestry:
                 break
-            line.append(parent)
-        ordered.update(dict.fromkeys(reversed(line)))
+            ancestry.append(parent)
+        ordered.update(dict.fromkeys(reversed(ancestry)))
     return list(ordered)
 
 
@@ -256,18 +257,18 @@ def _characters(
     folder: Path, chats: dict[str, list[TavernChat]], look: Look
 ) -> Iterator[TavernCharacter]:
     """Characters with a card, then chats whose card is gone."""
-    named = {}
+    avatars = {}
     for entry in files_of(folder / "characters", ".png", look):
-        named[Path(entry.path).stem] = entry.path
-    for name in sorted({*named, *chats}):
-        held = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
+        avatars[Path(entry.path).stem] = entry.path
+    for name in sorted({*avatars, *chats}):
+        own_chats = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
         where = str(folder / CHAT_FOLDERS[0] / name)
-        card = _card(named[name], look) if name in named else None
+        card = _card(avatars[name], look) if name in avatars else None
         yield TavernCharacter(
             name,
-            named.get(name, ""),
+            avatars.get(name, ""),
             where,
-            held,
+            own_chats,
             *((card.name, card.book, card.entries, card.scripts) if card else ()),
         )
 
@@ -290,12 +291,12 @@ def _groups(folder: Path, chats: dict[str, TavernChat], look: Look) -> Iterator[
             continue
         group_id = storable(str(row.get("id") or Path(entry.path).stem))
         names = dict.fromkeys([*texts_in(row.get("chats")), *texts_in([row.get("chat_id")])])
-        held = [left.pop(name) for name in names if name in left]
+        own_chats = [left.pop(name) for name in names if name in left]
         yield TavernGroup(
             id=group_id,
             name=storable(str(row.get("name") or group_id)),
             members=tuple(texts_in(row.get("members"))),
-            chats=tuple(_of_group(chat, group_id, row) for chat in held),
+            chats=tuple(_of_group(chat, group_id, row) for chat in own_chats),
             disabled=tuple(texts_in(row.get("disabled_members"))),
         )
     for name, chat in left.items():

@@ -65,46 +65,46 @@ def persona_key(handle: Path, persona: TavernPersona) -> str:
 
 def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
     """Return the regex scripts in a preset. Nothing else of it is looked at."""
-    found = table_of(table_of(preset).get("extensions")).get("regex_scripts")
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    scripts = table_of(table_of(preset).get("extensions")).get("regex_scripts")
+    return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
 
 
 def _books(folder: Path, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
     for entry in files_of(folder, ".json", look):
-        found = status_of(entry, look)
-        if found is None:
+        status = status_of(entry, look)
+        if status is None:
             continue
         path = Path(entry.path)
         yield TavernItem(
             "world",
             path.stem,
             entry.path,
-            found.st_size,
-            found.st_mtime_ns // 1_000_000,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
             key=entry.path,
-            count=_entries(path, look) if look.may_read(found.st_size) else 0,
+            count=_entries(path, look) if look.may_read(status.st_size) else 0,
             is_on=path.stem in settings.global_books,
         )
 
 
 def _entries(path: Path, look: Look) -> int:
-    held = table_of(document_of(path, look)).get("entries")
-    return len(held) if isinstance(held, dict | list) else 0
+    entries = table_of(document_of(path, look)).get("entries")
+    return len(entries) if isinstance(entries, dict | list) else 0
 
 
 def _presets(folder: Path, kind: str, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
     for entry in files_of(folder, ".json", look):
-        found = status_of(entry, look)
-        if found is None:
+        status = status_of(entry, look)
+        if status is None:
             continue
         path = Path(entry.path)
-        preset = document_of(path, look) if look.may_read(found.st_size) else None
+        preset = document_of(path, look) if look.may_read(status.st_size) else None
         yield TavernItem(
             "preset",
             path.stem,
             entry.path,
-            found.st_size,
-            found.st_mtime_ns // 1_000_000,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
             detail=kind,
             key=entry.path,
             count=len(scripts_of_preset(preset)),

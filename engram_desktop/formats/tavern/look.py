@@ -51,7 +51,7 @@ class Look:
 
 def entries_of(folder: Path, look: Look) -> list[os.DirEntry[str]]:
     """Return what a folder holds, by name; links and what is beyond the limit left out."""
-    found: list[os.DirEntry[str]] = []
+    listing: list[os.DirEntry[str]] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -59,17 +59,17 @@ def entries_of(folder: Path, look: Look) -> list[os.DirEntry[str]]:
                     look.warn(entry.path, _T("reports", "a link; it was not followed"))
                 elif is_secret(entry.name):
                     continue
-                elif len(found) == look.entries:
+                elif len(listing) == look.entries:
                     look.warn(folder, _T("reports", "too many files; the rest was left out"))
                     break
                 else:
-                    found.append(entry)
+                    listing.append(entry)
     except FileNotFoundError:
         return []
     except OSError as e:
         look.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
         return []
-    return sorted(found, key=lambda entry: entry.name)
+    return sorted(listing, key=lambda entry: entry.name)
 
 
 def files_of(folder: Path, ending: str, look: Look) -> list[os.DirEntry[str]]:

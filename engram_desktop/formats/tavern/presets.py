@@ -59,8 +59,8 @@ def _order(preset: dict[str, Any]) -> dict[str, bool]:
     orders = list(rows_of(preset.get("prompt_order")))
     orders.sort(key=lambda row: row.get("character_id") != _EVERYBODY[0])
     orders.sort(key=lambda row: row.get("character_id") not in _EVERYBODY)
-    held = orders[0].get("order") if orders else ()
-    rows = [(text_of(row.get("identifier")), row.get("enabled")) for row in rows_of(held)]
+    first = orders[0].get("order") if orders else ()
+    rows = [(text_of(row.get("identifier")), row.get("enabled")) for row in rows_of(first)]
     return {name: is_on is not False for name, is_on in rows}
 
 

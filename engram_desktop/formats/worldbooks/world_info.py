@@ -314,29 +314,29 @@ def new_book(
     One that brings no number gets its place; JavaScript lists numbers in ascending order. ``tick``
     is called between entries: it may raise, to end the writing of a very long book.
     """
-    rows = [new_row(given, number) for number, given in enumerate(entries)]
+    rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])
     inner = " " * 8
     parts = []
     for row in rows:
         tick()
         parts.append(f"{inner}{dump(str(row['uid']))}: {dump(row, inner)}")
-    listed = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
+    body = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
     last = f',\n    "name": {dump(title)}' if title else ""
-    return as_bytes(f'{{\n    "entries": {listed}{last}\n}}')
+    return as_bytes(f'{{\n    "entries": {body}{last}\n}}')
 
 
-def new_row(given: Mapping[str, Any], number: int) -> dict[str, Any]:
+def new_row(fields: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return a whole entry, its keys in SillyTavern's order."""
-    uid = given.get("uid", number)
-    extra = {key: value for key, value in given.items() if key not in TEMPLATE}
-    row = {"uid": uid} | {k: given.get(k, v) for k, v in TEMPLATE.items()} | extra
-    return row | {"uid": uid, "displayIndex": given.get("displayIndex", uid)}
+    uid = fields.get("uid", number)
+    extra = {key: value for key, value in fields.items() if key not in TEMPLATE}
+    row = {"uid": uid} | {k: fields.get(k, v) for k, v in TEMPLATE.items()} | extra
+    return row | {"uid": uid, "displayIndex": fields.get("displayIndex", uid)}
 
 
-def entry_of(given: Mapping[str, Any]) -> Entry:
+def entry_of(fields: Mapping[str, Any]) -> Entry:
     """Read one entry of `new_book` without writing it; what is not given is a new entry's own."""
-    return _entry(given["uid"], given, [])
+    return _entry(fields["uid"], fields, [])
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
@@ -379,14 +379,14 @@ def _written(ours: str, value: Any) -> Any:
 
 def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
     """Add a new entry under the smallest free number; returns it as it now is."""
-    taken = {str(e.uid) for e in parse_book(content, "").book.entries}
-    uid = next(n for n in range(len(taken) + 1) if str(n) not in taken)
-    made = replace(entry, uid=uid)
+    uids = {str(e.uid) for e in parse_book(content, "").book.entries}
+    uid = next(n for n in range(len(uids) + 1) if str(n) not in uids)
+    new_entry = replace(entry, uid=uid)
     row: dict[str, Any] = {"uid": uid, **TEMPLATE, "addMemo": bool(entry.comment)}
-    row |= {str(path[-1]): value for path, value in _changes(Entry(uid), made)}
+    row |= {str(path[-1]): value for path, value in _changes(Entry(uid), new_entry)}
     row["displayIndex"] = uid
     change = [(("entries", str(uid)), row)]
-    return rewritten(content, lambda text: replaced(text, change)), made
+    return rewritten(content, lambda text: replaced(text, change)), new_entry
 
 
 def without(content: bytes, entries: Iterable[Entry]) -> bytes:
@@ -399,5 +399,5 @@ def rewritten(content: bytes, change: Callable[[str], str]) -> bytes:
     """Change the text of a file; encoding and BOM stay."""
     text, encoding = decode(content, "")
     head = _BOM if text.startswith(_BOM) else ""
-    made = change(text.removeprefix(_BOM))
-    return (head + made).encode(encoding, "surrogatepass")
+    changed = change(text.removeprefix(_BOM))
+    return (head + changed).encode(encoding, "surrogatepass")

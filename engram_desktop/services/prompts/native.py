@@ -256,7 +256,7 @@ class Native:
             return script.find
         scope = self.scope
         if script.substitute == 2:
-            scope = replace(scope, values=scope.held.mapped(escaped))
+            scope = replace(scope, values=scope.lookup.mapped(escaped))
         return fill(script.find, scope).text
 
     def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:

@@ -140,7 +140,7 @@ class Prompts:
             raise PromptFailed(detail, task=title, part=part, line=line) from None
         scope.variables.update(simple(made.variables))
         printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(made)}
-        scope.values = scope.held = held.with_these(printed)
+        scope.values = scope.lookup = held.with_these(printed)
         named = [
             f"{{{{{_PRINTED}{role}{n}}}}}" if isinstance(p, Printed) else p
             for n, p in enumerate(made.pieces)
