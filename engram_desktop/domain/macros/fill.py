@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from engram_desktop.domain.macros.blocks import MacroCall, Parts, parse
-from engram_desktop.domain.macros.functions import FUNCTIONS, MacroScope
+from engram_desktop.domain.macros.functions import FUNCTIONS
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import folded
 from engram_desktop.domain.values import dataclass
 

@@ -16,7 +16,8 @@ from engram_desktop.domain.cards.character import Character
 from engram_desktop.domain.graph.naming import fill_cast
 from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.functions import MacroScope, length
+from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.time_macros import length
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.settings.settings import Settings

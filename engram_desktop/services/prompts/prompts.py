@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Values, Variables
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import Message
