@@ -18,7 +18,7 @@ def main() -> None:
         "# Settings",
         "",
         "Made by `python packaging/document_settings.py` from"
-        " `engram_desktop/domain/settings/settings.py`.",
+        " `engram_desktop/domain/settings/`.",
         "Read and set them in the window, or with `engram settings KEY VALUE`.",
         "Those marked “chat” can be set for one chat: `engram settings KEY VALUE --chat CHAT`.",
         "",

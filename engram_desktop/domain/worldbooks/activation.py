@@ -160,8 +160,6 @@ class _Run:
             reason = self._why[key] if key in self._why else Reason("no_key")
             yield Outcome(key, entry, key in self._fired, reason, entry.tokens, place.get(key))
 
-    # --- rounds ---
-
     def _round(self, state: str) -> list[tuple[Key, Entry]]:
         """Look at every entry once; returns those that fired now."""
         candidates = []
@@ -199,8 +197,6 @@ class _Run:
             for entry in spreading:
                 scanner.add(entry.title, entry.content)
         return following
-
-    # --- one entry ---
 
     def _judge(self, key: Key, entry: Entry, state: str) -> Reason:
         """Say why it fires, or why not, in the order in which SillyTavern asks."""
@@ -289,8 +285,6 @@ class _Run:
         is_own = entry.scan_depth is not None
         depth = entry.scan_depth if is_own else self._scanner.depth
         return Reason("no_mention", depth=min(depth or 0, self._scene.messages))
-
-    # --- groups, chance, budget ---
 
     def _settle_groups(self, candidates: list[tuple[Key, Entry]], state: str) -> None:
         def counted(entry: Entry) -> tuple[int, int]:

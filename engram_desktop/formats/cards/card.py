@@ -157,9 +157,6 @@ def _check(members: list[zipfile.ZipInfo], file: str) -> None:
             raise BadArchive(Phrase(_OUTSIDE, name=name[:80]), file=file)
 
 
-# --- what a card says ---
-
-
 def fields_of(value: dict[str, Any]) -> dict[str, Any]:
     """What a card says, wherever it says it and whatever it calls it; its version is left out."""
     fields = _fields(value)
@@ -200,9 +197,6 @@ def _string(value: Any) -> str:
 
 def _strings(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, map(_string, value))) if isinstance(value, list) else ()
-
-
-# --- writing ---
 
 
 def as_png(

@@ -55,9 +55,6 @@ def is_foreign_chat(value: Row) -> bool:
     return any(is_it(value) for is_it, _read in _READERS)
 
 
-# --- Kobold Lite: a story in pieces, with marks for whose turn it is ---
-
-
 def _is_kobold(value: Row) -> bool:
     return isinstance(value.get("actions"), list) and (
         "savedsettings" in value or isinstance(value.get("prompt"), str)
@@ -105,9 +102,6 @@ def _by_names(pieces: list[str], names: _Names, others: list[str]) -> Iterator[R
         if text.strip():
             row = _row("user" if name == names.user else "char", text.strip(), names, text)
             yield row | {"name": name}
-
-
-# --- the others: lists of messages ---
 
 
 def _is_cai(value: Row) -> bool:
@@ -204,9 +198,6 @@ _READERS: tuple[tuple[Callable[[Row], bool], Callable[[Row], Iterator[ForeignCha
     (_is_kobold, _kobold),
     (_is_agnai, _agnai),
 )
-
-
-# --- making rows ---
 
 
 def _row(speaker: str, text: str, names: _Names, original: object) -> Row:

@@ -160,8 +160,6 @@ class JavaScript:
             self._end()
             self._numbers_of.clear()
 
-    # --- inside ---
-
     def _ask(self, kind: str, what: str, arguments: tuple[Any, ...]) -> Any:
         with self._lock:
             try:

@@ -17,7 +17,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     split_keys,
 )
-from engram_desktop.formats.worldbooks.world_info import FIELDS, MATCHES
+from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES
 
 _RANGES: dict[str, tuple[float, float]] = {
     "probability": (0, 100),
