@@ -23,7 +23,7 @@ from engram_desktop.formats.json_fault import fault_in
 MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 _QUOTE = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -114,7 +114,7 @@ def _members(text: str, at: int) -> Iterator[_Member]:
             at = _skip(text, at + 1)
 
 
-def find_value(text: str, path: Path) -> tuple[int, int] | None:
+def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
     """Return where the value at ``path`` lies in a document that `read_json` accepted.
 
     Of a name that is given twice the last one counts, as for every parser. Also None for what only
@@ -135,7 +135,7 @@ def find_value(text: str, path: Path) -> tuple[int, int] | None:
     return start, end
 
 
-def replaced(text: str, changes: Iterable[tuple[Path, Any]]) -> str:
+def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
     """Put values at paths. A missing last name is added at the end of its object."""
     tree: dict[str, Any] = {}
     for path, value in changes:
@@ -208,7 +208,7 @@ def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str
     return at, end, addition + (newline[: len(newline) - 4] if newline else "")
 
 
-def removed(text: str, path: Path, names: Collection[str]) -> str:
+def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
     """Take members out of the container at ``path``, with the commas between them."""
     outer = find_value(text, path)
     if outer is None:

@@ -30,7 +30,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DatedRelation:
     """A relation, the types of its ends, and who says so.
 
     ``ended_at`` is the floor at which the user says it ended, or `STILL_TRUE`.
@@ -47,7 +47,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Validity:
     """Floors ``first`` up to ``last``, not included; None is the beginning, or now.
 
     ``ended_by`` is the relation that took its place.
@@ -58,24 +58,26 @@ class Span:
     ended_by: str | None = None
 
 
-def spans(relations: Iterable[Told], at: int | None = None) -> dict[str, tuple[Span, ...]]:
+def spans(
+    relations: Iterable[DatedRelation], at: int | None = None
+) -> dict[str, tuple[Validity, ...]]:
     """Return by id when each relation held, by the tellings up to floor ``at``.
 
     A relation of which nothing was told by then is left out; one without tellings holds always.
     """
     known = [relation for relation in relations if _is_known(relation, at)]
     around = _Places(known)
-    groups: dict[Hashable, list[tuple[Told, Hashable]]] = defaultdict(list)
+    groups: dict[Hashable, list[tuple[DatedRelation, Hashable]]] = defaultdict(list)
     for relation in known:
         key, value = _subject_and_value(relation)
         groups[key].append((relation, value))
-    by_id: dict[str, tuple[Span, ...]] = {}
+    by_id: dict[str, tuple[Validity, ...]] = {}
     for members in groups.values():
         by_id |= _Group(members, around, at).spans()
     return by_id
 
 
-def _is_known(relation: Told, at: int | None) -> bool:
+def _is_known(relation: DatedRelation, at: int | None) -> bool:
     return not relation.tellings or any(_is_told(t, at) for t in relation.tellings)
 
 
@@ -83,7 +85,7 @@ def _is_told(telling: Telling, at: int | None) -> bool:
     return at is None or telling.last <= at
 
 
-def _subject_and_value(relation: Told) -> tuple[Hashable, Hashable]:
+def _subject_and_value(relation: DatedRelation) -> tuple[Hashable, Hashable]:
     """Return of what a relation says something (the key of its group), and its value there.
 
     Two relations contradict each other only if their keys are equal and their values differ.
@@ -107,7 +109,7 @@ def _subject_and_value(relation: Told) -> tuple[Hashable, Hashable]:
 class _Places:
     """Which places lie in which, as the relations say."""
 
-    def __init__(self, relations: Sequence[Told]) -> None:
+    def __init__(self, relations: Sequence[DatedRelation]) -> None:
         self._within: dict[str, set[str]] = defaultdict(set)
         self._around_known: dict[str, set[str]] = {}
         for relation in relations:
@@ -135,7 +137,7 @@ class _Open:
     """A relation that holds at the point of the story reached so far."""
 
     first: int | None
-    relation: Told
+    relation: DatedRelation
     value: Hashable
 
 
@@ -143,17 +145,17 @@ class _Open:
 class _Group:
     """The relations of which only one value can be true at a time."""
 
-    members: Sequence[tuple[Told, Hashable]]
+    members: Sequence[tuple[DatedRelation, Hashable]]
     around: _Places
     at: int | None
     _open: dict[str, _Open] = field(default_factory=dict)
-    _closed: dict[str, list[Span]] = field(default_factory=lambda: defaultdict(list))
+    _closed: dict[str, list[Validity]] = field(default_factory=lambda: defaultdict(list))
 
-    def spans(self) -> Mapping[str, tuple[Span, ...]]:
+    def spans(self) -> Mapping[str, tuple[Validity, ...]]:
         if len(self.members) == 1 and self.members[0][0].ended_at is None:
             return self._uncontested(self.members[0][0])
-        batches: dict[Telling, list[tuple[Told, Hashable]]] = defaultdict(list)
-        ends: list[tuple[int, Told]] = []
+        batches: dict[Telling, list[tuple[DatedRelation, Hashable]]] = defaultdict(list)
+        ends: list[tuple[int, DatedRelation]] = []
         for relation, value in self.members:
             if not relation.tellings:
                 self._open[relation.id] = _Open(None, relation, value)
@@ -173,19 +175,19 @@ class _Group:
         ids = {*self._open, *self._closed}
         return {i: (*self._closed.get(i, ()), *self._open_span(i)) for i in ids}
 
-    def _uncontested(self, relation: Told) -> Mapping[str, tuple[Span, ...]]:
+    def _uncontested(self, relation: DatedRelation) -> Mapping[str, tuple[Validity, ...]]:
         """Return the span of a relation that nothing contradicts: since it was first told.
 
         Most relations by far are such.
         """
         floors = [t.first for t in relation.tellings if _is_told(t, self.at)]
-        return {relation.id: (Span(min(floors, default=None)),)}
+        return {relation.id: (Validity(min(floors, default=None)),)}
 
-    def _open_span(self, relation_id: str) -> tuple[Span, ...]:
+    def _open_span(self, relation_id: str) -> tuple[Validity, ...]:
         current = self._open.get(relation_id)
-        return () if current is None else (Span(current.first),)
+        return () if current is None else (Validity(current.first),)
 
-    def _take_in(self, floor: int, batch: Sequence[tuple[Told, Hashable]]) -> None:
+    def _take_in(self, floor: int, batch: Sequence[tuple[DatedRelation, Hashable]]) -> None:
         """Apply what one event tells: it ends relations that say otherwise, and begins its own."""
         values = {value for _relation, value in batch}
         for current in list(self._open.values()):
@@ -200,23 +202,23 @@ class _Group:
         for relation, value in batch:
             self._open.setdefault(relation.id, _Open(floor, relation, value))
 
-    def _agree(self, old: Told, new: Told) -> bool:
+    def _agree(self, old: DatedRelation, new: DatedRelation) -> bool:
         """Whether the places named are one within the other."""
         kinds = {facet(old.predicate), facet(new.predicate)}
         return kinds <= {("presence", "there"), ("residence", "")} and self.around.are_nested(
             old.dst, new.dst
         )
 
-    def _end(self, floor: int, relation: Told) -> None:
+    def _end(self, floor: int, relation: DatedRelation) -> None:
         current = self._open.get(relation.id)
         if current is not None and (current.first is None or current.first <= floor):
             self._close(current, floor, None)
 
     def _close(self, current: _Open, floor: int, ended_by: str | None) -> None:
         del self._open[current.relation.id]
-        self._closed[current.relation.id].append(Span(current.first, floor, ended_by))
+        self._closed[current.relation.id].append(Validity(current.first, floor, ended_by))
 
 
-def _contradicts(new: Told, old: Told) -> bool:
+def _contradicts(new: DatedRelation, old: DatedRelation) -> bool:
     """Whether the new relation excludes the old one: who left a place may be in any other."""
     return facet(new.predicate) != ("presence", "gone") or new.dst == old.dst

@@ -99,7 +99,7 @@ def without(weights: Weights, legs: Iterable[str]) -> Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LabPlace:
     """Where one side put one expected memory: its place, or None; and what spoke for it."""
 
     rank: int | None = None
@@ -111,7 +111,7 @@ class LabRow:
     """One question; ``sides`` holds for each side what it made of each expected memory."""
 
     question: LabQuestion
-    sides: tuple[tuple[Found, ...], ...]
+    sides: tuple[tuple[LabPlace, ...], ...]
     is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
 
     def share(self, side: int) -> float:

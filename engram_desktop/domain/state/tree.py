@@ -20,7 +20,7 @@ from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 State = dict[str, Any]
-Path = tuple[str, ...]
+StatePath = tuple[str, ...]
 OpName = Literal["set", "add", "insert", "remove", "move", "copy"]
 MAX_DEPTH = 40
 MAX_ITEM = 10_000  # of a list: no operation makes one longer
@@ -46,17 +46,17 @@ class StateOp:
     """
 
     op: OpName
-    path: Path
+    path: StatePath
     value: Any = None
     reason: str = ""
-    origin: Path = ()
+    origin: StatePath = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
     """What an operation did to the value at ``path``; with a ``fault`` it did nothing."""
 
-    path: Path
+    path: StatePath
     old: Any
     new: Any
     reason: str = ""
@@ -68,24 +68,24 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    path: Path
+    path: StatePath
     value: Any
     meaning: str = ""
 
 
-def split_path(text: str) -> Path:
+def split_path(text: str) -> StatePath:
     """Read `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
     if text.startswith("/"):
         return tuple(p.replace("~1", "/").replace("~0", "~") for p in text[1:].split("/"))
     return tuple("".join(groups).strip() for groups in _STEP.findall(text))
 
 
-def pointer(path: Path) -> str:
+def pointer(path: StatePath) -> str:
     """Write a path as a JSON pointer (RFC 6901), exact for every name."""
     return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def join_path(path: Path) -> str:
+def join_path(path: StatePath) -> str:
     """Write a path as `a.b.0.c`; a name that holds a dot is put into brackets."""
     text = ""
     for part in path:
@@ -119,7 +119,7 @@ def number(value: object) -> int | float | None:
     return float(text) if "." in text else int(text)
 
 
-def get(state: State, path: Path) -> Any:
+def get(state: State, path: StatePath) -> Any:
     """Return what stands at ``path``. Raises KeyError."""
     node: Any = state
     for part in path:
@@ -138,7 +138,7 @@ def leaves(state: State) -> Iterator[Leaf]:
     yield from _leaves(state, ())
 
 
-def _leaves(value: Any, path: Path) -> Iterator[Leaf]:
+def _leaves(value: Any, path: StatePath) -> Iterator[Leaf]:
     match value:
         case dict() if len(path) < MAX_DEPTH and (value or not path):
             for name, part in value.items():
@@ -169,7 +169,7 @@ def compared(old: State, new: State) -> list[StateChange]:
     return list(_compared(old, new, ()))
 
 
-def _compared(old: Any, new: Any, path: Path) -> Iterator[StateChange]:
+def _compared(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
     if old == new:  # most of a state stays as it is
         return
     if isinstance(old, dict) and isinstance(new, dict):
@@ -185,7 +185,7 @@ def _compared(old: Any, new: Any, path: Path) -> Iterator[StateChange]:
             yield StateChange(leaf, *values)
 
 
-def _leaf_path(state: State, path: Path) -> Path:
+def _leaf_path(state: State, path: StatePath) -> StatePath:
     """Name the leaf itself where `leaf[0]` names its value."""
     if path[-1:] != ("0",):
         return path
@@ -195,7 +195,7 @@ def _leaf_path(state: State, path: Path) -> Path:
         return path
 
 
-def _look(state: State, path: Path) -> Any:
+def _look(state: State, path: StatePath) -> Any:
     try:
         return copy.deepcopy(plain(get(state, path)))
     except KeyError:
@@ -227,7 +227,7 @@ def _do(state: State, op: StateOp) -> None:
             state.update(result)
 
 
-def _set(state: State, path: Path, value: Any) -> None:
+def _set(state: State, path: StatePath, value: Any) -> None:
     if not path:
         if not isinstance(value, dict):
             raise _CannotBeDone(_NO_PLACE)
@@ -251,7 +251,7 @@ def _with_meaning(old: Any, value: Any) -> Any:
     return value
 
 
-def _add(state: State, path: Path, value: Any) -> None:
+def _add(state: State, path: StatePath, value: Any) -> None:
     try:
         current = get(state, path) if path else state
     except KeyError:
@@ -273,7 +273,7 @@ def _are_texts(*values: object) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _insert(state: State, path: Path, value: Any) -> None:
+def _insert(state: State, path: StatePath, value: Any) -> None:
     if path[-1:] == ("-",) and len(path) > 1:
         try:
             get(state, path[:-1])
@@ -294,7 +294,7 @@ def _insert(state: State, path: Path, value: Any) -> None:
         _set(state, path, value)
 
 
-def _remove(state: State, path: Path) -> None:
+def _remove(state: State, path: StatePath) -> None:
     try:
         get(state, path)
     except KeyError:
@@ -309,7 +309,7 @@ def _remove(state: State, path: Path) -> None:
         del place[path[-1]]
 
 
-def _place(state: State, path: Path) -> dict[str, Any] | list[Any]:
+def _place(state: State, path: StatePath) -> dict[str, Any] | list[Any]:
     """Return what holds the last part of ``path``; tables that are missing are made."""
     node: Any = state
     for part in path[:-1]:

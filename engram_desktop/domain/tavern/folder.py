@@ -15,7 +15,7 @@ from engram_desktop.domain.values import dataclass
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]
 TAVERN_KINDS: tuple[TavernKind, ...] = get_args(TavernKind)
-State = Literal["new", "here", "newer", "followed"]  # of a thing, seen from the library
+TavernState = Literal["new", "here", "newer", "followed"]  # of a thing, seen from the library
 Take = Literal["all", "known", "followed"]  # which files that are new to the library are followed
 Happened = Literal[
     "imported",  # a chat of its own

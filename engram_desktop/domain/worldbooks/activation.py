@@ -16,7 +16,7 @@ from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.decorators import decorated
 from engram_desktop.domain.worldbooks.filter import Speaker, refusal
 from engram_desktop.domain.worldbooks.groups import Rival, settle
-from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
+from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
 from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.reasons import Reason, Why
 from engram_desktop.domain.worldbooks.scan import PatternTest, Scanner, ScanText
@@ -93,10 +93,10 @@ def activate(
     scene: Scene,
     options: Options,
     seed: int = 0,
-    index: LoreIndex | None = None,
+    index: KeyIndex | None = None,
 ) -> Activation:
     """Run one scan. ``index`` is of these entries and rules, if several scans share one."""
-    shared = index or LoreIndex((entry for _key, entry in entries), options.rules)
+    shared = index or KeyIndex((entry for _key, entry in entries), options.rules)
     return _Run(entries, scene, options, shared, Random(seed)).result()  # noqa: S311 - a game
 
 
@@ -108,7 +108,7 @@ class _Run:
         entries: Sequence[tuple[Key, Entry]],
         scene: Scene,
         options: Options,
-        index: LoreIndex,
+        index: KeyIndex,
         chance: Random,
     ) -> None:
         self._orders: dict[Key, frozenset[str]] = {}

@@ -25,7 +25,7 @@ class Rules:
     match_whole_words: bool = False
 
 
-class LoreIndex:
+class KeyIndex:
     """``tick`` is called between texts: it may raise, to end a scan that nobody waits for."""
 
     def __init__(

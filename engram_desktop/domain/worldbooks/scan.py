@@ -11,7 +11,7 @@ from dataclasses import field
 
 from engram_desktop.domain.text.mentions import Needle
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.index import LoreIndex
+from engram_desktop.domain.worldbooks.index import KeyIndex
 from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry
 
@@ -44,7 +44,7 @@ class Scanner:
     """Knows the texts of one scan; it grows when entries that fired are read too."""
 
     def __init__(
-        self, entries: Iterable[Entry], text: ScanText, index: LoreIndex, is_in: PatternTest | None
+        self, entries: Iterable[Entry], text: ScanText, index: KeyIndex, is_in: PatternTest | None
     ) -> None:
         self._text = text
         self._index = index

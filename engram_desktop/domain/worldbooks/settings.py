@@ -10,7 +10,7 @@ _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class LoreSettings:
+class ScanSettings:
     """A part of `Settings`."""
 
     lore_depth: int = setting(

@@ -21,7 +21,7 @@ MAX_INITIAL = 200_000
 MAX_LEAVES = 400
 MAX_FACT = 4_000
 MARK = "[initvar]"
-Path = tuple[str, ...]
+LeafPath = tuple[str, ...]
 _OPEN, _CLOSE = (re.compile(tag, re.IGNORECASE) for tag in ("<initvar>", "</initvar>"))
 _FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
@@ -85,11 +85,11 @@ def _fact(text: str, place: str, floor: int) -> Adopted:
     )
 
 
-def _as_text(leaves: list[tuple[Path, str]]) -> str:
+def _as_text(leaves: list[tuple[LeafPath, str]]) -> str:
     return "; ".join(f"{'.'.join(path)} {text}" if path else text for path, text in leaves)
 
 
-def _leaves(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
+def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPath, str]]:
     """Yield where each leaf stands and what it holds."""
     if depth > MAX_DEPTH:
         return

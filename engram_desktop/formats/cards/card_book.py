@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
-from engram_desktop.formats.json_text import Path, as_bytes, dump, read_json, removed, replaced
+from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.worldbooks.foreign_books import EXTENDED, is_of_tavern
 from engram_desktop.formats.worldbooks.world_info import (
     BookFile,
@@ -35,7 +35,7 @@ _TOP = {  # of a world book's entry, and of a card's
 _EXTENSION_OF = {ours: theirs for theirs, ours in EXTENDED.items()}
 
 
-def book_in(card: Any) -> tuple[Path, Any] | None:
+def book_in(card: Any) -> tuple[JsonPath, Any] | None:
     """Return where the book of a card is, and the book; None if it has none."""
     if not isinstance(card, dict):
         return None
@@ -69,7 +69,7 @@ def with_book(card: bytes, content: bytes, file: str) -> bytes:
     kept_uids = {uid for uid in before.keys() & after.keys() if "extensions" in rows[uid]}
     place = dict(zip(before, _places(book["entries"]), strict=True))
     entries = (*path, "entries")
-    changes: list[tuple[Path, Any]] = []
+    changes: list[tuple[JsonPath, Any]] = []
     for uid, was in before.items():
         if uid in kept_uids:
             theirs = book["entries"][place[uid]]
@@ -102,7 +102,7 @@ def _free(entries: Any) -> Iterator[Any]:
         number += 1
 
 
-def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[Path, Any]]:
+def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:
     """Yield what must be other in a card's entry, as (path, value)."""
     fields = dict(written_fields(before, after))
     if not fields:

@@ -22,7 +22,7 @@ import json_repair
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, Path, StateOp, split_path
+from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, StateOp, StatePath, split_path
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.lenient_json import read_value, storable
 
@@ -161,7 +161,7 @@ def _patch_op(row: dict[str, Any], dialect: Dialect, updates: StateUpdates) -> S
     return None
 
 
-def _path(value: object) -> Path | None:
+def _path(value: object) -> StatePath | None:
     """Read a path; None for one that is no text or names nothing."""
     path = split_path(storable(value).strip()) if isinstance(value, str) else ()
     return path if any(path) else None

@@ -29,8 +29,8 @@ from engram_desktop.formats.json_values import table_of, text_of
 from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.tavern.items import items
-from engram_desktop.formats.tavern.look import (
-    Look,
+from engram_desktop.formats.tavern.listing import (
+    Listing,
     document_of,
     entries_of,
     files_of,
@@ -56,7 +56,7 @@ class NoTavern(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ListingLimits:
     """How much is looked at: files of one folder, bytes read of all chats and of all else."""
 
     entries: int = 20_000
@@ -64,7 +64,7 @@ class Limits:
     others: int = 500_000_000
 
 
-_LIMITS = Limits()
+_USUAL_LIMITS = ListingLimits()
 
 
 def _never_ends() -> None:
@@ -92,11 +92,11 @@ def find_handles(folder: Path) -> list[Path]:
 
 
 def list_folder(
-    folder: Path, limits: Limits = _LIMITS, check: Callable[[], object] = _never_ends
+    folder: Path, limits: ListingLimits = _USUAL_LIMITS, check: Callable[[], object] = _never_ends
 ) -> TavernFolder:
     """List what is there; ``check`` is called now and then, to end it. Raises NoTavern."""
-    chats = Look(limits.entries, limits.counted, check)
-    others = Look(limits.entries, limits.others, check, chats.warnings)
+    chats = Listing(limits.entries, limits.counted, check)
+    others = Listing(limits.entries, limits.others, check, chats.warnings)
     handles = tuple(_handle(path, chats, others) for path in find_handles(folder))
     return TavernFolder(str(folder.absolute()), handles, tuple(chats.warnings))
 
@@ -106,11 +106,11 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
 
     Raises NoTavern where the folder itself is no longer there.
     """
-    look = Look(Limits().entries, 0)
+    listing = Listing(ListingLimits().entries, 0)
     by_path: dict[str, tuple[int, int]] = {}
     for handle in find_handles(folder):
-        for entry in _chat_entries(handle, look):
-            status = status_of(entry, look)
+        for entry in _chat_entries(handle, listing):
+            status = status_of(entry, listing)
             if status is not None:
                 by_path[entry.path] = (status.st_size, status.st_mtime_ns)
     return by_path
@@ -136,11 +136,11 @@ def _folders(folder: Path) -> list[Path]:
         return []
 
 
-def _handle(folder: Path, look: Look, others: Look) -> TavernHandle:
+def _handle(folder: Path, listing: Listing, others: Listing) -> TavernHandle:
     chats: dict[str, list[TavernChat]] = {}
     group_chats: dict[str, TavernChat] = {}
-    for entry in _chat_entries(folder, look):
-        chat = _chat(entry, look)
+    for entry in _chat_entries(folder, listing):
+        chat = _chat(entry, listing)
         if chat is None:
             continue
         if chat.is_group:
@@ -159,29 +159,29 @@ def _handle(folder: Path, look: Look, others: Look) -> TavernHandle:
     )
 
 
-def _chat_entries(handle: Path, look: Look) -> Iterator[os.DirEntry[str]]:
+def _chat_entries(handle: Path, listing: Listing) -> Iterator[os.DirEntry[str]]:
     solo, group = (handle / name for name in CHAT_FOLDERS)
-    for folder in entries_of(solo, look):
+    for folder in entries_of(solo, listing):
         if folder.is_dir(follow_symlinks=False):
-            yield from files_of(Path(folder.path), ".jsonl", look)
-    yield from files_of(group, ".jsonl", look)
+            yield from files_of(Path(folder.path), ".jsonl", listing)
+    yield from files_of(group, ".jsonl", listing)
 
 
-def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
-    status = status_of(entry, look)
+def _chat(entry: os.DirEntry[str], listing: Listing) -> TavernChat | None:
+    status = status_of(entry, listing)
     if status is None:
         return None
     path = Path(entry.path)
     messages: int | None = None
     metadata: dict[str, Any] = {}
-    if look.may_read(status.st_size):
+    if listing.may_read(status.st_size):
         try:
             messages, metadata = _count(path)
         except OSError as e:
-            look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+            listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
             return None
         if not messages:
-            look.warn(path, _T("reports", "there are no messages in it"))
+            listing.warn(path, _T("reports", "there are no messages in it"))
     is_group = path.parent.name == CHAT_FOLDERS[1]
     return with_metadata(
         TavernChat(
@@ -254,16 +254,16 @@ def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
 
 
 def _characters(
-    folder: Path, chats: dict[str, list[TavernChat]], look: Look
+    folder: Path, chats: dict[str, list[TavernChat]], listing: Listing
 ) -> Iterator[TavernCharacter]:
     """Characters with a card, then chats whose card is gone."""
     avatars = {}
-    for entry in files_of(folder / "characters", ".png", look):
+    for entry in files_of(folder / "characters", ".png", listing):
         avatars[Path(entry.path).stem] = entry.path
     for name in sorted({*avatars, *chats}):
         own_chats = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
         where = str(folder / CHAT_FOLDERS[0] / name)
-        card = _card(avatars[name], look) if name in avatars else None
+        card = _card(avatars[name], listing) if name in avatars else None
         yield TavernCharacter(
             name,
             avatars.get(name, ""),
@@ -273,20 +273,20 @@ def _characters(
         )
 
 
-def _card(path: str, look: Look) -> CardGlance | None:
-    look.check()
+def _card(path: str, listing: Listing) -> CardGlance | None:
+    listing.check()
     try:
         return glance(Path(path))
     except OSError as e:
-        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
         return None
 
 
-def _groups(folder: Path, chats: dict[str, TavernChat], look: Look) -> Iterator[TavernGroup]:
+def _groups(folder: Path, chats: dict[str, TavernChat], listing: Listing) -> Iterator[TavernGroup]:
     """Groups with their chats, then group chats that no group names."""
     left = dict(chats)
-    for entry in files_of(folder, ".json", look):
-        row = document_of(Path(entry.path), look)
+    for entry in files_of(folder, ".json", listing):
+        row = document_of(Path(entry.path), listing)
         if not isinstance(row, dict):
             continue
         group_id = storable(str(row.get("id") or Path(entry.path).stem))

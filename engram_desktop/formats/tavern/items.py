@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.domain.tavern.folder import TavernItem, TavernPersona, TavernSettings
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.json_values import table_of, text_of
-from engram_desktop.formats.tavern.look import Look, document_of, files_of, status_of
+from engram_desktop.formats.tavern.listing import Listing, document_of, files_of, status_of
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on
 
 PRESETS = (
@@ -26,11 +26,11 @@ PRESETS = (
 _BEGINNING = 200
 
 
-def items(handle: Path, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
+def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
     """Yield everything that is neither a character nor a chat."""
-    yield from _books(handle / "worlds", settings, look)
+    yield from _books(handle / "worlds", settings, listing)
     for kind in PRESETS:
-        yield from _presets(handle / kind, kind, settings, look)
+        yield from _presets(handle / kind, kind, settings, listing)
     where = str(handle / NAME)
     for script in settings.scripts:
         yield TavernItem(
@@ -69,9 +69,9 @@ def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
     return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
 
 
-def _books(folder: Path, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
-    for entry in files_of(folder, ".json", look):
-        status = status_of(entry, look)
+def _books(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
         if status is None:
             continue
         path = Path(entry.path)
@@ -82,23 +82,25 @@ def _books(folder: Path, settings: TavernSettings, look: Look) -> Iterator[Taver
             status.st_size,
             status.st_mtime_ns // 1_000_000,
             key=entry.path,
-            count=_entries(path, look) if look.may_read(status.st_size) else 0,
+            count=_entries(path, listing) if listing.may_read(status.st_size) else 0,
             is_on=path.stem in settings.global_books,
         )
 
 
-def _entries(path: Path, look: Look) -> int:
-    entries = table_of(document_of(path, look)).get("entries")
+def _entries(path: Path, listing: Listing) -> int:
+    entries = table_of(document_of(path, listing)).get("entries")
     return len(entries) if isinstance(entries, dict | list) else 0
 
 
-def _presets(folder: Path, kind: str, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
-    for entry in files_of(folder, ".json", look):
-        status = status_of(entry, look)
+def _presets(
+    folder: Path, kind: str, settings: TavernSettings, listing: Listing
+) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
         if status is None:
             continue
         path = Path(entry.path)
-        preset = document_of(path, look) if look.may_read(status.st_size) else None
+        preset = document_of(path, listing) if listing.may_read(status.st_size) else None
         yield TavernItem(
             "preset",
             path.stem,

@@ -17,7 +17,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state.condition import Verdict, evaluate, facts_of
-from engram_desktop.domain.state.tree import MAX_DEPTH, Path, State, StateOp, join_path
+from engram_desktop.domain.state.tree import MAX_DEPTH, State, StateOp, StatePath, join_path
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.state.replay import BESIDE, replay
@@ -99,12 +99,14 @@ class StateService:
             ctx, store, branch_id, (first, floor), lambda: self.initial(chat_id)
         ).tree
 
-    def set(self, chat_id: str, path: Path, value: Any, branch_id: str = MAIN_BRANCH) -> Changes:
+    def set(
+        self, chat_id: str, path: StatePath, value: Any, branch_id: str = MAIN_BRANCH
+    ) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(SET_STATE, {"path": join_path(path)})
         return self._change(chat_id, branch_id, StateOp("set", path, value), label)
 
-    def remove(self, chat_id: str, path: Path, branch_id: str = MAIN_BRANCH) -> Changes:
+    def remove(self, chat_id: str, path: StatePath, branch_id: str = MAIN_BRANCH) -> Changes:
         """Take away what stands at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(REMOVE_STATE, {"path": join_path(path)})
         return self._change(chat_id, branch_id, StateOp("remove", path), label)

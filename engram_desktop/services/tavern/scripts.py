@@ -21,7 +21,7 @@ from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import table_of
 from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.look import MAX_JSON
+from engram_desktop.formats.tavern.listing import MAX_JSON
 from engram_desktop.formats.tavern.regex_script import NoScript, id_of, usable_scripts
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts.scripts import table

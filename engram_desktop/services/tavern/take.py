@@ -31,7 +31,7 @@ from engram_desktop.domain.tavern.folder import (
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.json_values import parsed, table_of
 from engram_desktop.formats.tavern.folder import (
-    Limits,
+    ListingLimits,
     list_folder,
     parents_first,
     with_metadata,
@@ -93,7 +93,7 @@ def bring_along(
     changes = Changes()
     wanted = {key_of(path) for path in paths}
     things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": folder.name}))
-    for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
+    for handle in list_folder(folder, ListingLimits(counted=0), ctx.check).handles:
         taking = _Taking(library, handle, TavernChoice(frozenset()), things)
         chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
         chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engram_desktop.domain.graph.entity import Relation
-from engram_desktop.domain.graph.supersession import Telling, Told, spans
+from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.storage.chat.branches import BranchStore, Path, seen
 from engram_desktop.storage.chat.told import is_said
@@ -102,12 +102,12 @@ class RelationStore:
         return found
 
 
-def _told(row: tuple[Any, ...], events: Sequence[Telling]) -> Told:
+def _told(row: tuple[Any, ...], events: Sequence[Telling]) -> DatedRelation:
     relation_id, src, predicate, dst, src_type, dst_type, valid_from, valid_to = row
     tellings = tuple(events)
     if valid_from is not None:  # a user said so, and is heard after what was told on that floor
         tellings += (Telling(valid_from, valid_from, _LAST, relation_id),)
-    return Told(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
+    return DatedRelation(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
 
 
 _LAST = 2**62

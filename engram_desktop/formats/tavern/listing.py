@@ -28,7 +28,7 @@ def _always() -> None:
 
 
 @dataclass(slots=True)
-class Look:
+class Listing:
     """What one listing may still read, and what it noticed. ``check`` raises to end it."""
 
     entries: int
@@ -49,42 +49,42 @@ class Look:
         return True
 
 
-def entries_of(folder: Path, look: Look) -> list[os.DirEntry[str]]:
+def entries_of(folder: Path, listing: Listing) -> list[os.DirEntry[str]]:
     """Return what a folder holds, by name; links and what is beyond the limit left out."""
-    listing: list[os.DirEntry[str]] = []
+    entries_kept: list[os.DirEntry[str]] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_symlink():
-                    look.warn(entry.path, _T("reports", "a link; it was not followed"))
+                    listing.warn(entry.path, _T("reports", "a link; it was not followed"))
                 elif is_secret(entry.name):
                     continue
-                elif len(listing) == look.entries:
-                    look.warn(folder, _T("reports", "too many files; the rest was left out"))
+                elif len(entries_kept) == listing.entries:
+                    listing.warn(folder, _T("reports", "too many files; the rest was left out"))
                     break
                 else:
-                    listing.append(entry)
+                    entries_kept.append(entry)
     except FileNotFoundError:
         return []
     except OSError as e:
-        look.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        listing.warn(folder, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
         return []
-    return sorted(listing, key=lambda entry: entry.name)
+    return sorted(entries_kept, key=lambda entry: entry.name)
 
 
-def files_of(folder: Path, ending: str, look: Look) -> list[os.DirEntry[str]]:
+def files_of(folder: Path, ending: str, listing: Listing) -> list[os.DirEntry[str]]:
     return [
         entry
-        for entry in entries_of(folder, look)
+        for entry in entries_of(folder, listing)
         if entry.name.lower().endswith(ending) and entry.is_file(follow_symlinks=False)
     ]
 
 
-def status_of(entry: os.DirEntry[str], look: Look) -> os.stat_result | None:
+def status_of(entry: os.DirEntry[str], listing: Listing) -> os.stat_result | None:
     try:
         return entry.stat(follow_symlinks=False)
     except OSError as e:
-        look.warn(entry.path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        listing.warn(entry.path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
         return None
 
 
@@ -95,15 +95,15 @@ def texts_in(value: object) -> list[str]:
     return [storable(str(v)) for v in values]
 
 
-def document_of(path: Path, look: Look) -> Any:
+def document_of(path: Path, listing: Listing) -> Any:
     """Read a JSON document; None with a warning if it is none."""
     try:
         if path.stat().st_size > MAX_JSON:
-            look.warn(path, _T("reports", "the file is too large; left out"))
+            listing.warn(path, _T("reports", "the file is too large; left out"))
             return None
         return read_value(read_json_text(path, MAX_JSON))[0]
     except OSError as e:
-        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
     except (ValueError, RecursionError):
-        look.warn(path, _T("reports", "not readable as JSON; left out"))
+        listing.warn(path, _T("reports", "not readable as JSON; left out"))
     return None
