@@ -1,7 +1,7 @@
-"""Say what is missing where a JSON parser stopped: from the text itself, not from its words.
+"""Say what is missing where a JSON parser stopped, by the text there, not by the parser's message.
 
-A parser's words are English and those of its version; where it stopped, and what stands before
-that, is the same for all of them.
+A parser's message is English and differs by version; the position, and what stands before it, do
+not.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
         for step in path[:-1]:
             node = node.setdefault(str(step), {})
         node[str(path[-1])] = _Value(value)
-    return _spliced(text, _edits(text, _skip(text, 0), tree))
+    return _splice(text, _edits(text, _skip(text, 0), tree))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class _Value:
 _Edit = tuple[int, int, str]
 
 
-def _spliced(text: str, edits: Iterable[_Edit]) -> str:
+def _splice(text: str, edits: Iterable[_Edit]) -> str:
     parts, at = [], 0
     for start, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
         parts += [text[at:start], replacement]
@@ -223,7 +223,7 @@ def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
         for member, following in itertools.pairwise(members)
         if str(member.name) in names and member.start < last.start
     ]
-    return _spliced(text, [*edits, (last.value_end, members[-1].value_end, "")])
+    return _splice(text, [*edits, (last.value_end, members[-1].value_end, "")])
 
 
 def _column(text: str, at: int) -> str | None:
@@ -241,22 +241,22 @@ def dump(value: Any, indent: str | None = None) -> str:
     Raises TooDeep.
     """
     try:
-        text = _written(value, indent)
+        text = _serialise(value, indent)
     except RecursionError:
         raise TooDeep(file=Phrase(_THE_FILE)) from None
     return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-def _written(value: Any, indent: str | None) -> str:
+def _serialise(value: Any, indent: str | None) -> str:
     """Write a value; its own parts stand one step deeper. Python's writer is ten times slower."""
     if isinstance(value, str):
         return _QUOTE(value)
     inner = None if indent is None else indent + "    "
     if isinstance(value, dict):
         colon = ":" if indent is None else ": "
-        parts = [f"{_QUOTE(str(k))}{colon}{_written(v, inner)}" for k, v in value.items()]
+        parts = [f"{_QUOTE(str(k))}{colon}{_serialise(v, inner)}" for k, v in value.items()]
     elif isinstance(value, list | tuple):
-        parts = [_written(item, inner) for item in value]
+        parts = [_serialise(item, inner) for item in value]
     else:
         return _word(value)
     opening, closing = "{}" if isinstance(value, dict) else "[]"

@@ -63,7 +63,7 @@ def plain_of(value: object) -> str:
     return ""
 
 
-def parsed(value: object) -> Any:
+def parse_text(value: object) -> Any:
     """Return what a text of JSON says; anything that is no text as it is, None if unreadable."""
     if not isinstance(value, str):
         return value

@@ -127,15 +127,15 @@ def _text(chunk: Chunk, file: str, limit: int) -> bytes:
     if chunk.name == b"tEXt":
         return rest
     if chunk.name == b"zTXt":
-        return _unpacked(rest[1:], file, limit)
+        return _unpack(rest[1:], file, limit)
     is_packed = rest[:1] == b"\1"
     parts = rest[2:].split(b"\0", 2)  # language, the keyword translated, the text
     if len(parts) < 3:
         raise BadPicture(Phrase(_NO_END), file=file)
-    return _unpacked(parts[2], file, limit) if is_packed else parts[2]
+    return _unpack(parts[2], file, limit) if is_packed else parts[2]
 
 
-def _unpacked(data: bytes, file: str, limit: int) -> bytes:
+def _unpack(data: bytes, file: str, limit: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
         content = unpacker.decompress(data, limit + 1)

@@ -1,4 +1,4 @@
-"""SillyTavern's file of API keys: never opened, whoever points at it."""
+"""SillyTavern's file of API keys, which is never opened, whatever path leads to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of file is this? Told by its content; the name on it may lie."""
+"""Tell the kind of a file by its content. Its name is not trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing is told twice: which sentences a prompt holds already, and how a text is cut short."""
+"""Which sentences a prompt holds already, so that none is put in twice; and cutting texts short."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def last_words(text: str, limit: int) -> str:
 
 
 class Told:
-    """What a prompt holds already, sentence by sentence, however it is quoted."""
+    """The sentences a prompt tells already, compared without case, punctuation and quotation marks.
+
+    “Told” is what the prompt holds; it says nothing of what a character said.
+    """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._bare_text = ""

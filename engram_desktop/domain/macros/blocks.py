@@ -75,10 +75,10 @@ def parse(text: str) -> Parts:
     while len(stack) > 1:  # what was never closed is text
         left = stack.pop()
         stack[-1].parts += ["{{", *left.parts]
-    return _blocks(_joined(stack[0].parts))
+    return _blocks(_join_texts(stack[0].parts))
 
 
-def _joined(parts: Sequence[Part]) -> Parts:
+def _join_texts(parts: Sequence[Part]) -> Parts:
     """Join neighbouring texts."""
     result: list[Part] = []
     for part in parts:
@@ -90,13 +90,13 @@ def _joined(parts: Sequence[Part]) -> Parts:
 
 
 def _call(closed: _Open) -> Part:
-    inner = _joined(closed.parts)
+    inner = _join_texts(closed.parts)
     head = inner[0] if inner and isinstance(inner[0], str) else ""
     match = _NAME.match(head)
     if match is None or (len(inner) > 1 and match[2] == "" and match.end() == len(head.rstrip())):
         return MacroCall("", (), _blocks(inner), closed.place)
     after = head[match.end() :]
-    rest: Parts = _joined([after if match[2] else after.lstrip(), *inner[1:]])
+    rest: Parts = _join_texts([after if match[2] else after.lstrip(), *inner[1:]])
     name = match[1] if match[1].startswith("/") else folded(match[1])
     if name == "//":
         arguments: tuple[Parts, ...] = (rest,) if rest else ()
@@ -117,7 +117,7 @@ def _arguments(rest: Parts, *, is_given: bool) -> tuple[Parts, ...]:
             arguments += [[piece] for piece in more]
         else:
             arguments[-1].append(part)
-    return tuple(_blocks(_joined(argument)) for argument in arguments)
+    return tuple(_blocks(_join_texts(argument)) for argument in arguments)
 
 
 def _blocks(parts: Parts) -> Parts:

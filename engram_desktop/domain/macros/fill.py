@@ -74,14 +74,14 @@ def _collect(parts: Parts, names: dict[str, None]) -> None:
     for part in parts:
         if isinstance(part, str):
             continue
-        names.setdefault(_written(part), None)
+        names.setdefault(_spelling(part), None)
         for inner in (*part.arguments, part.body, part.otherwise):
             _collect(inner, names)
         if not part.name:
             _collect(part.inner, names)
 
 
-def _written(call: MacroCall) -> str:
+def _spelling(call: MacroCall) -> str:
     head = call.inner[0] if call.inner and isinstance(call.inner[0], str) else ""
     return re.split(r"::?|\s", head.strip(), maxsplit=1)[0] or call.name
 
@@ -125,7 +125,7 @@ class _Run:
             value = function(self._scope, arguments, call, self._chance)
             if value is not None:
                 return value
-        self.unknown.setdefault(_written(call), None)
+        self.unknown.setdefault(_spelling(call), None)
         return "{{" + self.text(call.inner) + "}}"
 
     def _either(self, call: MacroCall) -> str:

@@ -77,7 +77,7 @@ def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
     """
     sentences = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
     choice = _choose(sentences, parts, limit)
-    summary = _assembled(choice, parts)
+    summary = _assemble(choice, parts)
     keep = [parts[n] for n in sorted({sentence.part for sentence in choice})]
     when = _span([p.timestamp for p in parts if p.timestamp])
     places = [p.location for p in parts if p.location]
@@ -143,13 +143,13 @@ def _choose(
         if positions and spent + costs[n] > limit + _SAVED * len(positions):
             continue  # too long, however it is put together
         some = [sentences[k] for k in sorted(positions | {n})]
-        if estimate_tokens(_assembled(some, parts)) <= limit:
+        if estimate_tokens(_assemble(some, parts)) <= limit:
             positions.add(n)
             spent += costs[n]
     if positions:
         return [sentences[n] for n in sorted(positions)]
     shortest = min(sentences, key=lambda sentence: estimate_tokens(sentence.text))
-    bare = replace(shortest, text=_shortened(shortest.text, limit), time="", place="")
+    bare = replace(shortest, text=_shorten(shortest.text, limit), time="", place="")
     return [bare]
 
 
@@ -173,7 +173,7 @@ def _by_worth(sentences: Sequence[_Sentence]) -> Iterator[int]:
             far[n] = min(far[n], abs(n - best))
 
 
-def _assembled(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -> str:
+def _assemble(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -> str:
     """Put sentences together, with headings where time or place change."""
     is_zh = any(_CJK.search(sentence.text) for sentence in sentences)
     glue, comma, colon = ("", "，", "：") if is_zh else (" ", ", ", ": ")
@@ -187,12 +187,12 @@ def _assembled(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) 
         heading = _heading(sentence, text, time, place)
         if heading or sentence.time:
             time, place = sentence.time or time, sentence.place
-        both = _joined(pieces[-1], text, who) if same and pieces and not heading else ""
+        both = _join(pieces[-1], text, who) if same and pieces and not heading else ""
         if both and is_zh:
             pieces[-1] = both
         else:
             head = comma.join(heading) + colon if heading else ""
-            pieces.append(head + _ended(text, is_zh=is_zh))
+            pieces.append(head + _with_end(text, is_zh=is_zh))
         before = sentence
     return glue.join(pieces)
 
@@ -219,7 +219,7 @@ def _subject(sentence: _Sentence, parts: Sequence[PlotExtraction]) -> str:
     return max(leading, key=len, default="")
 
 
-def _joined(before: str, text: str, who: str) -> str:
+def _join(before: str, text: str, who: str) -> str:
     """Two sentences of one subject as one: 爱丽丝锁上门；把钥匙藏了起来."""
     is_same = bool(who) and before.startswith(who) and before.endswith("。")
     rest = text[len(who) :].removeprefix("还")
@@ -237,18 +237,18 @@ def _without_again(text: str, before: str) -> str:
     return f"{match['who']}{blank}{match['does']}{text[match.end() :]}"
 
 
-def _ended(text: str, *, is_zh: bool) -> str:
+def _with_end(text: str, *, is_zh: bool) -> str:
     bare = text.rstrip(" ，,、；;：:—-")
     is_ended = bare.rstrip("”’」』》）)\"'").endswith(("。", "！", "？", "!", "?", ".", "…"))
     return bare if is_ended else bare + ("。" if is_zh else ".")
 
 
-def _shortened(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     """Cut a sentence where a clause ends; in the middle of one only if that is all there is."""
     clauses = re.split("(?<=[，,；;])", text)
     while len(clauses) > 1:
         clauses.pop()
-        shorter = _ended("".join(clauses), is_zh=bool(_CJK.search(text)))
+        shorter = _with_end("".join(clauses), is_zh=bool(_CJK.search(text)))
         if estimate_tokens(shorter) <= limit:
             return shorter
     cut = max(8, int(len(text) * limit / max(1, estimate_tokens(text))) - 1)

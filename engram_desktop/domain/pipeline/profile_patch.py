@@ -36,7 +36,7 @@ def parse_patches(value: object) -> ProfilePatches:
     """
     faults: list[Fault] = []
     patches: dict[str, dict[str, Any]] = {}
-    for path, name, facts in _entries(_unwrapped(value), faults):
+    for path, name, facts in _entries(_unwrap(value), faults):
         if not isinstance(facts, Mapping):
             faults.append(Fault(path, "must be an object of facts"))
             continue
@@ -55,7 +55,7 @@ def patched(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, A
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _unwrapped(value: object) -> object:
+def _unwrap(value: object) -> object:
     if isinstance(value, Mapping):
         for key in _WRAPPERS:
             if isinstance(value.get(key), Mapping | list):

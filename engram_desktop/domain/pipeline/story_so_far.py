@@ -68,13 +68,11 @@ def story_so_far(
     condensed, without a model and only for this text. A very small limit may not be met.
     """
     nodes = sorted(standing(visible, parts_of), key=story_key)
-    nodes = _unfolded(nodes, parts_of, limit, newest)
-    return nodes if cost_of(nodes) <= limit else _squeezed(nodes, limit)
+    nodes = _unfold(nodes, parts_of, limit, newest)
+    return nodes if cost_of(nodes) <= limit else _squeeze(nodes, limit)
 
 
-def _unfolded(
-    nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int
-) -> list[EventNode]:
+def _unfold(nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
     """Tell the last outlines by their parts until ``newest`` events stand at the end."""
     while True:
         last = next((n for n in reversed(range(len(nodes))) if nodes[n].level), None)
@@ -87,12 +85,12 @@ def _unfolded(
         nodes = unfolded
 
 
-def _squeezed(nodes: list[EventNode], limit: int) -> list[EventNode]:
+def _squeeze(nodes: list[EventNode], limit: int) -> list[EventNode]:
     """Condense the oldest neighbours of the dearest level, level after level, until all fits."""
     most = max(24, limit // SQUEEZED_SHARE)
     left = cost_of(nodes)
     while left > limit:
-        lines, left_after = _folded(_dearest(nodes), most, left, limit)
+        lines, left_after = _fold(_dearest(nodes), most, left, limit)
         if left_after >= left:
             break
         folded_ids = {id(e) for group, _line in lines for e in group}
@@ -111,7 +109,7 @@ def _dearest(nodes: Sequence[EventNode]) -> list[EventNode]:
     return max((level for level in old if len(level) >= 2), key=cost_of, default=[])
 
 
-def _folded(
+def _fold(
     level: Sequence[EventNode], most: int, left: int, limit: int
 ) -> tuple[list[tuple[Sequence[EventNode], EventNode]], int]:
     """Condense groups of a level, oldest first, until the limit is met; return what is left."""
@@ -119,13 +117,13 @@ def _folded(
     for group in grouped(level):
         if left <= limit or len(group) < 2:
             break
-        line = _condensed(group, most)
+        line = _condense_group(group, most)
         lines.append((group, line))
         left += cost_of([line]) - cost_of(group)
     return lines, left
 
 
-def _condensed(group: Sequence[EventNode], most: int) -> EventNode:
+def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
     data = condense([e.raw_data for e in group], min(most, max(24, cost_of(group) // 3)))
     last = max(e.source_range.end_index for e in group)
     return replace(

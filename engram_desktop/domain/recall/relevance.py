@@ -1,4 +1,4 @@
-"""Whether anything of a chat has to do with a question, so that nothing is told for nothing.
+"""Whether anything of a chat has to do with a question, so that no prompt gets unrelated memories.
 
 Ranking always finds a best; this says whether the best is any good. A question is taken for its
 words, each worth what it is rare in the language at large: in a chat about films "film" is common

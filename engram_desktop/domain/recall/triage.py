@@ -73,13 +73,14 @@ def _level(value: object) -> Level | None:
 
 def _directives(value: object) -> dict[str, str]:
     if isinstance(value, list):
-        value = {str(n): told for n, told in enumerate(value, start=1)}
+        value = {str(n): text for n, text in enumerate(value, start=1)}
     if isinstance(value, str) and value.strip():
         value = {"1": value}
     if not isinstance(value, Mapping):
         return {}
-    told = {clean_text(str(name), 60): _text(said) for name, said in value.items()}
-    return {name: said for name, said in list(told.items())[:MAX_DIRECTIVES] if name and said}
+    directives = {clean_text(str(name), 60): _text(part) for name, part in value.items()}
+    some = list(directives.items())[:MAX_DIRECTIVES]
+    return {name: text for name, text in some if name and text}
 
 
 def _text(value: object) -> str:

@@ -79,10 +79,10 @@ def evaluate(text: str, facts: Mapping[str, Any]) -> Verdict:
         return Verdict(holds=False, fault=Phrase(_COLLECTS))
     if steps(source, facts) > MAX_STEPS:
         return Verdict(holds=False, fault=Phrase(_TOO_DEAR))
-    return _evaluated(source, facts)
+    return _run(source, facts)
 
 
-def _evaluated(source: str, facts: Mapping[str, Any]) -> Verdict:
+def _run(source: str, facts: Mapping[str, Any]) -> Verdict:
     import cel  # noqa: PLC0415 - takes half a second, and few chats have a condition
 
     try:

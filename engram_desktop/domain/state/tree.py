@@ -166,16 +166,16 @@ def apply(state: State, op: StateOp) -> StateChange:
 
 def compared(old: State, new: State) -> list[StateChange]:
     """Return what is otherwise in ``new``, leaf by leaf."""
-    return list(_compared(old, new, ()))
+    return list(_differences(old, new, ()))
 
 
-def _compared(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
+def _differences(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
     if old == new:  # most of a state stays as it is
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for name in [*old, *(name for name in new if name not in old)]:
             if not name.startswith("$"):
-                yield from _compared(old.get(name), new.get(name), (*path, name))
+                yield from _differences(old.get(name), new.get(name), (*path, name))
         return
     before = {leaf.path: leaf.value for leaf in _leaves(old, path)} if old is not None else {}
     after = {leaf.path: leaf.value for leaf in _leaves(new, path)} if new is not None else {}

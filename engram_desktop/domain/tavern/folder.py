@@ -253,7 +253,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A file the library follows, or was told to let be. ``changed_at`` is in milliseconds."""
+    """A chat file the library follows, or was told not to. ``changed_at`` is in milliseconds."""
 
     path: str
     chat_id: str

@@ -1,7 +1,7 @@
 """Which entries of world books join a prompt, and for each of them why or why not.
 
-The rules are SillyTavern's (FORMATS §2), in its order: lamps and filters, timed effects, recursion,
-decorators, keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
+The rules are SillyTavern's, in its order: modes and filters, timed effects, recursion, decorators,
+keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
 callables.
 """
 
@@ -13,7 +13,7 @@ from functools import partial
 from random import Random
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.decorators import decorated
+from engram_desktop.domain.worldbooks.decorators import split_decorators
 from engram_desktop.domain.worldbooks.filter import Speaker, refusal
 from engram_desktop.domain.worldbooks.groups import Rival, settle
 from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
@@ -43,7 +43,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What entries are held against. ``meaning`` has those whose sense is near, and how near."""
+    """What entries are compared with. ``meaning`` is how near the sense of an entry is, by key."""
 
     text: ScanText
     speaker: Speaker = field(default_factory=Speaker)
@@ -112,7 +112,7 @@ class _Run:
         chance: Random,
     ) -> None:
         self._orders: dict[Key, frozenset[str]] = {}
-        bare = [(key, self._undecorated(key, entry)) for key, entry in entries]
+        bare = [(key, self._without_decorators(key, entry)) for key, entry in entries]
         ranks = options.ranks
         self._sorted = sorted(bare, key=lambda pair: (ranks.get(pair[0][0], 0), -pair[1].order))
         self._scene = scene
@@ -132,9 +132,9 @@ class _Run:
         self._level = levels.pop(0) if levels else 0
         self._levels = levels
 
-    def _undecorated(self, key: Key, entry: Entry) -> Entry:
-        """Take the orders at the beginning of a content for what they are."""
-        orders, content = decorated(entry.content)
+    def _without_decorators(self, key: Key, entry: Entry) -> Entry:
+        """Return the entry without the decorators its content begins with; they are noted."""
+        orders, content = split_decorators(entry.content)
         if content == entry.content:
             return entry
         self._orders[key] = orders
@@ -161,7 +161,7 @@ class _Run:
             yield Outcome(key, entry, key in self._fired, reason, entry.tokens, place.get(key))
 
     def _round(self, state: str) -> list[tuple[Key, Entry]]:
-        """Look at every entry once; returns those that fired now."""
+        """Judge every entry that is still open once; return those that fire in this round."""
         candidates = []
         for number, (key, entry) in enumerate(self._sorted):
             if number % _TICK == 0:
@@ -177,7 +177,7 @@ class _Run:
         return [pair for pair in candidates if self._why[pair[0]].fires and self._admit(*pair)]
 
     def _next(self, now: list[tuple[Key, Entry]], state: str) -> str:
-        """Say which round follows, and let the next one read what fired."""
+        """Return which round follows; entries that fired are added to what it reads."""
         options, scanner = self._options, self._scanner
         spreading = [entry for _key, entry in now if not entry.prevent_recursion]
         following = "done"
@@ -199,7 +199,7 @@ class _Run:
         return following
 
     def _judge(self, key: Key, entry: Entry, state: str) -> Reason:
-        """Say why it fires, or why not, in the order in which SillyTavern asks."""
+        """Return why an entry fires or not: the first rule that decides, in SillyTavern's order."""
         return (
             self._never(key, entry)
             or self._timing(key, entry)
@@ -309,7 +309,7 @@ class _Run:
             self._why[key] = self._losses.setdefault(key, reason)  # how it lost first tells most
 
     def _admit(self, key: Key, entry: Entry) -> bool:
-        """Roll for it and pay for it; says whether it fired."""
+        """Apply chance and budget to an entry that is about to fire; return whether it fires."""
         if self._is_full and not entry.ignore_budget:
             self._why[key] = Reason("budget", tokens=entry.tokens, budget=self._options.budget)
             return False

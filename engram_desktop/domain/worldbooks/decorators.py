@@ -8,7 +8,7 @@ from __future__ import annotations
 KNOWN = frozenset({"@@activate", "@@dont_activate"})
 
 
-def decorated(content: str) -> tuple[frozenset[str], str]:
+def split_decorators(content: str) -> tuple[frozenset[str], str]:
     """Return the orders that count, and the content without any of those lines."""
     if not content.startswith("@@"):
         return frozenset(), content

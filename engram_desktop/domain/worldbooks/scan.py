@@ -1,7 +1,7 @@
 """What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
 
-Where a plain key stands first decides for every depth. Patterns are left to whoever runs
-JavaScript, and asked about a whole text at once.
+Of a plain key only the newest message that mentions it is noted: that decides for every depth.
+Patterns are tried by a callable that runs JavaScript, each on a whole text at once.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Mention:
 
 
 class Scanner:
-    """Knows the texts of one scan; it grows when entries that fired are read too."""
+    """The texts of one scan. They grow: entries that fired are read in the next round."""
 
     def __init__(
         self, entries: Iterable[Entry], text: ScanText, index: KeyIndex, is_in: PatternTest | None

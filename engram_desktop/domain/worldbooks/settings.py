@@ -11,7 +11,7 @@ _T = QT_TRANSLATE_NOOP
 
 @dataclass(frozen=True)
 class ScanSettings:
-    """A part of `Settings`."""
+    """A part of `Settings`; SillyTavern's own names for them are in `formats.tavern.settings`."""
 
     lore_depth: int = setting(
         "lore.depth",

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.json_values import MAX_DEPTH, parsed, plain_of, table_of, text_of
+from engram_desktop.formats.json_values import MAX_DEPTH, parse_text, plain_of, table_of, text_of
 
 TOOL = "MVU"
 MAX_INITIAL = 200_000
@@ -48,7 +48,7 @@ def initial_in(greeting: str) -> dict[str, Any]:
 def initial_of(text: str) -> dict[str, Any]:
     """Read an initial state, of JSON or YAML; empty if it is neither."""
     text = _FENCE.sub("", text_of(text) if len(text) < MAX_INITIAL else "")
-    value = parsed(text)
+    value = parse_text(text)
     if not isinstance(value, dict):
         value = _of_yaml(text)
     table = table_of(value)
@@ -97,9 +97,9 @@ def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPat
         case dict():
             parts = [(plain_of(key), part) for key, part in value.items()]
         case [inner, str()]:  # the second says what the first means
-            parts = list(_numbered(inner)) if isinstance(inner, list) else [("", inner)]
+            parts = list(_numbered_parts(inner)) if isinstance(inner, list) else [("", inner)]
         case list():
-            parts = list(_numbered(value))
+            parts = list(_numbered_parts(value))
         case _:
             parts = []
             if text := plain_of(value):
@@ -109,7 +109,7 @@ def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPat
             yield from _leaves(part, (*path, name) if name else path, depth + 1)
 
 
-def _numbered(values: list[Any]) -> Iterator[tuple[str, Any]]:
+def _numbered_parts(values: list[Any]) -> Iterator[tuple[str, Any]]:
     """Yield the plain values of a list as one, and what is more than that by its number."""
     plain = ", ".join(filter(None, map(plain_of, values)))
     if plain:

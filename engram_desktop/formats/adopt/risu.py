@@ -9,7 +9,7 @@ from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (
     floor_of,
     floors_of,
-    parsed,
+    parse_text,
     rows_of,
     table_of,
     text_of,
@@ -87,7 +87,7 @@ def _supa(value: object, floors: dict[str, int]) -> Iterator[Adopted]:
     head, _line, rest = whole.partition("\n")
     last = floors.get(head.strip())
     text = rest.strip() if last is not None else whole
-    if text and not isinstance(parsed(text), dict | list):  # pieces for a search, no summary
+    if text and not isinstance(parse_text(text), dict | list):  # pieces for a search, no summary
         end = floor_of(last, max(floors.values(), default=0))
         yield Adopted(TOOL, text, 0, end, level=1, place=SUPA, is_rolling=True)
 

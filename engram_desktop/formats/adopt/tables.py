@@ -13,7 +13,7 @@ from typing import Any
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (
     MAX_DEPTH,
-    parsed,
+    parse_text,
     plain_of,
     rows_of,
     table_of,
@@ -31,7 +31,7 @@ def acu_in(row: dict[str, Any], floor: int) -> dict[str, list[Adopted]]:
     sheets: dict[str, list[Adopted]] = {}
     for key, value in row.items():
         if key.startswith(_PREFIX):
-            for sheet in _sheets(parsed(value), 0):
+            for sheet in _sheets(parse_text(value), 0):
                 name = text_of(sheet.get("name"))
                 sheets[name] = [*_facts(ACU, name, _grid(sheet.get("content")), floor)]
     return sheets

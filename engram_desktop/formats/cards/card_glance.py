@@ -1,4 +1,4 @@
-"""A look at a character card in a PNG without its picture: a list of hundreds reads only texts."""
+"""What a list shows of a character card in a PNG: only the text chunks are read."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def look_through(
         path=path,
         name=name_of(path),
         user_name=tally.most_common_user() or (header.user_name if header else ""),
-        characters=tally.speakers() or _named(header),
+        characters=tally.speakers() or _character_of(header),
         metadata=header.metadata if header else {},
         header=header.raw if header else "",
         encoding=encoding,
@@ -143,7 +143,7 @@ def look_through(
     )
 
 
-def _named(header: Header | None) -> tuple[str, ...]:
+def _character_of(header: Header | None) -> tuple[str, ...]:
     return (header.character_name,) if header and header.character_name else ()
 
 

@@ -135,7 +135,7 @@ class Snapshot:
         return self.known is not None or self.encoding.startswith("utf-8")
 
     def _place(self, offset: int) -> int:
-        """Where in ``data`` the byte stands that comes ``offset`` bytes after the header."""
+        """Return the position in ``data`` of the byte ``offset`` bytes after the header."""
         return self._body + offset - (self.known.offset if self.known else 0)
 
     def _hash(self, end: int) -> str:

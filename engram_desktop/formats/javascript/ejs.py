@@ -99,7 +99,7 @@ class _Source:
             self.add(f"engramPut({json.dumps(text)}, 0);\n", line)
 
     def place(self, numbers: tuple[int, ...]) -> int:
-        """Line of the template for the first of these lines of the program that is of it."""
+        """Return the template's line for the first of these lines of the program that has one."""
         known = (self.lines[n - 1] for n in numbers if 0 < n <= len(self.lines))
         return next((line for line in known if line), max(self.lines))
 
@@ -128,12 +128,12 @@ def _tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Every word of the programs of a template: of what it is not given it cannot speak."""
+    """Return every word in the programs of a template: only values so named need be worked out."""
     codes = " ".join(tag[2] for tag in _tags(text) if tag[2])
     return frozenset(re.findall(r"[^\W\d]\w*", codes))
 
 
-def _compiled(text: str) -> _Source:
+def _compile(text: str) -> _Source:
     """Return the program that makes the text of a template. Raises ScriptFailed."""
     opening = text.rfind("<%", text.rfind("%>") + 1)
     if opening >= 0 and text[opening : opening + 3] != "<%%":
@@ -178,7 +178,7 @@ def render(
     """
     if not has_program(text):
         return Rendered((text,), dict(variables))
-    source = _compiled(text)
+    source = _compile(text)
     try:
         answer = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
     except ScriptFailed as error:
@@ -188,7 +188,7 @@ def render(
 
 
 def _read_answer(answer: Any) -> Rendered:
-    """Read what came back. Raises ScriptFailed where a program changed how values are told."""
+    """Read what came back. Raises ScriptFailed where a program changed how values are written."""
     match answer:
         case [list(rows), dict(left)] if all(_is_piece(piece) for piece in rows):
             pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in rows)

@@ -81,7 +81,7 @@ class JavaScript:
         self._process: Any = None
         self._pipe: Connection | None = None
         self._holding = threading.Lock()
-        self._numbers_of: dict[str, int] = {}  # texts the worker was sent, oldest first
+        self._numbers_of: dict[str, int] = {}  # of texts the worker has, oldest first
         self._numbers = 0
 
     @property

@@ -1,4 +1,4 @@
-"""Look through folders of SillyTavern's: bounded, links not followed, trouble is a warning.
+"""List folders of SillyTavern's: bounded, links not followed, a failure is a warning.
 
 `secrets.json` is passed over wherever it lies; nothing here ever writes.
 """

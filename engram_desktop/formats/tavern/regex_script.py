@@ -110,11 +110,11 @@ def _documents(text: str) -> Iterator[tuple[Any, str]]:
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
         value, end = _DECODER.raw_decode(text, at)
-        yield value, _outdented(text[at:end])
+        yield value, _outdent(text[at:end])
         at = _skip(text, end)
 
 
-def _outdented(raw: str) -> str:
+def _outdent(raw: str) -> str:
     """Take away what the lines of an element are indented by for standing in a list."""
     lines = raw.split("\n")
     margin = lines[-1][: len(lines[-1]) - len(lines[-1].lstrip(" \t"))]

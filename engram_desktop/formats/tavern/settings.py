@@ -93,7 +93,7 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
         ),
         preset=text_of(table_of(value.get("oai_settings")).get("preset_settings_openai")),
         tags=dict(itertools.islice(_tags(value.get("tags")), MAX_ITEMS)),
-        tagged=dict(itertools.islice(_tagged(table_of(value.get("tag_map"))), MAX_ITEMS)),
+        tagged=dict(itertools.islice(_tags_by_owner(table_of(value.get("tag_map"))), MAX_ITEMS)),
         variables=dict(itertools.islice(_variables(extensions.get("variables")), MAX_ITEMS)),
         scan=dict(_scan(value)),
     )
@@ -125,7 +125,7 @@ def _tags(value: object) -> Iterator[tuple[str, str]]:
             yield tag, name
 
 
-def _tagged(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _tags_by_owner(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Who has which tags: a character is named by its picture, a group by its id."""
     for whose, tags in value.items():
         if isinstance(tags, list):

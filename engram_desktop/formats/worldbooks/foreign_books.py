@@ -94,8 +94,8 @@ def card_entry(row: Row) -> Row:
     extensions = extensions if isinstance(extensions, dict) else {}
     comment = row.get("comment") or row.get("name") or ""
     entry: Row = {
-        "key": _listed(row.get("keys")),
-        "keysecondary": _listed(row.get("secondary_keys")),
+        "key": _key_list(row.get("keys")),
+        "keysecondary": _key_list(row.get("secondary_keys")),
         "comment": comment,
         "content": row.get("content", ""),
         "constant": row.get("constant"),
@@ -139,7 +139,7 @@ def _novelai(row: Row) -> Row:
     context = row.get("contextConfig")
     order = context.get("budgetPriority") if isinstance(context, dict) else None
     return {
-        "key": _listed(row.get("keys")),
+        "key": _key_list(row.get("keys")),
         "comment": row.get("displayName", ""),
         "addMemo": bool(row.get("displayName")),
         "content": row.get("text", ""),
@@ -153,7 +153,7 @@ def _novelai(row: Row) -> Row:
 
 def _agnai(row: Row) -> Row:
     return {
-        "key": _listed(row.get("keywords")),
+        "key": _key_list(row.get("keywords")),
         "comment": row.get("name", ""),
         "addMemo": bool(row.get("name")),
         "content": row.get("entry", ""),
@@ -166,8 +166,8 @@ def _agnai(row: Row) -> Row:
 def _risu(row: Row) -> Row:
     percent = row.get("activationPercent")
     entry: Row = {
-        "key": _listed(row.get("key")),
-        "keysecondary": _listed(row.get("secondkey")),
+        "key": _key_list(row.get("key")),
+        "keysecondary": _key_list(row.get("secondkey")),
         "comment": row.get("comment", ""),
         "addMemo": bool(row.get("comment")),
         "content": row.get("content", ""),
@@ -185,7 +185,7 @@ def _risu(row: Row) -> Row:
     return entry
 
 
-def _listed(value: Any) -> list[str]:
+def _key_list(value: Any) -> list[str]:
     """Keys as a list; Risu and old books join them with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]

@@ -197,7 +197,7 @@ def written_fields(before: Entry, after: Entry) -> Iterator[tuple[str, Any]]:
     for ours, key in _KEY_OF.items():
         value = getattr(after, ours)
         if value != getattr(before, ours):
-            yield key, _written(ours, value)
+            yield key, _file_value(ours, value)
     for key, field in MATCHES.items():
         if (field in after.matches) != (field in before.matches):
             yield key, field in after.matches
@@ -207,7 +207,7 @@ def _key(entry: Entry) -> str:
     return str(entry.uid)
 
 
-def _written(ours: str, value: Any) -> Any:
+def _file_value(ours: str, value: Any) -> Any:
     match value:
         case CharacterFilter():
             names, tags = list(value.names), list(value.tags)

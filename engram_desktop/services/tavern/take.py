@@ -29,7 +29,7 @@ from engram_desktop.domain.tavern.folder import (
     persona_of,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.json_values import parsed, table_of
+from engram_desktop.formats.json_values import parse_text, table_of
 from engram_desktop.formats.tavern.folder import (
     ListingLimits,
     list_folder,
@@ -111,7 +111,7 @@ def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
     """What the header of a chat's file said when it was read."""
     row = library.followed.get(Path(chat.path))
     header = library.chat(row.chat_id).branches.header(row.branch_id) if row else ""
-    return table_of(table_of(parsed(header)).get("chat_metadata"))
+    return table_of(table_of(parse_text(header)).get("chat_metadata"))
 
 
 Work = Callable[[JobContext], ImportReport]
