@@ -40,6 +40,8 @@ _MORE_TEXT = _T("reports", "more text follows the end")
 
 
 class TooDeep(InputError):
+    """``file`` nests deeper than Python can follow."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} nests values too deeply to be read.")
 
 

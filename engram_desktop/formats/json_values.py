@@ -25,6 +25,7 @@ def texts_of(value: object) -> tuple[str, ...]:
 
 
 def table_of(value: object) -> dict[str, Any]:
+    """Return a table (JSON object); an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 

@@ -41,6 +41,8 @@ class BadPicture(InputError):
 
 
 class TextTooBig(InputError):
+    """A text of ``file`` unpacks beyond ``limit`` MB."""
+
     text = QT_TRANSLATE_NOOP(
         "errors", "A text in {file} unpacks to more than {limit} MB: it is not read."
     )

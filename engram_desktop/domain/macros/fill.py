@@ -66,6 +66,7 @@ def unknown_macros(template: str, known: Mapping[str, object]) -> tuple[str, ...
 
 
 def is_known(name: str, values: frozenset[str] | set[str]) -> bool:
+    """Whether a folded name is one of ``values``, of a function, or of a block."""
     plain = name.lstrip("/") if name not in {"//", "///"} else "//"
     return plain in values or plain in FUNCTIONS or plain in {"if", "else", "trim", "//"}
 

@@ -21,9 +21,9 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
 MAX_GROUP = 10
-NEWEST_KEPT = 2  # of each level: what just happened is not boiled down
+NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
 
-_SPREAD = 0.6  # what it is worth to tell of what is far from all that is told, beside significance
+_SPREAD = 0.6  # worth of lying far from all sentences chosen so far, beside significance (0 to 1)
 _LONG = 45  # tokens from which on a sentence takes the room of others
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one

@@ -65,6 +65,7 @@ def asks_for_past(question: str) -> bool:
 
 
 def asks_when(question: str) -> bool:
+    """Whether ``question`` asks for a time."""
     return _WHEN.search(question) is not None
 
 

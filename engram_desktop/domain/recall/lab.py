@@ -38,6 +38,8 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class LabQuestion:
+    """A stored question, asked on a branch as of floor ``at`` (None: all of it)."""
+
     id: str
     query: str
     expected: tuple[Expected, ...]
@@ -121,6 +123,8 @@ class LabRow:
 
 @dataclass(frozen=True, slots=True)
 class LabReport:
+    """What a comparison came to; ``degraded`` and ``milliseconds`` have an item for each setup."""
+
     setups: tuple[Setup, ...]
     rows: tuple[LabRow, ...]
     degraded: tuple[tuple[str, ...], ...]

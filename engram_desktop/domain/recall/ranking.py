@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 Scores = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-NEAR = 0.4  # what a word in a neighbouring turn counts, against 1 in the turn itself
+# What a word in a neighbouring turn counts, against 1 in the turn itself: an answer often stands
+# beside the words that were asked for (resources/docs/recall.md).
+NEAR = 0.4
 REACH = 4  # how many turns away is still a neighbour
 _OFTEN = 24  # a word in one of so many turns is looked for in all of them
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question

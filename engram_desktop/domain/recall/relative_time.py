@@ -61,7 +61,11 @@ class DaySpan:
     last: date
 
     def nearness(self, day: date) -> float:
-        """Return from 0 to 1 how telling it is to lie on ``day``: less, the longer the span."""
+        """Return from 0 to 1 how telling it is to lie on ``day``.
+
+        A day counts whole, a week 0.7, a month 0.5, a season or a year 0.3: the longer the span,
+        the less it tells (resources/docs/recall.md).
+        """
         days = (self.last - self.first).days + 1
         away = max((self.first - day).days, (day - self.last).days, 0)
         whole = 1.0 if days <= 2 else 0.7 if days <= 7 else 0.5 if days <= 31 else 0.3
@@ -91,9 +95,9 @@ def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
     """Return the numbered days of the story that ``text`` names: 第42天, Day 42."""
     days = []
     for match in _STORY_DAY.finditer(text):
-        counted = match["zh"] or match["en"] or match["th"]
-        if is_question or counted not in _NEXT_DAY:
-            days.append(_number(counted))
+        count = match["zh"] or match["en"] or match["th"]
+        if is_question or count not in _NEXT_DAY:
+            days.append(_number(count))
     return tuple(dict.fromkeys(days))
 
 

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 FLOOR = -1.85  # loses at most one point of evidence in each set, also one that was not fitted
 READ = 10  # of the best candidates, by text and vector
-SMALL = 300  # items: below, half of what is asked in one of them is enough
-TINY = 40  # items: a prompt holds them all anyway
+# Items of a chat (ADR 30). Below SMALL half of what is asked in one of them is enough; below TINY
+# any of it is, since a prompt holds them all anyway.
+SMALL = 300
+TINY = 40
 _ANY = 0.01
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more

@@ -68,6 +68,8 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
+    """One value of a state, where it stands, and what it means if the story says so."""
+
     path: StatePath
     value: Any
     meaning: str = ""

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 
 class _Late:
+    """Compiles its pattern when the first attribute is asked of it."""
+
     def __init__(self, text: str, flags: int) -> None:
         self._arguments = (text, flags)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(re.compile(*self._arguments), name)
-        setattr(self, name, value)  # from now on it is simply there
+        setattr(self, name, value)  # found without `__getattr__` from now on
         return value
 
 

@@ -18,6 +18,7 @@ TOOL = "Engram"
 
 
 def is_sync(value: dict[str, Any]) -> bool:
+    """Whether a document is such a sync file."""
     return isinstance(value.get("events"), list) and isinstance(value.get("meta"), dict)
 
 

@@ -66,6 +66,8 @@ _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
 
 
 class NoCard(InputError):
+    """``file`` is a picture, an archive or a JSON file without a card."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no character card.")
     hint = QT_TRANSLATE_NOOP(
         "errors", "A picture that was converted or sent by a messenger loses its card."
@@ -267,5 +269,7 @@ def as_third(card: bytes, file: str) -> bytes:
 
 
 class NoPicture(InputError):
+    """``file`` is a card that came as JSON or in a CHARX."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
     hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")

@@ -1,7 +1,7 @@
 """One line of a SillyTavern chat: a header, a message, or something else.
 
-Trusts ``mes``: it is the chosen swipe, and what the rejected ones say never happened. Tolerates
-every type in every field; what cannot be read becomes empty, never an exception.
+Of a message only ``mes`` counts, the chosen swipe: rejected swipes are no part of the story. Every
+type is tolerated in every field; what cannot be read becomes empty, never an exception.
 """
 
 from __future__ import annotations
@@ -48,10 +48,12 @@ class Header:
 
 
 def is_header(row: dict[str, Any]) -> bool:
+    """Whether a row is a header: it has no message, and a key only headers have."""
     return "mes" not in row and not _HEADER_KEYS.isdisjoint(row)
 
 
 def read_header(row: dict[str, Any], raw: str) -> Header:
+    """Read a header; ``raw`` is its line, kept as it is."""
     metadata = row.get("chat_metadata")
     return Header(
         user_name=_real_name(row.get("user_name")),

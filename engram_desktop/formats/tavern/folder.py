@@ -68,7 +68,7 @@ _USUAL_LIMITS = ListingLimits()
 
 
 def _never_ends() -> None:
-    """A listing nobody stops."""
+    """The check of a listing that nobody can end early."""
 
 
 def find_handles(folder: Path) -> list[Path]:

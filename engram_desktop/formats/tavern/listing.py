@@ -23,8 +23,8 @@ MAX_WARNINGS = 100
 MAX_JSON = 64_000_000
 
 
-def _always() -> None:
-    """Never stop."""
+def _never_ends() -> None:
+    """The check of a listing that nobody can end early."""
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Listing:
 
     entries: int
     left: int
-    check: Callable[[], object] = _always
+    check: Callable[[], object] = _never_ends
     warnings: list[tuple[str, str]] = field(default_factory=list)
 
     def warn(self, path: Path | str, text: str, **params: str) -> None:
@@ -73,6 +73,7 @@ def entries_of(folder: Path, listing: Listing) -> list[os.DirEntry[str]]:
 
 
 def files_of(folder: Path, ending: str, listing: Listing) -> list[os.DirEntry[str]]:
+    """Return the files in ``folder`` whose names end in ``ending``, in any case; no links."""
     return [
         entry
         for entry in entries_of(folder, listing)
@@ -81,6 +82,7 @@ def files_of(folder: Path, ending: str, listing: Listing) -> list[os.DirEntry[st
 
 
 def status_of(entry: os.DirEntry[str], listing: Listing) -> os.stat_result | None:
+    """Return size and times of an entry; None with a warning if they cannot be read."""
     try:
         return entry.stat(follow_symlinks=False)
     except OSError as e:
@@ -89,6 +91,7 @@ def status_of(entry: os.DirEntry[str], listing: Listing) -> os.stat_result | Non
 
 
 def texts_in(value: object) -> list[str]:
+    """Return the texts and numbers of a list as texts; empty for anything else."""
     if not isinstance(value, list):
         return []
     values = (v for v in value if isinstance(v, str | int) and not isinstance(v, bool))

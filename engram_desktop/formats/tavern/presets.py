@@ -23,6 +23,8 @@ _TEXTS = ("content", "story_string", "post_history")  # of system prompts and of
 
 
 class NoPreset(InputError):
+    """``file`` is no JSON, or too large to be a preset."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no preset: it is not readable as JSON.")
 
 

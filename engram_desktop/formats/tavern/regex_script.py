@@ -29,6 +29,8 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class NoScript(InputError):
+    """``file``, and in ``detail`` why it holds no script."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no regex script: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a file exported from SillyTavern's Regex extension.")
 

@@ -43,6 +43,8 @@ class BadField(InputError):
 
 
 class BadValue(InputError):
+    """``value`` as it was typed for the field ``name``."""
+
     text = QT_TRANSLATE_NOOP("errors", "“{value}” is no value for the field {name}.")
 
 

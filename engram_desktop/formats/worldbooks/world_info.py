@@ -35,16 +35,22 @@ _BOM = "\ufeff"
 
 
 class BadBook(InputError):
+    """``file`` is JSON, but no world book of a known kind."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
 
 
 class TooBig(InputError):
+    """``file`` has ``size`` MB; ``limit`` are read."""
+
     text = QT_TRANSLATE_NOOP(
         "errors", "{file} has {size} MB; files of this kind are read up to {limit}."
     )
 
 
 class UnknownEncoding(InputError):
+    """``file`` is in none of the encodings that are tried."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no text in UTF-8, UTF-16 or GB18030.")
     hint = QT_TRANSLATE_NOOP("errors", "It may be damaged. Save it again as UTF-8.")
 
@@ -103,7 +109,7 @@ def parse_book(content: bytes, name: str) -> ParsedBook:
 
 
 def decode(data: bytes, file: str) -> tuple[str, str]:
-    """Text and encoding, so that encoding it again gives the same bytes. Raises InputError."""
+    """Return text and encoding; encoding the text again gives the same bytes. Raises InputError."""
     encodings = ["utf-8", "gb18030"]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16-le" if data.startswith(b"\xff\xfe") else "utf-16-be"]
