@@ -1,4 +1,4 @@
-"""Which facts can be true of somebody only one at a time, told by the words of a predicate.
+"""Which facts can hold of a subject only one at a time, recognised by the words of a predicate.
 
 A short list of plain words, nothing more: a word that is not here never ends another fact.
 """

@@ -1,7 +1,7 @@
 """Fill the macros of a text: SillyTavern's, and the variables of our own prompts.
 
-A value is put where its macro stands and never read again, so that a story that holds braces
-changes nothing. A macro nobody knows stays as it is and is reported.
+A value is put where its macro stands and is never parsed again, so that braces in a story have no
+effect. An unknown macro stays as it is and is reported.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Fill = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """``text`` with its macros filled; ``unknown`` are those nobody knows, once each."""
+    """``text`` with its macros filled; ``unknown`` are the names without a meaning, once each."""
 
     text: str
     unknown: tuple[str, ...] = ()

@@ -220,7 +220,7 @@ def _subject(sentence: _Sentence, parts: Sequence[PlotExtraction]) -> str:
 
 
 def _join(before: str, text: str, who: str) -> str:
-    """Two sentences of one subject as one: 爱丽丝锁上门；把钥匙藏了起来."""
+    """Return two sentences of one subject as one (爱丽丝锁上门；藏了钥匙), or an empty text."""
     is_same = bool(who) and before.startswith(who) and before.endswith("。")
     rest = text[len(who) :].removeprefix("还")
     if not is_same or len(before) + len(rest) > _JOINED or "；" in before or not rest.strip():
@@ -229,7 +229,7 @@ def _join(before: str, text: str, who: str) -> str:
 
 
 def _without_again(text: str, before: str) -> str:
-    """Take back that somebody goes on, where what went before is not told: 凯尔还说."""
+    """Remove “also” (还) where the sentence it refers back to is left out: 凯尔还说 → 凯尔说."""
     match = _AGAIN.match(text) or _AGAIN_EN.match(text)
     if match is None or (before and before.startswith(match["who"])):
         return text
@@ -256,7 +256,7 @@ def _shorten(text: str, limit: int) -> str:
 
 
 def _span(times: Sequence[str]) -> str:
-    """From the first time to the last; outlines hold such spans themselves."""
+    """Return the span from the first time to the last; outlines hold such spans themselves."""
     if not times:
         return ""
     first, last = _ends(times[0])[0], _ends(times[-1])[1]

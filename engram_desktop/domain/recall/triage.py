@@ -35,7 +35,7 @@ _WORDS: dict[str, Level] = {
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """How much memory a message needs, why, and hints for whoever replies."""
+    """How much memory a message needs, why, and hints for the model that replies."""
 
     level: Level
     intent: str = ""

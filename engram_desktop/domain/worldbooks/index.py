@@ -26,7 +26,10 @@ class Rules:
 
 
 class KeyIndex:
-    """``tick`` is called between texts: it may raise, to end a scan that nobody waits for."""
+    """The plain keys of some entries, and in which texts they were found.
+
+    ``tick`` is called between texts: it may raise, to end a scan whose result is not awaited.
+    """
 
     def __init__(
         self, entries: Iterable[Entry], rules: Rules, tick: Callable[[], object] = str

@@ -41,7 +41,7 @@ _PIECE = 262_144  # bytes that are hashed at a time, and stay in a processor's o
 
 
 class TooLarge(InputError):
-    """``file`` is no chat anybody played."""
+    """``file`` is larger than any chat that was played: beyond `MAX_SIZE`."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is too large to be followed.")
 
