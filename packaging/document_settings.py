@@ -17,8 +17,7 @@ def main() -> None:
     lines = [
         "# Settings",
         "",
-        "Made by `python packaging/document_settings.py` from"
-        " `engram_desktop/domain/settings/settings.py`.",
+        "Made by `python packaging/document_settings.py` from `engram_desktop/domain/settings/`.",
         "Read and set them in the window, or with `engram settings KEY VALUE`.",
         "Those marked “chat” can be set for one chat: `engram settings KEY VALUE --chat CHAT`.",
         "",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.pipeline.triggers import blocks
-from engram_desktop.formats.chats.chat_jsonl import read_chat
+from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.services import extractive
 
 STORY = Path(__file__).parents[1] / "resources" / "story"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import apsw
 import numpy as np
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.lexemes import index_tokens
 from engram_desktop.domain.recall.query import (
     ITEM_KINDS,

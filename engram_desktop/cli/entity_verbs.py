@@ -7,8 +7,8 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
-from engram_desktop.domain.memory.profile import yaml_to_profile
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode
+from engram_desktop.domain.graph.profile import yaml_to_profile
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

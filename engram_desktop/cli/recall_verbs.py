@@ -21,7 +21,7 @@ from engram_desktop.domain.recall.query import (
     RecallQuery,
     RecallResult,
 )
-from engram_desktop.formats.chats.chat_row import storable
+from engram_desktop.formats.lenient_json import storable
 
 T = TypeVar("T")
 

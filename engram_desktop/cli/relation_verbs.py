@@ -7,8 +7,8 @@ from typing import Any
 
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory.entity import Relation
-from engram_desktop.domain.memory.supersession import STILL_TRUE
+from engram_desktop.domain.graph.entity import Relation
+from engram_desktop.domain.graph.supersession import STILL_TRUE
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:

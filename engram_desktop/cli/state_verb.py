@@ -9,7 +9,7 @@ from typing import Any
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.state.log import StateEntry
-from engram_desktop.domain.state.tree import Path, StateChange, join_path, leaves, split_path
+from engram_desktop.domain.state.tree import StateChange, StatePath, join_path, leaves, split_path
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def _state(call: Call) -> None:
     call.output.document(found.tree, told or ["No state: no reply changes one."])
 
 
-def _assignment(text: str) -> tuple[Path, Any]:
+def _assignment(text: str) -> tuple[StatePath, Any]:
     name, is_there, value = text.partition("=")
     if not is_there:
         raise InputError(f"“{text}” is not PATH=VALUE.")

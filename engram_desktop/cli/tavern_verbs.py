@@ -17,13 +17,13 @@ from engram_desktop.domain.tavern.folder import (
     TAVERN_KINDS,
     Happening,
     ItemKind,
-    State,
     Take,
     TavernCharacter,
     TavernChat,
     TavernChoice,
     TavernFolder,
     TavernItem,
+    TavernState,
 )
 
 
@@ -87,7 +87,7 @@ def _print_preset(call: Call, found: TavernFolder, name: str) -> None:
     call.output.document(rows, lines)
 
 
-def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any]:
+def _document(found: TavernFolder, states: Mapping[str, TavernState]) -> dict[str, Any]:
     """The whole listing; of every thing its state in the library."""
     made = asdict(found)
     for handle in made["handles"]:
@@ -101,7 +101,7 @@ def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any
     return made
 
 
-def _lines(found: TavernFolder, states: Mapping[str, State]) -> Iterator[str]:
+def _lines(found: TavernFolder, states: Mapping[str, TavernState]) -> Iterator[str]:
     for handle in found.handles:
         yield f"{handle.name}: {handle.path}"
         for character in handle.characters:
@@ -127,7 +127,7 @@ _TITLES: Mapping[ItemKind, str] = {
 }
 
 
-def _state(states: Mapping[str, State], key: str) -> str:
+def _state(states: Mapping[str, TavernState], key: str) -> str:
     state = states.get(key, "new")
     return "" if state == "new" else f" [{'in the library' if state == 'here' else state}]"
 
@@ -142,7 +142,7 @@ def _character_line(character: TavernCharacter) -> str:
     return f"{character.called or character.name}{card}: {', '.join(brings)}"
 
 
-def _chat_line(chat: TavernChat, states: Mapping[str, State]) -> str:
+def _chat_line(chat: TavernChat, states: Mapping[str, TavernState]) -> str:
     count = "?" if chat.messages is None else chat.messages
     parent = f", branch of {chat.main_chat}" if chat.main_chat else ""
     return f"    {chat.name}: {count} messages{parent}{_state(states, chat.path)}"

@@ -203,6 +203,8 @@ class ReadOnlyLibrary(StorageError):
 
 
 class NewerDatabase(StorageError):
+    """``path`` was written in format ``found``; this program knows up to ``known``."""
+
     text = QT_TRANSLATE_NOOP(
         "errors", "{path} was written by a newer Engram (format {found}, this one knows {known})."
     )
@@ -210,6 +212,8 @@ class NewerDatabase(StorageError):
 
 
 class DamagedDatabase(StorageError):
+    """``path`` of a database, and in ``detail`` what is wrong with it."""
+
     text = QT_TRANSLATE_NOOP("errors", "{path} cannot be read: {detail}.")
     hint = QT_TRANSLATE_NOOP(
         "errors", "It was left as it is. Restore a backup, or run “engram doctor”."
@@ -217,11 +221,15 @@ class DamagedDatabase(StorageError):
 
 
 class DiskFull(StorageError):
+    """``path`` of the file that could not be written."""
+
     text = QT_TRANSLATE_NOOP("errors", "There is no space left to write {path}.")
     hint = QT_TRANSLATE_NOOP("errors", "Free some space; nothing that was finished is lost.")
 
 
 class Conflict(KnownError):
+    """What was read has changed meanwhile; ``detail`` says what. Nothing was written."""
+
     text = QT_TRANSLATE_NOOP("errors", "It was changed meanwhile: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Nothing was overwritten. Try again.")
 
@@ -231,6 +239,8 @@ class NothingToUndo(KnownError):
 
 
 class MemoryOff(KnownError):
+    """The memory mode of the chat forbids what was asked."""
+
     text = QT_TRANSLATE_NOOP("errors", "Memory is off for this chat.")
     hint = QT_TRANSLATE_NOOP("errors", "Set its memory mode to vectors or graph to go on.")
 
@@ -240,16 +250,22 @@ class LlmError(KnownError):
 
 
 class NotConfigured(LlmError):
+    """No endpoint is set up for ``task``."""
+
     text = QT_TRANSLATE_NOOP("errors", "No {task} endpoint is set up.")
     hint = QT_TRANSLATE_NOOP("errors", "Set one up in the settings, or go on without a model.")
 
 
 class BadEndpoint(LlmError):
+    """``url`` as it may be shown, and in ``detail`` what is wrong with it."""
+
     text = QT_TRANSLATE_NOOP("errors", "The address “{url}” cannot be used: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Enter the base URL, usually ending in /v1.")
 
 
 class Unreachable(LlmError):
+    """``url`` as it may be shown, and in ``detail`` what happened."""
+
     text = QT_TRANSLATE_NOOP("errors", "{url} did not answer: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Check the address, the server and the network.")
 
@@ -259,16 +275,22 @@ class NoConnection(Unreachable):
 
 
 class Refused(LlmError):
+    """``status`` 401 or 403 of ``url``."""
+
     text = QT_TRANSLATE_NOOP("errors", "{url} refused the key ({status}): {detail}")
     hint = QT_TRANSLATE_NOOP("errors", "Check the API key and what it may use.")
 
 
 class RateLimited(LlmError):
+    """``status`` of ``url``, after all retries."""
+
     text = QT_TRANSLATE_NOOP("errors", "{url} asks to wait ({status}): {detail}")
     hint = QT_TRANSLATE_NOOP("errors", "What was finished is kept. Go on later.")
 
 
 class ServerError(LlmError):
+    """Any other ``status`` of ``url`` that is an error."""
+
     text = QT_TRANSLATE_NOOP("errors", "{url} answered with an error ({status}): {detail}")
 
 

@@ -18,11 +18,11 @@ class Phrase(str):
     params: dict[str, Any]
 
     def __new__(cls, template: str, context: str = "reports", **params: Any) -> Self:
-        made = super().__new__(cls, template.format_map(params))
-        made.template = template
-        made.context = context
-        made.params = params
-        return made
+        phrase = super().__new__(cls, template.format_map(params))
+        phrase.template = template
+        phrase.context = context
+        phrase.params = params
+        return phrase
 
     def __deepcopy__(self, _memo: object) -> Self:
         return self

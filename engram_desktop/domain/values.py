@@ -19,8 +19,8 @@ else:
     def dataclass(cls: type | None = None, /, **options: bool) -> type | Callable[[type], type]:
         """Make a class a dataclass; ``options`` are those of `dataclasses.dataclass`."""
         if cls is not None:
-            return _made(cls, options)
-        return lambda plain: _made(plain, options)
+            return _with_late_methods(cls, options)
+        return lambda plain: _with_late_methods(plain, options)
 
 
 _OPTIONS = {"frozen", "slots", "eq"}
@@ -30,60 +30,62 @@ _OF_FROZEN_SLOTS = ("__getstate__", "__setstate__")
 _OWN = (*_WRITTEN, *_OF_FROZEN, *_OF_FROZEN_SLOTS, "__post_init__")
 
 
-def _made(plain: type, options: dict[str, bool]) -> type:
+def _with_late_methods(plain: type, options: dict[str, bool]) -> type:
     """Return ``plain`` as a dataclass: its fields are known at once, its methods come later."""
     if not options.keys() <= _OPTIONS or dataclasses.is_dataclass(plain):
         return dataclasses.dataclass(**options)(plain)
     frozen, slots = options.get("frozen", False), options.get("slots", False)
     eq = options.get("eq", True)
-    given = {
+    own = {
         name: value
         for name, value in vars(plain).items()
         if name in _OWN or name in plain.__annotations__
     }
     if plain.__doc__ is None:
         plain.__doc__ = plain.__name__  # else its signature is worked out: a third of the time
-    made: type[Any] = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(plain)
-    params = made.__dataclass_params__
+    without_methods = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)
+    late_class: type[Any] = without_methods(plain)
+    params = late_class.__dataclass_params__
     params.init = params.repr = True
     params.eq, params.frozen = eq, frozen
-    late = _Methods(made, given, options)
+    late = _Methods(late_class, own, options)
     names = [*_WRITTEN[:2], *(("__eq__",) if eq else ()), *(("__hash__",) if eq and frozen else ())]
     names += _OF_FROZEN if frozen else ()
     names += _OF_FROZEN_SLOTS if frozen and slots else ()
     for name in names:
-        if name not in given:
-            setattr(made, name, _LateMethod(late, name))
-    if eq and not frozen and "__hash__" not in given:
-        made.__hash__ = None  # type: ignore[assignment]
-    return made
+        if name not in own:
+            setattr(late_class, name, _LateMethod(late, name))
+    if eq and not frozen and "__hash__" not in own:
+        late_class.__hash__ = None  # type: ignore[assignment]
+    return late_class
 
 
 class _Methods:
     """What the standard library writes for a class, fetched once."""
 
-    def __init__(self, made: type, given: dict[str, Any], options: dict[str, bool]) -> None:
-        self._made = made
-        self._given = given
+    def __init__(self, late_class: type, own: dict[str, Any], options: dict[str, bool]) -> None:
+        self._class = late_class
+        self._own = own
         self._options = options
 
     def method(self, name: str) -> Any:
         """Put the real methods in place of the late ones; twice, from two threads, does no harm."""
-        made = self._made
+        late_class = self._class
         body: dict[str, Any] = {
-            "__module__": made.__module__,
-            "__qualname__": made.__qualname__,
-            "__doc__": made.__doc__,
-            "__annotations__": made.__annotations__,
-            **self._given,
+            "__module__": late_class.__module__,
+            "__qualname__": late_class.__qualname__,
+            "__doc__": late_class.__doc__,
+            "__annotations__": late_class.__annotations__,
+            **self._own,
         }
-        if hasattr(made, "__post_init__"):
+        if hasattr(late_class, "__post_init__"):
             body.setdefault(
                 "__post_init__", None
             )  # of a base: all that matters is that there is one
-        twin: type = dataclasses.dataclass(**self._options)(type(made.__name__, (), body))
-        for late in [key for key, value in vars(made).items() if isinstance(value, _LateMethod)]:
-            setattr(made, late, vars(twin)[late])
+        twin: type = dataclasses.dataclass(**self._options)(type(late_class.__name__, (), body))
+        methods = vars(late_class).items()
+        for late in [name for name, value in methods if isinstance(value, _LateMethod)]:
+            setattr(late_class, late, vars(twin)[late])
         return vars(twin)[name]
 
 

@@ -1,7 +1,7 @@
-"""Say what is missing where a JSON parser stopped: from the text itself, not from its words.
+"""Say what is missing where a JSON parser stopped, by the text there, not by the parser's message.
 
-A parser's words are English and those of its version; where it stopped, and what stands before
-that, is the same for all of them.
+A parser's message is English and differs by version; the position, and what stands before it, do
+not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLANKS = " \t\n\r\ufeff"
 def fault_in(error: json.JSONDecodeError) -> Phrase:
     """Return what the grammar asks for where ``error`` was found; all before it is right."""
     text, at = error.doc, error.pos
-    opened = ""  # brackets that are open at ``at``, as a stack
+    brackets = ""  # brackets that are open at ``at``, as a stack
     last_text = (0, 0)
     for token in _TOKENS.finditer(text, 0, at + 1):  # one more: a text may begin there
         start, end = token.span()
@@ -35,17 +35,17 @@ def fault_in(error: json.JSONDecodeError) -> Phrase:
             break
         match token[0]:
             case "{" | "[" as bracket:
-                opened += bracket
+                brackets += bracket
             case "}" | "]":
-                opened = opened[:-1]
+                brackets = brackets[:-1]
             case _ if token[1] is None:  # it goes on behind ``at``
                 return Phrase(_NO_ESCAPE)
             case _:
                 last_text = (start, end)
     end = _end_before(text, at)
     before_text = text[: _end_before(text, last_text[0])][-1:]
-    is_name = last_text[1] == end and opened[-1:] == "{" and before_text in ("{", ",")
-    return Phrase(_missing(text[end - 1 : end], text[at : at + 1], opened[-1:], is_name=is_name))
+    is_name = last_text[1] == end and brackets[-1:] == "{" and before_text in ("{", ",")
+    return Phrase(_missing(text[end - 1 : end], text[at : at + 1], brackets[-1:], is_name=is_name))
 
 
 def _end_before(text: str, at: int) -> int:

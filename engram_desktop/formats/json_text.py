@@ -23,7 +23,7 @@ from engram_desktop.formats.json_fault import fault_in
 MAX_DIGITS = 300  # Python itself refuses 4,300, and counts them in quadratic time below that
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 _QUOTE = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -40,6 +40,8 @@ _MORE_TEXT = _T("reports", "more text follows the end")
 
 
 class TooDeep(InputError):
+    """``file`` nests deeper than Python can follow."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} nests values too deeply to be read.")
 
 
@@ -90,8 +92,8 @@ class _Member:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
 
 
 def _members(text: str, at: int) -> Iterator[_Member]:
@@ -114,7 +116,7 @@ def _members(text: str, at: int) -> Iterator[_Member]:
             at = _skip(text, at + 1)
 
 
-def find_value(text: str, path: Path) -> tuple[int, int] | None:
+def find_value(text: str, path: JsonPath) -> tuple[int, int] | None:
     """Return where the value at ``path`` lies in a document that `read_json` accepted.
 
     Of a name that is given twice the last one counts, as for every parser. Also None for what only
@@ -128,14 +130,14 @@ def find_value(text: str, path: Path) -> tuple[int, int] | None:
     for step in path:
         if text[start] not in "{[":
             return None
-        found = [m for m in _members(text, start) if str(m.name) == str(step)]
-        if not found:
+        members = [m for m in _members(text, start) if str(m.name) == str(step)]
+        if not members:
             return None
-        start, end = found[-1].value_start, found[-1].value_end
+        start, end = members[-1].value_start, members[-1].value_end
     return start, end
 
 
-def replaced(text: str, changes: Iterable[tuple[Path, Any]]) -> str:
+def replaced(text: str, changes: Iterable[tuple[JsonPath, Any]]) -> str:
     """Put values at paths. A missing last name is added at the end of its object."""
     tree: dict[str, Any] = {}
     for path, value in changes:
@@ -143,7 +145,7 @@ def replaced(text: str, changes: Iterable[tuple[Path, Any]]) -> str:
         for step in path[:-1]:
             node = node.setdefault(str(step), {})
         node[str(path[-1])] = _Value(value)
-    return _spliced(text, _edits(text, _skip(text, 0), tree))
+    return _splice(text, _edits(text, _skip(text, 0), tree))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,10 @@ class _Value:
 _Edit = tuple[int, int, str]
 
 
-def _spliced(text: str, edits: Iterable[_Edit]) -> str:
+def _splice(text: str, edits: Iterable[_Edit]) -> str:
     parts, at = [], 0
-    for start, end, made in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [text[at:start], made]
+    for start, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [text[at:start], replacement]
         at = end
     return "".join([*parts, text[at:]])
 
@@ -169,10 +171,10 @@ def _edits(text: str, start: int, tree: dict[str, Any]) -> Iterator[_Edit]:
     if text[start] not in "{[":
         raise KeyError(next(iter(tree)))
     members = list(_members(text, start))
-    held = {str(member.name): member for member in members}
+    by_name = {str(member.name): member for member in members}
     new = []
     for name, change in tree.items():
-        member = held.get(name)
+        member = by_name.get(name)
         if member is None:
             new.append((name, change.value))
         elif isinstance(change, _Value):
@@ -198,32 +200,32 @@ def _addition(text: str, start: int, members: list[_Member], new: list[tuple[str
     newline = "" if indent is None else ("\r\n" if "\r\n" in text[:4096] else "\n") + indent
     colon = ":" if indent is None else ": "
     is_object = text[start] == "{"
-    made = [
+    texts = [
         newline + (dump(name) + colon if is_object else "") + dump(value, indent)
         for name, value in new
     ]
-    joined = ",".join(made)
+    addition = ",".join(texts)
     if members:
-        return at, end, "," + joined
-    return at, end, joined + (newline[: len(newline) - 4] if newline else "")
+        return at, end, "," + addition
+    return at, end, addition + (newline[: len(newline) - 4] if newline else "")
 
 
-def removed(text: str, path: Path, names: Collection[str]) -> str:
+def removed(text: str, path: JsonPath, names: Collection[str]) -> str:
     """Take members out of the container at ``path``, with the commas between them."""
     outer = find_value(text, path)
     if outer is None:
         raise KeyError(path)
     members = list(_members(text, outer[0]))
-    kept = [m for m in members if str(m.name) not in names]
-    if not kept:
+    remaining = [m for m in members if str(m.name) not in names]
+    if not remaining:
         return text[: outer[0] + 1] + text[outer[1] - 1 :]
-    last = kept[-1]
+    last = remaining[-1]
     edits = [
         (member.start, following.start, "")
         for member, following in itertools.pairwise(members)
         if str(member.name) in names and member.start < last.start
     ]
-    return _spliced(text, [*edits, (last.value_end, members[-1].value_end, "")])
+    return _splice(text, [*edits, (last.value_end, members[-1].value_end, "")])
 
 
 def _column(text: str, at: int) -> str | None:
@@ -241,22 +243,22 @@ def dump(value: Any, indent: str | None = None) -> str:
     Raises TooDeep.
     """
     try:
-        made = _written(value, indent)
+        text = _serialise(value, indent)
     except RecursionError:
         raise TooDeep(file=Phrase(_THE_FILE)) from None
-    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", made)
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
-def _written(value: Any, indent: str | None) -> str:
+def _serialise(value: Any, indent: str | None) -> str:
     """Write a value; its own parts stand one step deeper. Python's writer is ten times slower."""
     if isinstance(value, str):
         return _QUOTE(value)
     inner = None if indent is None else indent + "    "
     if isinstance(value, dict):
         colon = ":" if indent is None else ": "
-        parts = [f"{_QUOTE(str(k))}{colon}{_written(v, inner)}" for k, v in value.items()]
+        parts = [f"{_QUOTE(str(k))}{colon}{_serialise(v, inner)}" for k, v in value.items()]
     elif isinstance(value, list | tuple):
-        parts = [_written(item, inner) for item in value]
+        parts = [_serialise(item, inner) for item in value]
     else:
         return _word(value)
     opening, closing = "{}" if isinstance(value, dict) else "[]"

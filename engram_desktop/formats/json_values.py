@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.formats.chats.chat_row import loads, storable
+from engram_desktop.formats.lenient_json import read_value, storable
 
 MAX_TEXT = 20_000
 MAX_ITEMS = 20_000
@@ -25,6 +25,7 @@ def texts_of(value: object) -> tuple[str, ...]:
 
 
 def table_of(value: object) -> dict[str, Any]:
+    """Return a table (JSON object); an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
@@ -63,12 +64,12 @@ def plain_of(value: object) -> str:
     return ""
 
 
-def parsed(value: object) -> Any:
+def parse_text(value: object) -> Any:
     """Return what a text of JSON says; anything that is no text as it is, None if unreadable."""
     if not isinstance(value, str):
         return value
     try:
-        return loads(value.strip())[0]
+        return read_value(value.strip())[0]
     except (ValueError, RecursionError):
         return None
 
@@ -76,6 +77,6 @@ def parsed(value: object) -> Any:
 def row_of(raw: str) -> dict[str, Any]:
     """Read the JSON object a stored message or header came as; empty for anything else."""
     try:
-        return table_of(loads(raw.lstrip("\ufeff \r\n\t"))[0])
+        return table_of(read_value(raw.lstrip("\ufeff \r\n\t"))[0])
     except (ValueError, RecursionError):  # it was made here, of a message without any JSON
         return {}

@@ -41,6 +41,8 @@ class BadPicture(InputError):
 
 
 class TextTooBig(InputError):
+    """A text of ``file`` unpacks beyond ``limit`` MB."""
+
     text = QT_TRANSLATE_NOOP(
         "errors", "A text in {file} unpacks to more than {limit} MB: it is not read."
     )
@@ -60,12 +62,12 @@ class Chunk:
 
 def chunks(data: bytes, file: str) -> list[Chunk]:
     """Return every chunk up to IEND. Raises BadPicture."""
-    found: list[Chunk] = []
+    parts: list[Chunk] = []
     whole = memoryview(data)
     at = len(SIGNATURE)
     if not data.startswith(SIGNATURE):
         raise BadPicture(Phrase(_NO_PNG), file=file)
-    while at + 12 <= len(data) and len(found) < MAX_CHUNKS:
+    while at + 12 <= len(data) and len(parts) < MAX_CHUNKS:
         length = int.from_bytes(data[at : at + 4], "big")
         name = data[at + 4 : at + 8]
         end = at + 12 + length
@@ -75,23 +77,23 @@ def chunks(data: bytes, file: str) -> list[Chunk]:
             raise BadPicture(Phrase(_CUT_OFF, name=name.decode("latin-1")), file=file)
         if zlib.crc32(whole[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
             raise BadPicture(Phrase(_BAD_SUM, name=name.decode("latin-1")), file=file)
-        found.append(Chunk(name, whole[at:end]))
+        parts.append(Chunk(name, whole[at:end]))
         at = end
         if name == b"IEND":
-            return found
+            return parts
     raise BadPicture(Phrase(_NO_LAST), file=file)
 
 
-def texts(found: Iterable[Chunk], names: Iterable[str], file: str) -> Iterator[tuple[str, bytes]]:
+def texts(picture: Iterable[Chunk], names: Iterable[str], file: str) -> Iterator[tuple[str, bytes]]:
     """Yield keyword, in lower case, and text of the first text chunk of each of ``names``.
 
     All together may unpack to `MAX_TEXT` more than they take up. Raises TextTooBig, BadPicture.
     """
-    wanted, left = set(names), MAX_TEXT
-    for chunk in found:
+    missing, left = set(names), MAX_TEXT
+    for chunk in picture:
         name = keyword(chunk)
-        if name in wanted and b"\0" in chunk.data:
-            wanted.remove(name)
+        if name in missing and b"\0" in chunk.data:
+            missing.remove(name)
             text = _text(chunk, file, left)
             left -= max(0, len(text) - len(chunk.raw))
             yield name, text
@@ -127,44 +129,44 @@ def _text(chunk: Chunk, file: str, limit: int) -> bytes:
     if chunk.name == b"tEXt":
         return rest
     if chunk.name == b"zTXt":
-        return _unpacked(rest[1:], file, limit)
+        return _unpack(rest[1:], file, limit)
     is_packed = rest[:1] == b"\1"
     parts = rest[2:].split(b"\0", 2)  # language, the keyword translated, the text
     if len(parts) < 3:
         raise BadPicture(Phrase(_NO_END), file=file)
-    return _unpacked(parts[2], file, limit) if is_packed else parts[2]
+    return _unpack(parts[2], file, limit) if is_packed else parts[2]
 
 
-def _unpacked(data: bytes, file: str, limit: int) -> bytes:
+def _unpack(data: bytes, file: str, limit: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
-        made = unpacker.decompress(data, limit + 1)
+        content = unpacker.decompress(data, limit + 1)
     except zlib.error as e:
         raise BadPicture(Phrase(_NOT_PACKED), file=file) from e
-    if len(made) > limit:
+    if len(content) > limit:
         raise TextTooBig(file=file, limit=MAX_TEXT // 1_000_000)
-    return made
+    return content
 
 
-def with_texts(found: Iterable[Chunk], given: dict[str, bytes]) -> bytes:
+def with_texts(picture: Iterable[Chunk], new_texts: dict[str, bytes]) -> bytes:
     """Put texts before IEND in place of those of the same keywords; all else stays as it is."""
     parts: list[bytes | memoryview] = [SIGNATURE]
-    for chunk in found:
-        if keyword(chunk) in given:
+    for chunk in picture:
+        if keyword(chunk) in new_texts:
             continue
         if chunk.name == b"IEND":
-            parts += [_made(name, text) for name, text in given.items()]
+            parts += [_text_chunk(name, text) for name, text in new_texts.items()]
         parts.append(chunk.raw)
     return b"".join(parts)
 
 
-def without_texts(found: Iterable[Chunk], names: Iterable[str]) -> bytes:
+def without_texts(picture: Iterable[Chunk], names: Iterable[str]) -> bytes:
     """Return the picture without the texts of these keywords."""
     unwanted = set(names)
-    return SIGNATURE + b"".join(c.raw for c in found if keyword(c) not in unwanted)
+    return SIGNATURE + b"".join(c.raw for c in picture if keyword(c) not in unwanted)
 
 
-def _made(name: str, text: bytes) -> bytes:
+def _text_chunk(name: str, text: bytes) -> bytes:
     body = name.encode("latin-1") + b"\0" + text
     head, checksum = len(body).to_bytes(4, "big"), zlib.crc32(body, zlib.crc32(b"tEXt"))
     return head + b"tEXt" + body + checksum.to_bytes(4, "big")
@@ -174,19 +176,19 @@ def is_book_in(picture: BinaryIO) -> bool:
     """Whether an open picture holds a world book of NovelAI's and no character card."""
     if picture.read(len(SIGNATURE)) != SIGNATURE:
         return False
-    found = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))
-    keywords = {keyword(chunk) for chunk in found}
+    parts = (Chunk(raw[4:8], memoryview(raw)) for raw in text_chunks(picture))
+    keywords = {keyword(chunk) for chunk in parts}
     return BOOK in keywords and keywords.isdisjoint(CARDS)
 
 
 def hidden_text(data: bytes, names: Iterable[str], file: str) -> bytes | None:
     """Return what is hidden in base64 under the first of ``names`` that is there."""
     names = tuple(names)
-    found = dict(texts(chunks(data, file), names, file))
+    by_name = dict(texts(chunks(data, file), names, file))
     for name in names:
-        if name in found:
+        if name in by_name:
             try:
-                return base64.b64decode(found[name])
+                return base64.b64decode(by_name[name])
             except ValueError as e:
                 raise BadPicture(Phrase(_NO_BASE64, name=name), file=file) from e
     return None

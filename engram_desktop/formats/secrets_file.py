@@ -1,4 +1,4 @@
-"""SillyTavern's file of API keys: never opened, whoever points at it."""
+"""SillyTavern's file of API keys, which is never opened, whatever path leads to it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ NAME = "secrets.json"
 
 
 class HoldsKeys(InputError):
+    """``file`` is the file of API keys; nothing of it was read."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} holds API keys. It is not opened.")
     hint = QT_TRANSLATE_NOOP("errors", "Chats, cards and world books lie in folders beside it.")
 
 
 def is_secret(name: str) -> bool:
+    """Whether a file name is that of the keys, in any case."""
     return name.casefold() == NAME
 
 

@@ -1,4 +1,4 @@
-"""What kind of file is this? Told by its content; the name on it may lie."""
+"""Tell the kind of a file by its content. Its name is not trusted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.formats.adopt.engram_sync import is_sync
 from engram_desktop.formats.adopt.risu import is_risu
-from engram_desktop.formats.chats.chat_row import is_header, loads
+from engram_desktop.formats.chats.chat_row import is_header
 from engram_desktop.formats.chats.foreign_chats import is_foreign_chat
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain, read_plain
 from engram_desktop.formats.secrets_file import refuse_secrets
 from engram_desktop.formats.text_lines import find_encoding, read_lines
@@ -76,7 +77,7 @@ def _by_lines(path: Path, encoding: str) -> FileKind | None:
         if line.number > _FIRST_LINES:
             return None
         try:
-            row, _ = loads(line.text or "")
+            row, _ = read_value(line.text or "")
         except (ValueError, RecursionError):
             continue
         if isinstance(row, dict) and "mes" in row:
@@ -92,7 +93,7 @@ def _by_document(path: Path, encoding: str) -> FileKind:
         return "unknown"
     try:
         text = read_plain(path, MAX_JSON).decode(encoding, "replace")
-        value, _end = loads(text.lstrip("\ufeff \t\r\n"))
+        value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return "unknown"
     if isinstance(value, list) and value:
@@ -116,5 +117,5 @@ def _by_keys(value: dict[str, Any]) -> FileKind:
 
 
 def _is_book(value: dict[str, Any]) -> bool:
-    named = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
-    return named or not value.keys().isdisjoint({"entries", "lorebookVersion"})
+    has_name = value.get("spec") == "lorebook_v3" or value.get("type") == "risu"
+    return has_name or not value.keys().isdisjoint({"entries", "lorebookVersion"})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.viewmodels.characters.character_list import CharacterList
 from engram_desktop.viewmodels.chats.branches import Branches

@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.worldbooks.worldbook import Entry
+from engram_desktop.formats import chat_files
 from engram_desktop.formats.adopt import files, horae, mvu, openvault, qvink, summarize, tables
 from engram_desktop.formats.adopt import timeline as chapters
 from engram_desktop.formats.cards.card import card_of, is_picture, picture_of
 from engram_desktop.formats.cards.card_book import stored_form, with_book
 from engram_desktop.formats.cards.card_glance import glance
 from engram_desktop.formats.cards.charx import as_charx
-from engram_desktop.formats.chats import chat_jsonl
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.javascript import ejs
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.sniff import sniff
 from engram_desktop.formats.tavern.folder import list_folder
 from engram_desktop.formats.tavern.presets import prompts_in
@@ -179,7 +179,7 @@ def read_scripts(data: bytes, folder: Path) -> None:
 def read_chat(data: bytes, folder: Path) -> None:
     path = written(folder / "c.jsonl", data)
     with contextlib.suppress(InputError):
-        for message in chat_jsonl.read_chat(path).messages():
+        for message in chat_files.read_chat(path).messages():
             read_notes(message.raw)
     snapshot = take(path)
     told = snapshot.messages()
@@ -189,7 +189,7 @@ def read_chat(data: bytes, folder: Path) -> None:
 
 
 def read_notes(raw: str) -> None:
-    row, _end = loads(raw)
+    row, _end = read_value(raw)
     qvink.of_message(row, 0)
     summarize.of_message(row, 0)
     tables.acu_in(row, 0)
@@ -200,7 +200,7 @@ def read_notes(raw: str) -> None:
 
 def read_metadata(data: bytes, _folder: Path) -> None:
     with contextlib.suppress(ValueError, RecursionError):
-        value, _end = loads(data.decode("utf-8", "replace"))
+        value, _end = read_value(data.decode("utf-8", "replace"))
         metadata = value if isinstance(value, dict) else {}
         list(openvault.of_metadata(metadata, 3))
         list(chapters.of_metadata(metadata))
@@ -210,7 +210,7 @@ def read_metadata(data: bytes, _folder: Path) -> None:
 def read_foreign(data: bytes, folder: Path) -> None:
     path = written(folder / "c.json", data)
     sniff(path)
-    for chat in chat_jsonl.read_foreign_chats(path):
+    for chat in chat_files.read_foreign_chats(path):
         list(chat.messages())
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.domain.memory.supersession import Telling, Told, spans
+from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
 
 WHO = ("爱丽丝", "凯尔")
 WHERE = ("酒馆", "集市", "港口")
@@ -29,14 +29,14 @@ def stories(draw):
         tellings = tuple(Telling(f, f + 2, f, f"e{f}") for f in draw(floors))
         ended = draw(st.none() | st.integers(0, 40))
         kind = "loc" if predicate == "位于" else "char"
-        made.append(Told(f"r{n}", src, predicate, dst, "char", kind, tellings, ended))
+        made.append(DatedRelation(f"r{n}", src, predicate, dst, "char", kind, tellings, ended))
     return made
 
 
 @given(stories(), st.integers(0, 40))
 def test_the_future_changes_nothing_of_what_was_true_then(story, at):
     short = [
-        Told(
+        DatedRelation(
             r.id,
             r.src,
             r.predicate,

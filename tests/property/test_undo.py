@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import IMPORT, StepLabel
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventPatch, EventQuery
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.jobs.context import NullContext

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from engram_desktop.formats.chats.chat_jsonl import read_chat
+from engram_desktop.formats.chat_files import read_chat
 
 STORY = Path(__file__).parents[2] / "resources" / "story"
 FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))

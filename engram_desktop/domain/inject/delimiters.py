@@ -1,7 +1,7 @@
-"""Keep a text of the story from closing the block it is told in, however it spells the tag.
+"""Remove tags from a text of the story that would open or close the block it is put into.
 
-Models read tags as people do: blanks, capitals, full-width brackets and entities make no difference
-to them, so none is made here.
+To a model blanks, capitals, full-width brackets and HTML entities make no difference in a tag; so
+all of these spellings are recognised.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.values import dataclass
 
 Part = Literal["always", "recalled", "snippets", "entities", "relations"]

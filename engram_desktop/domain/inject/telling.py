@@ -1,4 +1,4 @@
-"""Nothing is told twice: which sentences a prompt holds already, and how a text is cut short."""
+"""Which sentences a prompt holds already, so that none is put in twice; and cutting texts short."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("（", "）"))
 
 def sentences(text: str) -> list[str]:
     """Cut a text into sentences, closing quotes included; joined they are the text."""
-    found = SENTENCES.findall(text)
-    return found if "".join(found) == text else [text]
+    parts = SENTENCES.findall(text)
+    return parts if "".join(parts) == text else [text]
 
 
 def cut_short(text: str, limit: int) -> str:
     """Return whole sentences of about ``limit`` characters at most, and mark a cut with “…”."""
     if len(text) <= limit:
         return text
-    taken = ""
+    beginning = ""
     for sentence in sentences(text):
-        if len(taken) + len(sentence) > limit:
+        if len(beginning) + len(sentence) > limit:
             break
-        taken += sentence
-    return f"{taken.rstrip() or text[:limit].rstrip()}{_CUT}"
+        beginning += sentence
+    return f"{beginning.rstrip() or text[:limit].rstrip()}{_CUT}"
 
 
 def last_words(text: str, limit: int) -> str:
@@ -47,33 +47,36 @@ def last_words(text: str, limit: int) -> str:
 
 
 class Told:
-    """What a prompt holds already, sentence by sentence, however it is quoted."""
+    """The sentences a prompt tells already, compared without case, punctuation and quotation marks.
+
+    “Told” is what the prompt holds; it says nothing of what a character said.
+    """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._held = ""
+        self._bare_text = ""
         for text in texts:
             self.add(text)
 
     def add(self, text: str) -> None:
-        self._held += "\n" + _bare(text)
+        self._bare_text += "\n" + _bare(text)
 
     def holds(self, sentence: str) -> bool:
         """Whether a sentence was told; what is too short to tell by is never known."""
         bare = _bare(_LEAD_IN.sub("", sentence))
-        return len(bare) >= _SHORT and bare in self._held
+        return len(bare) >= _SHORT and bare in self._bare_text
 
     def new_of(self, text: str) -> str:
         """Return the sentences of ``text`` that were not told, or nothing if only scraps are left.
 
         A speaker before a colon is not part of what was said.
         """
-        speaker, colon, said = text.partition(": ")
+        speaker, colon, speech = text.partition(": ")
         if not colon or len(speaker) > 40:
-            speaker, colon, said = "", "", text
-        parts = sentences(said)
+            speaker, colon, speech = "", "", text
+        parts = sentences(speech)
         fresh = [part for part in parts if not self.holds(part)]
         if len(fresh) == len(parts):
-            return text if _bare(said) else ""
+            return text if _bare(speech) else ""
         if sum(len(_bare(part)) for part in fresh) < _SHORT:
             return ""
         return speaker + colon + _without_halves("".join(fresh).strip())
@@ -81,18 +84,18 @@ class Told:
 
 def _without_halves(text: str) -> str:
     """Leave out quotation marks whose other half was in a sentence that is gone."""
-    kept = list(text)
+    characters = list(text)
     for opening, closing in _QUOTES:
-        opened: list[int] = []
+        open_at: list[int] = []
         for n, character in enumerate(text):
             if character == opening:
-                opened.append(n)
-            elif character == closing and opened:
-                opened.pop()
+                open_at.append(n)
+            elif character == closing and open_at:
+                open_at.pop()
             elif character == closing:
-                kept[n] = ""
-        kept = ["" if n in opened else character for n, character in enumerate(kept)]
-    return "".join(kept)
+                characters[n] = ""
+        characters = ["" if n in open_at else character for n, character in enumerate(characters)]
+    return "".join(characters)
 
 
 def _bare(text: str) -> str:

@@ -75,33 +75,33 @@ def parse(text: str) -> Parts:
     while len(stack) > 1:  # what was never closed is text
         left = stack.pop()
         stack[-1].parts += ["{{", *left.parts]
-    return _blocks(_joined(stack[0].parts))
+    return _blocks(_join_texts(stack[0].parts))
 
 
-def _joined(parts: Sequence[Part]) -> Parts:
+def _join_texts(parts: Sequence[Part]) -> Parts:
     """Join neighbouring texts."""
-    made: list[Part] = []
+    result: list[Part] = []
     for part in parts:
-        if isinstance(part, str) and made and isinstance(made[-1], str):
-            made[-1] += part
+        if isinstance(part, str) and result and isinstance(result[-1], str):
+            result[-1] += part
         elif part != "":
-            made.append(part)
-    return tuple(made)
+            result.append(part)
+    return tuple(result)
 
 
 def _call(closed: _Open) -> Part:
-    inner = _joined(closed.parts)
+    inner = _join_texts(closed.parts)
     head = inner[0] if inner and isinstance(inner[0], str) else ""
-    named = _NAME.match(head)
-    if named is None or (len(inner) > 1 and named[2] == "" and named.end() == len(head.rstrip())):
+    match = _NAME.match(head)
+    if match is None or (len(inner) > 1 and match[2] == "" and match.end() == len(head.rstrip())):
         return MacroCall("", (), _blocks(inner), closed.place)
-    after = head[named.end() :]
-    rest: Parts = _joined([after if named[2] else after.lstrip(), *inner[1:]])
-    name = named[1] if named[1].startswith("/") else folded(named[1])
+    after = head[match.end() :]
+    rest: Parts = _join_texts([after if match[2] else after.lstrip(), *inner[1:]])
+    name = match[1] if match[1].startswith("/") else folded(match[1])
     if name == "//":
         arguments: tuple[Parts, ...] = (rest,) if rest else ()
     else:
-        arguments = _arguments(rest, is_given=named[2] in {"::", ":"} or bool(rest))
+        arguments = _arguments(rest, is_given=match[2] in {"::", ":"} or bool(rest))
     return MacroCall(name, arguments, inner, closed.place)
 
 
@@ -109,33 +109,33 @@ def _arguments(rest: Parts, *, is_given: bool) -> tuple[Parts, ...]:
     """Cut at every ``::`` that is not inside of a macro."""
     if not is_given:
         return ()
-    found: list[list[Part]] = [[]]
+    arguments: list[list[Part]] = [[]]
     for part in rest:
         if isinstance(part, str):
             first, *more = part.split("::")
-            found[-1].append(first)
-            found += [[piece] for piece in more]
+            arguments[-1].append(first)
+            arguments += [[piece] for piece in more]
         else:
-            found[-1].append(part)
-    return tuple(_blocks(_joined(argument)) for argument in found)
+            arguments[-1].append(part)
+    return tuple(_blocks(_join_texts(argument)) for argument in arguments)
 
 
 def _blocks(parts: Parts) -> Parts:
     """Fold ``{{if x}} … {{else}} … {{/if}}`` and its like; what has no end stays as it is."""
-    made: list[Part] = []
+    result: list[Part] = []
     for part in parts:
         name = part.name if isinstance(part, MacroCall) else ""
         opening = name[1:] if name.startswith("/") and name != "//" else ""
-        at = _last_open(made, opening) if opening in _BLOCKS else -1
+        at = _last_open(result, opening) if opening in _BLOCKS else -1
         if at < 0:
-            made.append(part)
+            result.append(part)
             continue
-        opener = made[at]
+        opener = result[at]
         assert isinstance(opener, MacroCall)  # noqa: S101 - what `_last_open` looks for
-        body, otherwise = _halves(made[at + 1 :])
+        body, otherwise = _halves(result[at + 1 :])
         block = replace(opener, body=body, otherwise=otherwise, is_block=True)
-        made[at:] = [block] if block.depth <= MAX_DEPTH else [*made[at:], part]
-    return tuple(made)
+        result[at:] = [block] if block.depth <= MAX_DEPTH else [*result[at:], part]
+    return tuple(result)
 
 
 def _last_open(parts: Sequence[Part], name: str) -> int:

@@ -1,7 +1,7 @@
-"""The macros that tell of a chat, and what each means: every prompt, script and book may use them.
+"""The macros that tell of a chat, with what each means, for prompts, scripts and world books.
 
-`services.macro_scope` gives them their values; the macros that only reckon are in
-`macro_functions`.
+`services.prompts.macro_scope` gives them their values; the macros that work something out are
+those of `functions`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MESSAGES: dict[str, str] = {
     "model": _T("prompts", "Name of the model that is asked"),
     "original": _T("prompts", "Nothing: there is no other prompt beneath"),
 }
-# Those that reckon; a few of many.
+# A choice of the macros that work something out, for the help of the prompt editor.
 RECKONING: dict[str, str] = {
     "if charDescription}}…{{else}}…{{/if": _T("prompts", "One text or another"),
     "getvar::name": _T("prompts", "A variable of the chat"),
@@ -69,7 +69,7 @@ RECKONING: dict[str, str] = {
     "// note": _T("prompts", "A note that is not sent"),
 }
 CHAT_MACROS: dict[str, str] = CONTEXT | WHO | MESSAGES
-# Names from before, for what has another name now.
+# Older names SillyTavern still accepts, and what the same macro is called now.
 OLDER_NAMES = {
     "description": "charDescription",
     "personality": "charPersonality",

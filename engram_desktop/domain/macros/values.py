@@ -24,7 +24,7 @@ class Values(Mapping[str, str]):
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self.written = {folded(name): name for name in values}
-        self._held: dict[str, Value] = {
+        self._values: dict[str, Value] = {
             folded(name): value if isinstance(value, str) else cache(value)
             for name, value in values.items()
         }
@@ -37,10 +37,10 @@ class Values(Mapping[str, str]):
     def with_these(self, more: Mapping[str, Value]) -> Values:
         """Return a copy in which ``more`` takes the place of what is there."""
         new = Values(more)
-        made = Values({})
-        made.written = self.written | new.written
-        made._held = self._held | new._held
-        return made
+        union = Values({})
+        union.written = self.written | new.written
+        union._values = self._values | new._values
+        return union
 
     def mapped(self, change: Callable[[str], str]) -> Values:
         """Return a copy in which each value is changed."""
@@ -48,24 +48,24 @@ class Values(Mapping[str, str]):
         def changed(name: str) -> str:
             return change(self[name])
 
-        return Values({name: partial(changed, name) for name in self._held})
+        return Values({name: partial(changed, name) for name in self._values})
 
     @override
     def __getitem__(self, name: str) -> str:
-        held = self._held[name]
-        return held if isinstance(held, str) else held()
+        value = self._values[name]
+        return value if isinstance(value, str) else value()
 
     @override
     def __contains__(self, name: object) -> bool:
-        return name in self._held
+        return name in self._values
 
     @override
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held)
+        return iter(self._values)
 
     @override
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._values)
 
 
 class Variables(MutableMapping[str, str]):
@@ -75,25 +75,25 @@ class Variables(MutableMapping[str, str]):
         self._read = read
 
     @cached_property
-    def _held(self) -> dict[str, str]:
+    def _values(self) -> dict[str, str]:
         return dict(self._read())
 
     @override
     def __getitem__(self, name: str) -> str:
-        return self._held[name]
+        return self._values[name]
 
     @override
     def __setitem__(self, name: str, value: str) -> None:
-        self._held[name] = value
+        self._values[name] = value
 
     @override
     def __delitem__(self, name: str) -> None:
-        del self._held[name]
+        del self._values[name]
 
     @override
     def __iter__(self) -> Iterator[str]:
-        return iter(self._held)
+        return iter(self._values)
 
     @override
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._values)

@@ -1,1 +1,1 @@
-"""What is remembered: messages, events, entities, private logs, and who may know them."""
+"""What is remembered: messages, events and private logs, and who may know them."""

@@ -68,29 +68,29 @@ def _matches(
     old: Sequence[str], new: Sequence[str], a: int, a_end: int, b: int, b_end: int
 ) -> list[tuple[int, int]]:
     """Match equal keys within old[a:a_end] and new[b:b_end], in order."""
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     work = [(a, a_end, b, b_end)]  # a stack, not recursion: a story may be cut in many places
     while work:
         a, a_end, b, b_end = work.pop()
         while a < a_end and b < b_end and old[a] == new[b]:
-            found.append((a, b))
+            pairs.append((a, b))
             a, b = a + 1, b + 1
         while a < a_end and b < b_end and old[a_end - 1] == new[b_end - 1]:
             a_end, b_end = a_end - 1, b_end - 1
-            found.append((a_end, b_end))
+            pairs.append((a_end, b_end))
         if a == a_end or b == b_end:
             continue
         anchors = _anchors(old, new, (a, a_end), (b, b_end))
         if anchors:
-            found += anchors
+            pairs += anchors
             for i, j in [*anchors, (a_end, b_end)]:
                 work.append((a, i, b, j))
                 a, b = i + 1, j + 1
         elif (a_end - a) * (b_end - b) <= SMALL:
             matcher = SequenceMatcher(None, old[a:a_end], new[b:b_end], autojunk=False)
             for block in matcher.get_matching_blocks():
-                found += [(a + block.a + n, b + block.b + n) for n in range(block.size)]
-    return sorted(found)
+                pairs += [(a + block.a + n, b + block.b + n) for n in range(block.size)]
+    return sorted(pairs)
 
 
 def _anchors(

@@ -1,4 +1,4 @@
-"""How far a memory can be trusted: who said it last."""
+"""How far a memory can be trusted: by what made it or confirmed it last."""
 
 from __future__ import annotations
 

@@ -116,6 +116,8 @@ class AlwaysVisible:
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
+    """How many events there are, by what they are."""
+
     total: int = 0
     buffer: int = 0
     archived: int = 0

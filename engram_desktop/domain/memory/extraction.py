@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from typing_extensions import override
 
-from engram_desktop.domain.memory.entity import EntityType, entity_type
+from engram_desktop.domain.graph.entity import EntityType, entity_type
 from engram_desktop.domain.values import dataclass
 
 MAX_EVENTS = 24
@@ -299,8 +299,8 @@ class _Reader:
             return ()
         if len(value) > limit:
             self.fault(path, f"{len(value)} are too many; at most {limit} are kept")
-        found = [read(row, f"{path}[{number}]") for number, row in enumerate(value[:limit])]
-        return tuple(dict.fromkeys(row for row in found if row is not None))
+        items = [read(row, f"{path}[{number}]") for number, row in enumerate(value[:limit])]
+        return tuple(dict.fromkeys(row for row in items if row is not None))
 
     def strings(self, value: object, path: str, limit: int) -> tuple[str, ...]:
         if isinstance(value, str):

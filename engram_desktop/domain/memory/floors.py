@@ -57,7 +57,7 @@ class FloorMap:
         return min(floor, self.runs[n].last) + self.runs[n].delta if n >= 0 else -1
 
     def up_to(self, limit: int) -> Self:
-        """As a branch sees it that forked after floor ``limit``: what follows is its own."""
+        """Return the map for a branch forked after floor ``limit``: what is behind is its own."""
         runs = [Run(r.first, min(r.last, limit), r.delta) for r in self.runs if r.first <= limit]
         delta = self.last_up_to(limit) - limit
         if runs and runs[-1].last == limit and runs[-1].delta == delta:

@@ -12,8 +12,8 @@ Role = Literal["user", "assistant", "system"]
 
 def swipe_hash(name: str, text: str) -> str:
     """Identify what was said by whom: 32 hex digits of BLAKE2b over name and chosen swipe."""
-    joined = f"{name}\x00{text}".encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(joined, digest_size=16).hexdigest()
+    source = f"{name}\x00{text}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(source, digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

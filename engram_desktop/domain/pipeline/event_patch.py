@@ -40,15 +40,15 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
     data = replace(
         data,
         summary=summary.strip(),
-        keywords=_given(patch.keywords, data.keywords),
-        timestamp=_given(patch.time_anchor, data.timestamp),
-        location=_given(patch.location, data.location),
-        details=_given(patch.details, data.details),
+        keywords=_new_or_old(patch.keywords, data.keywords),
+        timestamp=_new_or_old(patch.time_anchor, data.timestamp),
+        location=_new_or_old(patch.location, data.location),
+        details=_new_or_old(patch.details, data.details),
         structured_kv=kv,
         significance_score=min(1.0, max(0.0, score)),
-        kind=_given(patch.kind, data.kind),
+        kind=_new_or_old(patch.kind, data.kind),
     )
-    is_archived = _given(patch.is_archived, event.is_archived)
+    is_archived = _new_or_old(patch.is_archived, event.is_archived)
     return replace(
         event,
         summary=data.summary,
@@ -60,20 +60,20 @@ def patched(event: EventNode, patch: EventPatch, renderer: StoryRenderer) -> Eve
         significance_score=data.significance_score,
         is_archived=is_archived,
         status="archived" if is_archived else "buffer",
-        is_locked=_given(patch.is_locked, event.is_locked),
-        is_stale=_given(patch.is_stale, event.is_stale),
-        level=_given(patch.level, event.level),
+        is_locked=_new_or_old(patch.is_locked, event.is_locked),
+        is_stale=_new_or_old(patch.is_stale, event.is_stale),
+        level=_new_or_old(patch.level, event.level),
         is_embedded=event.is_embedded and data == event.raw_data,
         # What a user wrote is theirs: no redo takes its place.
         extractor=event.extractor if data == event.raw_data else "manual",
         kind=data.kind,
-        confidence=_given(
+        confidence=_new_or_old(
             patch.confidence, event.confidence if data == event.raw_data else "confirmed"
         ),
     )
 
 
-def _given(new: T | None, old: T) -> T:
+def _new_or_old(new: T | None, old: T) -> T:
     return old if new is None else new
 
 

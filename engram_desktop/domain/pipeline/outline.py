@@ -21,9 +21,9 @@ from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
 MAX_GROUP = 10
-NEWEST_KEPT = 2  # of each level: what just happened is not boiled down
+NEWEST_KEPT = 2  # of each level: what just happened is not condensed (ADR 13)
 
-_SPREAD = 0.6  # what it is worth to tell of what is far from all that is told, beside significance
+_SPREAD = 0.6  # worth of lying far from all sentences chosen so far, beside significance (0 to 1)
 _LONG = 45  # tokens from which on a sentence takes the room of others
 _SAVED = 4  # tokens that putting a sentence together with others may save
 _JOINED = 64  # characters that two sentences of one subject may have as one
@@ -44,7 +44,7 @@ _QUOTED = re.compile('[“「『"]')
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Sentence:
     """One sentence of a part, with when and where it plays."""
 
     text: str
@@ -75,18 +75,18 @@ def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
     How it begins and how it ends is told first, then what matters most and lies far from what is
     told already. Only where not even one sentence fits is one shortened.
     """
-    told = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
-    chosen = _chosen(told, parts, limit)
-    summary = _assembled(chosen, parts)
-    keep = [parts[n] for n in sorted({sentence.part for sentence in chosen})]
+    sentences = [sentence for n, part in enumerate(parts) for sentence in _sentences(n, part)]
+    choice = _choose(sentences, parts, limit)
+    summary = _assemble(choice, parts)
+    keep = [parts[n] for n in sorted({sentence.part for sentence in choice})]
     when = _span([p.timestamp for p in parts if p.timestamp])
     places = [p.location for p in parts if p.location]
     where = max(places, key=places.count) if places else ""
     words = dict.fromkeys(chain.from_iterable(p.keywords for p in keep))
-    named = sorted(words, key=lambda word: word not in summary)
+    keywords = sorted(words, key=lambda word: word not in summary)
     return PlotExtraction(
         summary,
-        tuple(named)[:MAX_KEYWORDS],
+        tuple(keywords)[:MAX_KEYWORDS],
         when,
         where,
         tuple(dict.fromkeys(chain.from_iterable(p.entities for p in keep))),
@@ -96,7 +96,7 @@ def condense(parts: Sequence[PlotExtraction], limit: int) -> PlotExtraction:
     )
 
 
-def _sentences(n: int, part: PlotExtraction) -> Iterator[_Told]:
+def _sentences(n: int, part: PlotExtraction) -> Iterator[_Sentence]:
     """Take a part apart: an outline's headings are read back, never told as words."""
     names = {entity.name for entity in part.entities if entity.type == "char"}
     time, place = _ends(part.timestamp)[0], part.location
@@ -115,7 +115,7 @@ def _sentences(n: int, part: PlotExtraction) -> Iterator[_Told]:
         worth += 0.05 * (at in {0, last}) + 0.15 * any(name in text for name in names)
         worth -= 0.004 * max(0, estimate_tokens(text) - _LONG)
         worth -= 0.25 * bool(_LEANS.match(text)) + 0.3 * bool(_QUOTED.search(text))
-        yield _Told(text, n, time, place, part.significance_score + worth)
+        yield _Sentence(text, n, time, place, part.significance_score + worth)
 
 
 def _read_head(head: str, time: str) -> tuple[str, str]:
@@ -129,72 +129,75 @@ def _read_head(head: str, time: str) -> tuple[str, str]:
     return "".join(pieces[: times - 1]), "".join(pieces[times:])
 
 
-def _chosen(told: Sequence[_Told], parts: Sequence[PlotExtraction], limit: int) -> list[_Told]:
+def _choose(
+    sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction], limit: int
+) -> list[_Sentence]:
     """Choose sentences while they fit: how it begins, how it ends, then the turning points."""
-    if not told:
+    if not sentences:
         return []
-    order = list(_by_worth(told))
-    costs = [estimate_tokens(sentence.text) for sentence in told]
-    kept: set[int] = set()
+    order = list(_by_worth(sentences))
+    costs = [estimate_tokens(sentence.text) for sentence in sentences]
+    positions: set[int] = set()
     spent = 0
     for n in order:
-        if kept and spent + costs[n] > limit + _SAVED * len(kept):
+        if positions and spent + costs[n] > limit + _SAVED * len(positions):
             continue  # too long, however it is put together
-        some = [told[k] for k in sorted(kept | {n})]
-        if estimate_tokens(_assembled(some, parts)) <= limit:
-            kept.add(n)
+        some = [sentences[k] for k in sorted(positions | {n})]
+        if estimate_tokens(_assemble(some, parts)) <= limit:
+            positions.add(n)
             spent += costs[n]
-    if kept:
-        return [told[n] for n in sorted(kept)]
-    shortest = min(told, key=lambda sentence: estimate_tokens(sentence.text))
-    bare = replace(shortest, text=_shortened(shortest.text, limit), time="", place="")
+    if positions:
+        return [sentences[n] for n in sorted(positions)]
+    shortest = min(sentences, key=lambda sentence: estimate_tokens(sentence.text))
+    bare = replace(shortest, text=_shorten(shortest.text, limit), time="", place="")
     return [bare]
 
 
-def _by_worth(told: Sequence[_Told]) -> Iterator[int]:
+def _by_worth(sentences: Sequence[_Sentence]) -> Iterator[int]:
     """Yield positions in the order in which they are to be told, if there is room."""
-    left = set(range(len(told)))
-    first, last = told[0].part, told[-1].part
-    taken: list[int] = []
+    left = set(range(len(sentences)))
+    first, last = sentences[0].part, sentences[-1].part
+    positions: list[int] = []
     for part in dict.fromkeys((first, last)):
-        best = max((n for n in left if told[n].part == part), key=lambda n: (told[n].worth, -n))
-        taken.append(best)
+        own = (n for n in left if sentences[n].part == part)
+        best = max(own, key=lambda n: (sentences[n].worth, -n))
+        positions.append(best)
         left.discard(best)
         yield best
-    far = {n: min(abs(n - other) for other in taken) for n in left}
+    far = {n: min(abs(n - other) for other in positions) for n in left}
     while left:
-        best = max(left, key=lambda n: (told[n].worth + _SPREAD * far[n] / len(told), -n))
+        best = max(left, key=lambda n: (sentences[n].worth + _SPREAD * far[n] / len(sentences), -n))
         left.discard(best)
         yield best
         for n in left:
             far[n] = min(far[n], abs(n - best))
 
 
-def _assembled(told: Sequence[_Told], parts: Sequence[PlotExtraction]) -> str:
+def _assemble(sentences: Sequence[_Sentence], parts: Sequence[PlotExtraction]) -> str:
     """Put sentences together, with headings where time or place change."""
-    is_zh = any(_CJK.search(sentence.text) for sentence in told)
+    is_zh = any(_CJK.search(sentence.text) for sentence in sentences)
     glue, comma, colon = ("", "，", "：") if is_zh else (" ", ", ", ": ")
-    written: list[str] = []
+    pieces: list[str] = []
     time = place = ""
-    before: _Told | None = None
-    for sentence in told:
+    before: _Sentence | None = None
+    for sentence in sentences:
         same = before is not None and before.part == sentence.part
         who = _subject(sentence, parts)
         text = _without_again(sentence.text, before.text if same and before else "")
         heading = _heading(sentence, text, time, place)
         if heading or sentence.time:
             time, place = sentence.time or time, sentence.place
-        joined = _joined(written[-1], text, who) if same and written and not heading else ""
-        if joined and is_zh:
-            written[-1] = joined
+        both = _join(pieces[-1], text, who) if same and pieces and not heading else ""
+        if both and is_zh:
+            pieces[-1] = both
         else:
             head = comma.join(heading) + colon if heading else ""
-            written.append(head + _ended(text, is_zh=is_zh))
+            pieces.append(head + _with_end(text, is_zh=is_zh))
         before = sentence
-    return glue.join(written)
+    return glue.join(pieces)
 
 
-def _heading(sentence: _Told, text: str, time: str, place: str) -> list[str]:
+def _heading(sentence: _Sentence, text: str, time: str, place: str) -> list[str]:
     """Words of the heading that ``text`` needs after what plays at ``time`` and ``place``.
 
     A place is named only beside a time, and a time again where a place is left for nowhere said:
@@ -209,15 +212,15 @@ def _heading(sentence: _Told, text: str, time: str, place: str) -> list[str]:
     return [word for word in words if word not in text]
 
 
-def _subject(sentence: _Told, parts: Sequence[PlotExtraction]) -> str:
+def _subject(sentence: _Sentence, parts: Sequence[PlotExtraction]) -> str:
     """Name that a sentence begins with, if it does."""
     names = [e.name for e in parts[sentence.part].entities if e.type == "char"]
-    found = [name for name in names if sentence.text.startswith(name)]
-    return max(found, key=len, default="")
+    leading = [name for name in names if sentence.text.startswith(name)]
+    return max(leading, key=len, default="")
 
 
-def _joined(before: str, text: str, who: str) -> str:
-    """Two sentences of one subject as one: 爱丽丝锁上门；把钥匙藏了起来."""
+def _join(before: str, text: str, who: str) -> str:
+    """Return two sentences of one subject as one (爱丽丝锁上门；藏了钥匙), or an empty text."""
     is_same = bool(who) and before.startswith(who) and before.endswith("。")
     rest = text[len(who) :].removeprefix("还")
     if not is_same or len(before) + len(rest) > _JOINED or "；" in before or not rest.strip():
@@ -226,26 +229,26 @@ def _joined(before: str, text: str, who: str) -> str:
 
 
 def _without_again(text: str, before: str) -> str:
-    """Take back that somebody goes on, where what went before is not told: 凯尔还说."""
-    found = _AGAIN.match(text) or _AGAIN_EN.match(text)
-    if found is None or (before and before.startswith(found["who"])):
+    """Remove “also” (还) where the sentence it refers back to is left out: 凯尔还说 → 凯尔说."""
+    match = _AGAIN.match(text) or _AGAIN_EN.match(text)
+    if match is None or (before and before.startswith(match["who"])):
         return text
-    blank = "" if found.re is _AGAIN else " "
-    return f"{found['who']}{blank}{found['does']}{text[found.end() :]}"
+    blank = "" if match.re is _AGAIN else " "
+    return f"{match['who']}{blank}{match['does']}{text[match.end() :]}"
 
 
-def _ended(text: str, *, is_zh: bool) -> str:
+def _with_end(text: str, *, is_zh: bool) -> str:
     bare = text.rstrip(" ，,、；;：:—-")
     is_ended = bare.rstrip("”’」』》）)\"'").endswith(("。", "！", "？", "!", "?", ".", "…"))
     return bare if is_ended else bare + ("。" if is_zh else ".")
 
 
-def _shortened(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     """Cut a sentence where a clause ends; in the middle of one only if that is all there is."""
     clauses = re.split("(?<=[，,；;])", text)
     while len(clauses) > 1:
         clauses.pop()
-        shorter = _ended("".join(clauses), is_zh=bool(_CJK.search(text)))
+        shorter = _with_end("".join(clauses), is_zh=bool(_CJK.search(text)))
         if estimate_tokens(shorter) <= limit:
             return shorter
     cut = max(8, int(len(text) * limit / max(1, estimate_tokens(text))) - 1)
@@ -253,7 +256,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def _span(times: Sequence[str]) -> str:
-    """From the first time to the last; outlines hold such spans themselves."""
+    """Return the span from the first time to the last; outlines hold such spans themselves."""
     if not times:
         return ""
     first, last = _ends(times[0])[0], _ends(times[-1])[1]

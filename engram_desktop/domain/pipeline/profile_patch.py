@@ -35,15 +35,15 @@ def parse_patches(value: object) -> ProfilePatches:
     The facts of one may be a JSON patch (RFC 6902) too.
     """
     faults: list[Fault] = []
-    found: dict[str, dict[str, Any]] = {}
-    for path, name, facts in _entries(_unwrapped(value), faults):
+    patches: dict[str, dict[str, Any]] = {}
+    for path, name, facts in _entries(_unwrap(value), faults):
         if not isinstance(facts, Mapping):
             faults.append(Fault(path, "must be an object of facts"))
             continue
         patch = dict(_facts(facts, path, faults))
         if patch:
-            found.setdefault(clean_text(name, MAX_KEY * 2), {}).update(patch)
-    return ProfilePatches(found, tuple(faults[:50]))
+            patches.setdefault(clean_text(name, MAX_KEY * 2), {}).update(patch)
+    return ProfilePatches(patches, tuple(faults[:50]))
 
 
 def patched(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -55,7 +55,7 @@ def patched(profile: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, A
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _unwrapped(value: object) -> object:
+def _unwrap(value: object) -> object:
     if isinstance(value, Mapping):
         for key in _WRAPPERS:
             if isinstance(value.get(key), Mapping | list):
@@ -118,8 +118,8 @@ def _of_operations(operations: list[Any]) -> object:
         match operation:
             case {"op": "add" | "replace", "path": str(path), "value": value}:
                 key, *below = _fact_of(path)
-                held = facts.get(key, [])
-                facts[key] = [*held, value] if below and isinstance(held, list) else value
+                current = facts.get(key, [])
+                facts[key] = [*current, value] if below and isinstance(current, list) else value
             case {"op": "remove", "path": str(path)} if len(_fact_of(path)) == 1:
                 facts[_fact_of(path)[0]] = None
             case {"op": "test"}:

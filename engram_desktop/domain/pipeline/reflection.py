@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.extraction import (
     Fault,
     PlotExtraction,
@@ -52,10 +52,10 @@ def parse_reflection(value: object) -> Reflection:
     rows = next((value[k] for k in ("logs", "private_logs", "日志") if k in value), None)
     if rows is None and "events" not in value:
         return Reflection(faults=(Fault("$", "holds neither “events” nor “logs”"),))
-    told = value.get("events")
-    events = parse_extraction({"events": told if isinstance(told, list) else []})
+    event_rows = value.get("events")
+    events = parse_extraction({"events": event_rows if isinstance(event_rows, list) else []})
     faults = list(events.faults)
-    if told is not None and not isinstance(told, list):
+    if event_rows is not None and not isinstance(event_rows, list):
         faults.append(Fault("events", "must be a list"))
     logs = []
     for number, row in enumerate(rows[:MAX_LOGS] if isinstance(rows, list) else []):
@@ -84,26 +84,26 @@ def schema() -> dict[str, Any]:
         "required": ["owner", "content", "emotion_tags", "about"],
         "additionalProperties": False,
     }
-    made = json_schema()
+    base = json_schema()
     logs = {"type": "array", "items": log, "maxItems": MAX_LOGS}
     return {
-        **made,
-        "properties": {**made["properties"], "logs": logs},
-        "required": [*made["required"], "logs"],
+        **base,
+        "properties": {**base["properties"], "logs": logs},
+        "required": [*base["required"], "logs"],
     }
 
 
 def best_match(text: str, known: Iterable[str]) -> int | None:
     """Return the place of the known text that tells of the same, None where none does."""
-    wanted = _pieces(text)
+    own_pieces = _pieces(text)
     best, place = LIKE, None
     for n, other in enumerate(known):
         pieces = _pieces(other)
-        if not wanted or not pieces:
+        if not own_pieces or not pieces:
             continue
-        shared = len(wanted & pieces)
-        alike = shared / len(wanted | pieces)
-        fewer = min(len(wanted), len(pieces))
+        shared = len(own_pieces & pieces)
+        alike = shared / len(own_pieces | pieces)
+        fewer = min(len(own_pieces), len(pieces))
         if fewer >= 12:  # a short text within a longer one says nothing else
             alike = max(alike, shared / fewer * 0.75)
         if alike >= best:
@@ -128,10 +128,10 @@ def _log(row: object) -> NotedLog | None:
         return None
     tags, about = row.get("emotion_tags", row.get("emotions")), row.get("about")
     words = tags if isinstance(tags, list) else [tags] if isinstance(tags, str) else []
-    said = [clean_text(word, 40) for word in words[:MAX_TAGS] if isinstance(word, str)]
+    emotions = [clean_text(word, 40) for word in words[:MAX_TAGS] if isinstance(word, str)]
     return NotedLog(
         owner,
         content,
-        tuple(dict.fromkeys(word for word in said if word)),
+        tuple(dict.fromkeys(word for word in emotions if word)),
         clean_text(about, MAX_LOG_CHARS) if isinstance(about, str) else "",
     )

@@ -67,49 +67,49 @@ def story_so_far(
     At least the ``newest`` events are told in full while they fit. Above the limit the oldest are
     condensed, without a model and only for this text. A very small limit may not be met.
     """
-    told = sorted(standing(visible, parts_of), key=story_key)
-    told = _unfolded(told, parts_of, limit, newest)
-    return told if cost_of(told) <= limit else _squeezed(told, limit)
+    nodes = sorted(standing(visible, parts_of), key=story_key)
+    nodes = _unfold(nodes, parts_of, limit, newest)
+    return nodes if cost_of(nodes) <= limit else _squeeze(nodes, limit)
 
 
-def _unfolded(told: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
+def _unfold(nodes: list[EventNode], parts_of: PartsOf, limit: int, newest: int) -> list[EventNode]:
     """Tell the last outlines by their parts until ``newest`` events stand at the end."""
     while True:
-        last = next((n for n in reversed(range(len(told))) if told[n].level), None)
-        if last is None or len(told) - 1 - last >= newest:
-            return told
-        parts = sorted(standing(parts_of(told[last].id), parts_of), key=story_key)
-        opened = [*told[:last], *parts, *told[last + 1 :]]
-        if not parts or cost_of(opened) > limit:
-            return told
-        told = opened
+        last = next((n for n in reversed(range(len(nodes))) if nodes[n].level), None)
+        if last is None or len(nodes) - 1 - last >= newest:
+            return nodes
+        parts = sorted(standing(parts_of(nodes[last].id), parts_of), key=story_key)
+        unfolded = [*nodes[:last], *parts, *nodes[last + 1 :]]
+        if not parts or cost_of(unfolded) > limit:
+            return nodes
+        nodes = unfolded
 
 
-def _squeezed(told: list[EventNode], limit: int) -> list[EventNode]:
+def _squeeze(nodes: list[EventNode], limit: int) -> list[EventNode]:
     """Condense the oldest neighbours of the dearest level, level after level, until all fits."""
     most = max(24, limit // SQUEEZED_SHARE)
-    left = cost_of(told)
+    left = cost_of(nodes)
     while left > limit:
-        lines, left_after = _folded(_dearest(told), most, left, limit)
+        lines, left_after = _fold(_dearest(nodes), most, left, limit)
         if left_after >= left:
             break
-        gone = {id(e) for group, _line in lines for e in group}
-        kept = (e for e in told if id(e) not in gone)
-        told = sorted([*kept, *(line for _group, line in lines)], key=story_key)
+        folded_ids = {id(e) for group, _line in lines for e in group}
+        others = (e for e in nodes if id(e) not in folded_ids)
+        nodes = sorted([*others, *(line for _group, line in lines)], key=story_key)
         left = left_after
-    return told
+    return nodes
 
 
-def _dearest(told: Sequence[EventNode]) -> list[EventNode]:
+def _dearest(nodes: Sequence[EventNode]) -> list[EventNode]:
     """Return the level that takes most, without its newest; those alone in theirs stay."""
     by_level: dict[int, list[EventNode]] = defaultdict(list)
-    for event in told:
+    for event in nodes:
         by_level[event.level].append(event)
     old = [level[:-NEWEST_KEPT] for level in by_level.values()]
     return max((level for level in old if len(level) >= 2), key=cost_of, default=[])
 
 
-def _folded(
+def _fold(
     level: Sequence[EventNode], most: int, left: int, limit: int
 ) -> tuple[list[tuple[Sequence[EventNode], EventNode]], int]:
     """Condense groups of a level, oldest first, until the limit is met; return what is left."""
@@ -117,13 +117,13 @@ def _folded(
     for group in grouped(level):
         if left <= limit or len(group) < 2:
             break
-        line = _condensed(group, most)
+        line = _condense_group(group, most)
         lines.append((group, line))
         left += cost_of([line]) - cost_of(group)
     return lines, left
 
 
-def _condensed(group: Sequence[EventNode], most: int) -> EventNode:
+def _condense_group(group: Sequence[EventNode], most: int) -> EventNode:
     data = condense([e.raw_data for e in group], min(most, max(24, cost_of(group) // 3)))
     last = max(e.source_range.end_index for e in group)
     return replace(

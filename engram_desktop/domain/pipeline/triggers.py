@@ -55,25 +55,25 @@ def decide(counters: Counters, limits: Limits) -> Decision:
     stay in the buffer: there must be others for a consolidation to be due.
     """
     settled = counters.floors - limits.newest_left_alone
-    told = min(settled, counters.consolidated_floor)
+    learnable = min(settled, counters.consolidated_floor)
     return Decision(
         summarise=_due(counters.last_summarized_floor, settled, limits.interval),
         consolidate=counters.buffer_events > limits.newest_kept
         and (
-            _reached(counters.buffer_events, limits.buffer_events)
-            or _reached(counters.buffer_tokens, limits.buffer_tokens)
+            _is_reached(counters.buffer_events, limits.buffer_events)
+            or _is_reached(counters.buffer_tokens, limits.buffer_tokens)
         ),
-        trim=_reached(counters.visible_tokens, limits.visible_tokens),
-        entities=_due(counters.last_extracted_floor, told, limits.entity_interval),
+        trim=_is_reached(counters.visible_tokens, limits.visible_tokens),
+        entities=_due(counters.last_extracted_floor, learnable, limits.entity_interval),
         mend=counters.stale_outlines,
     )
 
 
-def _due(done: int, settled: int, interval: int) -> tuple[int, int] | None:
-    return (done, settled - 1) if interval > 0 and settled - done >= interval else None
+def _due(first: int, settled: int, interval: int) -> tuple[int, int] | None:
+    return (first, settled - 1) if interval > 0 and settled - first >= interval else None
 
 
-def _reached(value: int, limit: int) -> bool:
+def _is_reached(value: int, limit: int) -> bool:
     return 0 < limit <= value
 
 

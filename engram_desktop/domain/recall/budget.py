@@ -14,10 +14,10 @@ def pack(ranked: Iterable[tuple[T, int]], budget: int) -> list[T]:
     The sum of costs taken never exceeds ``budget``, and nothing is taken in place of a
     higher-ranked thing of the same or a smaller cost.
     """
-    taken: list[T] = []
+    things: list[T] = []
     left = budget
     for thing, cost in ranked:
         if 0 <= cost <= left:
-            taken.append(thing)
+            things.append(thing)
             left -= cost
-    return taken
+    return things

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.recall.lexemes import STOP_TOKENS, query_characters, query_tokens
 
 _PRONOUN = re.compile(
@@ -54,8 +54,8 @@ def voice(question: str) -> Voice | None:
     The first pronoun of the last clause that has one is taken for the one who did it.
     """
     for clause in reversed(_CLAUSES.split(_ADDRESS.sub(" ", question))):
-        if found := _PRONOUN.search(clause):
-            return "me" if found["me"] else "you"
+        if pronoun := _PRONOUN.search(clause):
+            return "me" if pronoun["me"] else "you"
     return None
 
 
@@ -65,6 +65,7 @@ def asks_for_past(question: str) -> bool:
 
 
 def asks_when(question: str) -> bool:
+    """Whether ``question`` asks for a time."""
     return _WHEN.search(question) is not None
 
 
@@ -107,7 +108,7 @@ def named_speakers(
     text = norm_name(question)
     known = aliases or {}
     entities = {known[alias] for alias in known if is_named(alias, text)}
-    found = set()
+    speakers = set()
     for name in names:
         normal = norm_name(name)
         first = normal.split(" ")[0]
@@ -116,8 +117,8 @@ def named_speakers(
             or (len(first) > 2 and is_named(first, text))
             or known.get(normal) in entities
         ):
-            found.add(name)
-    return frozenset(found)
+            speakers.add(name)
+    return frozenset(speakers)
 
 
 _POINTING = re.compile(
@@ -152,8 +153,8 @@ def points_back(question: str) -> bool:
 def named_entities(question: str, aliases: Mapping[str, str]) -> dict[str, str]:
     """Return the entities that ``question`` names, with the alias it used (the longest)."""
     text = norm_name(question)
-    found: dict[str, str] = {}
+    entities: dict[str, str] = {}
     for alias in sorted(aliases, key=lambda a: (-len(a), a)):
         if is_named(alias, text):
-            found.setdefault(aliases[alias], alias)
-    return found
+            entities.setdefault(aliases[alias], alias)
+    return entities

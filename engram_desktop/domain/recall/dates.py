@@ -45,7 +45,7 @@ class NamedDate:
 def named_dates(text: str) -> tuple[NamedDate, ...]:
     """Return the dates written in ``text``; the first way of writing that occurs is read."""
     for form in _FORMS:
-        dates = [named for match in form.finditer(text) if (named := _read(match))]
+        dates = [reading for match in form.finditer(text) if (reading := _read(match))]
         if dates:
             return tuple(dict.fromkeys(dates))
     return ()
@@ -56,17 +56,17 @@ def _read(match: re.Match[str]) -> NamedDate | None:
     name = groups.get("name")
     month = _MONTHS.index(name[:3].lower()) + 1 if name else int(groups["month"])
     day, year = groups.get("day"), groups.get("year")
-    named = NamedDate(month, int(day) if day else None, int(year) if year else None)
-    return named if 1 <= month <= 12 and (named.day is None or 1 <= named.day <= 31) else None
+    reading = NamedDate(month, int(day) if day else None, int(year) if year else None)
+    return reading if 1 <= month <= 12 and (reading.day is None or 1 <= reading.day <= 31) else None
 
 
-def nearness(named: NamedDate, day: date) -> float:
+def nearness(target: NamedDate, day: date) -> float:
     """Return from 0 to 1 how near ``day`` is to the date that was named."""
-    if named.day is None:
-        is_in = day.month == named.month and named.year in {None, day.year}
+    if target.day is None:
+        is_in = day.month == target.month and target.year in {None, day.year}
         return _MONTH_NEARNESS if is_in else 0.0
     try:
-        meant = date(named.year or day.year, named.month, named.day)
+        meant = date(target.year or day.year, target.month, target.day)
     except ValueError:  # 30 February
         return 0.0
     away = abs((day - meant).days)

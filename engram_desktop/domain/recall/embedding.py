@@ -76,5 +76,5 @@ def query_texts(text: str, names: Iterable[str], *, limit: int = 4) -> list[str]
     clauses = [c.strip() for c in _CLAUSES.split(bare) if len(c.strip()) >= _SHORTEST_CLAUSE]
     if len(clauses) <= 1:
         return [bare] if bare else []
-    kept = set(sorted(clauses, key=len, reverse=True)[:limit])
-    return [c for c in dict.fromkeys(clauses) if c in kept]
+    longest = set(sorted(clauses, key=len, reverse=True)[:limit])
+    return [c for c in dict.fromkeys(clauses) if c in longest]

@@ -105,7 +105,7 @@ def explain(results: Iterable[RecallResult]) -> Explanation:
         tuple(traces[:TRACES_KEPT]),
         steps,
         tuple(dict.fromkeys(part for result in results for part in result.degraded)),
-        searched=tuple(dict.fromkeys(said for result in results for said in result.searched)),
+        searched=tuple(dict.fromkeys(query for result in results for query in result.searched)),
         output=next((result.output for result in results if result.output), ""),
     )
 

@@ -38,6 +38,8 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class LabQuestion:
+    """A stored question, asked on a branch as of floor ``at`` (None: all of it)."""
+
     id: str
     query: str
     expected: tuple[Expected, ...]
@@ -61,15 +63,15 @@ class Setup:
 
         Keys are top_k, kinds, expand, rerank, embedder, without (legs to leave out), or a weight.
         """
-        made = self
+        setup = self
         for key, value in pairs.items():
             try:
-                made = made._with(key.strip(), value.strip())
+                setup = setup._with(key.strip(), value.strip())
             except (ValueError, KeyError, TypeError):
                 raise BadSetting(
                     key, value, Phrase(_T("reports", "no such side of the lab"))
                 ) from None
-        return made
+        return setup
 
     def _with(self, key: str, value: str) -> Setup:
         if key in WEIGHTS:
@@ -79,8 +81,8 @@ class Setup:
             case "top_k":
                 changes = {"top_k": max(1, min(100, int(value)))}
             case "kinds":
-                wanted = tuple(part.strip() for part in value.split(","))
-                changes = {"kinds": tuple(ITEM_KINDS[ITEM_KINDS.index(k)] for k in wanted)}
+                kinds = tuple(part.strip() for part in value.split(","))
+                changes = {"kinds": tuple(ITEM_KINDS[ITEM_KINDS.index(k)] for k in kinds)}
             case "expand" | "rerank":
                 changes = {key: _SWITCH[value.lower()]}
             case "embedder":
@@ -99,7 +101,7 @@ def without(weights: Weights, legs: Iterable[str]) -> Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LabPlace:
     """Where one side put one expected memory: its place, or None; and what spoke for it."""
 
     rank: int | None = None
@@ -111,16 +113,18 @@ class LabRow:
     """One question; ``sides`` holds for each side what it made of each expected memory."""
 
     question: LabQuestion
-    sides: tuple[tuple[Found, ...], ...]
+    sides: tuple[tuple[LabPlace, ...], ...]
     is_missing: tuple[bool, ...] = ()  # whether an expected memory is no more
 
     def share(self, side: int) -> float:
-        found = self.sides[side]
-        return sum(f.rank is not None for f in found) / len(found) if found else 0.0
+        places = self.sides[side]
+        return sum(f.rank is not None for f in places) / len(places) if places else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class LabReport:
+    """What a comparison came to; ``degraded`` and ``milliseconds`` have an item for each setup."""
+
     setups: tuple[Setup, ...]
     rows: tuple[LabRow, ...]
     degraded: tuple[tuple[str, ...], ...]

@@ -81,18 +81,18 @@ class ItemFilter:
     fulfilled: frozenset[str] = frozenset()
 
 
-def may_know(event: EventNode, asked: RecallQuery | ItemFilter) -> bool:
+def may_know(event: EventNode, query: RecallQuery | ItemFilter) -> bool:
     """Whether it had happened by then, is trusted enough, and the actor may know it."""
-    if asked.at is not None and event.source_range.end_index > asked.at:
+    if query.at is not None and event.source_range.end_index > query.at:
         return False
-    if not is_at_least(event.confidence, asked.confidence):
+    if not is_at_least(event.confidence, query.confidence):
         return False
     return can_access(
-        asked.actor,
+        query.actor,
         event.scope,
         owner=event.owner,
         participants=event.participants,
-        condition_holds=event.id in asked.fulfilled,
+        condition_holds=event.id in query.fulfilled,
     )
 
 
@@ -128,10 +128,10 @@ class Layout:
             self.is_muted,
         )
 
-    def rows(self, which: NDArray[np.bool_]) -> Layout:
+    def rows(self, mask: NDArray[np.bool_]) -> Layout:
         """Return the rows of a mask; names are those of all."""
-        chosen: list[Any] = [column[which] for column in self.columns]
-        return replace(Layout(*chosen), names=self.names)
+        columns: list[Any] = [column[mask] for column in self.columns]
+        return replace(Layout(*columns), names=self.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,17 +62,17 @@ def question_words(
     ``cut`` parts Chinese into words; ``frequency`` says how often one stands in the texts of a
     dictionary. One that nobody knows, such as a name, is rarest.
     """
-    found: dict[frozenset[str], Word] = {}
+    words: dict[frozenset[str], Word] = {}
     for token in index_tokens(" ".join(_UNCUT.findall(text))):
         if len(token) > 1:
-            found[frozenset({token})] = Word(frozenset({token}), frozenset(), _PAIR)
+            words[frozenset({token})] = Word(frozenset({token}), frozenset(), _PAIR)
     for piece in cut(_CONTRACTED.sub(" ", _UNCUT.sub(" ", text))):
         if piece in _NOT_TELLING or piece.lower() in STOP_TOKENS:
             continue
         for word in _words(piece.lower(), frequency):
             if word.rarity and not word.tokens <= STOP_TOKENS:
-                found.setdefault(word.tokens, word)
-    return list(found.values())
+                words.setdefault(word.tokens, word)
+    return list(words.values())
 
 
 def _words(piece: str, frequency: Callable[[str], int]) -> Iterator[Word]:

@@ -25,17 +25,19 @@ from numpy.typing import NDArray
 Scores = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-NEAR = 0.4  # what a word in a neighbouring turn counts, against 1 in the turn itself
+# What a word in a neighbouring turn counts, against 1 in the turn itself: an answer often stands
+# beside the words that were asked for (resources/docs/recall.md).
+NEAR = 0.4
 REACH = 4  # how many turns away is still a neighbour
 _OFTEN = 24  # a word in one of so many turns is looked for in all of them
 _USUAL_PEAK = 4.5  # standard score of the best item for an ordinary question
 
 
-def inverse_frequency(found: int, total: int) -> float:
-    """Return the log-odds that a row does not hold a word found in ``found`` of ``total`` rows."""
-    if not 0 < found < total:
+def inverse_frequency(holders: int, total: int) -> float:
+    """Return the log-odds that a row does not hold a word that ``holders`` of ``total`` rows do."""
+    if not 0 < holders < total:
         return 0.0
-    return max(0.0, math.log((total - found + 0.5) / (found + 0.5)))
+    return max(0.0, math.log((total - holders + 0.5) / (holders + 0.5)))
 
 
 def add_spread(
@@ -98,13 +100,13 @@ def best(scores: Scores, count: int) -> Rows:
 
 def distinct_first(
     count: int,
-    wanted: int,
+    limit: int,
     tokens: Callable[[int], Set[str]],
     *,
     matched: Callable[[int], Set[Hashable]] = lambda _position: frozenset(),
     alike: float = 0.8,
 ) -> list[int]:
-    """Choose ``wanted`` of the ranked positions 0..``count``, passing over near repetitions.
+    """Choose ``limit`` of the ranked positions 0..``count``, passing over near repetitions.
 
     Two sets of tokens repeat each other from the Jaccard similarity ``alike`` on. Where too few
     distinct ones exist, what was passed over follows in its order. ``tokens`` is asked for each
@@ -112,18 +114,18 @@ def distinct_first(
     something the other does not is no repetition of it. In a list, of dice or of prices, a number
     is all that tells two lines apart.
     """
-    chosen: dict[int, tuple[Set[str], Set[Hashable]]] = {}
+    picks: dict[int, tuple[Set[str], Set[Hashable]]] = {}
     passed: list[int] = []
     for position in range(count):
-        if len(chosen) >= wanted:
+        if len(picks) >= limit:
             break
-        held = tokens(position)
-        found = matched(position)
-        if any(_alike(held, o, alike) and found <= already for o, already in chosen.values()):
+        words = tokens(position)
+        matches = matched(position)
+        if any(_alike(words, o, alike) and matches <= already for o, already in picks.values()):
             passed.append(position)
         else:
-            chosen[position] = (held, found)
-    return [*chosen, *passed[: wanted - len(chosen)]]
+            picks[position] = (words, matches)
+    return [*picks, *passed[: limit - len(picks)]]
 
 
 def _alike(left: Set[str], right: Set[str], threshold: float) -> bool:

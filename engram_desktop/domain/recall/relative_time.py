@@ -54,14 +54,18 @@ _NEXT_DAY = frozenset("一二三")  # "the next day" more often than a count, in
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """Days from ``first`` to ``last``, both included."""
 
     first: date
     last: date
 
     def nearness(self, day: date) -> float:
-        """Return from 0 to 1 how telling it is to lie on ``day``: less, the longer the span."""
+        """Return from 0 to 1 how telling it is to lie on ``day``.
+
+        A day counts whole, a week 0.7, a month 0.5, a season or a year 0.3: the longer the span,
+        the less it tells (resources/docs/recall.md).
+        """
         days = (self.last - self.first).days + 1
         away = max((self.first - day).days, (day - self.last).days, 0)
         whole = 1.0 if days <= 2 else 0.7 if days <= 7 else 0.5 if days <= 31 else 0.3
@@ -70,10 +74,10 @@ class Span:
         return whole if away == 0 else whole / 2 if away == 1 else 0.0
 
 
-def relative_spans(text: str, today: date) -> tuple[Span, ...]:
+def relative_spans(text: str, today: date) -> tuple[DaySpan, ...]:
     """Return the days that ``text`` names as seen from ``today``."""
-    found = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
-    return tuple(dict.fromkeys(found))
+    spans = [span for match in _FORM.finditer(text) if (span := _span(match, today))]
+    return tuple(dict.fromkeys(spans))
 
 
 def days_back(text: str) -> int | None:
@@ -91,27 +95,27 @@ def story_days(text: str, *, is_question: bool = False) -> tuple[int, ...]:
     """Return the numbered days of the story that ``text`` names: 第42天, Day 42."""
     days = []
     for match in _STORY_DAY.finditer(text):
-        counted = match["zh"] or match["en"] or match["th"]
-        if is_question or counted not in _NEXT_DAY:
-            days.append(_number(counted))
+        count = match["zh"] or match["en"] or match["th"]
+        if is_question or count not in _NEXT_DAY:
+            days.append(_number(count))
     return tuple(dict.fromkeys(days))
 
 
-def _span(match: re.Match[str], today: date) -> Span | None:
+def _span(match: re.Match[str], today: date) -> DaySpan | None:
     try:
         return _read(match, today)
     except (OverflowError, ValueError):  # a thousand years ago: before any calendar
         return None
 
 
-def _read(match: re.Match[str], today: date) -> Span | None:
-    counted = match["zh_ago"] or match["en_ago"]
-    if counted:
+def _read(match: re.Match[str], today: date) -> DaySpan | None:
+    count = match["zh_ago"] or match["en_ago"]
+    if count:
         unit = match["zh_unit"] or match["en_unit"].lower()
-        return _ago(_number(counted), unit, today)
-    if named := (match["zh_day"] or match["en_day"]):
-        day = today - timedelta(_DAYS_BACK[named.lower()])
-        return Span(day, day)
+        return _ago(_number(count), unit, today)
+    if day_word := (match["zh_day"] or match["en_day"]):
+        day = today - timedelta(_DAYS_BACK[day_word.lower()])
+        return DaySpan(day, day)
     if match["zh_week"]:
         return _week(len(match["zh_week"]), match["zh_weekday"] or "", today)
     if match["zh_month"]:
@@ -119,33 +123,33 @@ def _read(match: re.Match[str], today: date) -> Span | None:
     return _zh_year(match, today) if match["zh_year"] else _last(match["en_last"].lower(), today)
 
 
-def _week(back: int, weekday: str, today: date) -> Span:
+def _week(back: int, weekday: str, today: date) -> DaySpan:
     monday = _monday(today) - timedelta(7 * back)
     if weekday == "末":
-        return Span(monday + timedelta(5), monday + timedelta(6))
+        return DaySpan(monday + timedelta(5), monday + timedelta(6))
     if weekday:
         day = monday + timedelta("一二三四五六日".index(weekday.replace("天", "日")))
-        return Span(day, day)
-    return Span(monday, monday + timedelta(6))
+        return DaySpan(day, day)
+    return DaySpan(monday, monday + timedelta(6))
 
 
-def _zh_year(match: re.Match[str], today: date) -> Span:
+def _zh_year(match: re.Match[str], today: date) -> DaySpan:
     year = today.year - (1 if match["zh_year"] == "去年" else 2)
     if match["zh_season"]:
         return _season(year, _SEASONS[match["zh_season"]])
     if match["zh_of"]:
         return _month(date(year, _number(match["zh_of"]), 1), 0)
-    return Span(date(year, 1, 1), date(year, 12, 31))
+    return DaySpan(date(year, 1, 1), date(year, 12, 31))
 
 
-def _last(word: str, today: date) -> Span:
+def _last(word: str, today: date) -> DaySpan:
     """Return the span that "last ``word``" names."""
     monday = _monday(today)
     plain = {
-        "week": Span(monday - timedelta(7), monday - timedelta(1)),
-        "weekend": Span(monday - timedelta(2), monday - timedelta(1)),
+        "week": DaySpan(monday - timedelta(7), monday - timedelta(1)),
+        "weekend": DaySpan(monday - timedelta(2), monday - timedelta(1)),
         "month": _month(today, 1),
-        "year": Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
+        "year": DaySpan(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
     }
     if word in plain:
         return plain[word]
@@ -155,39 +159,39 @@ def _last(word: str, today: date) -> Span:
     if word.endswith("day"):
         back = (today.weekday() - _WEEKDAYS.index(word[:3])) % 7 or 7
         day = today - timedelta(back)
-        return Span(day, day)
+        return DaySpan(day, day)
     month = _MONTHS.index(word[:3]) + 1
     year = today.year if month < today.month else today.year - 1
     return _month(date(year, month, 1), 0)
 
 
-def _ago(count: int, unit: str, today: date) -> Span:
+def _ago(count: int, unit: str, today: date) -> DaySpan:
     if unit in {"天", "日", "day"}:
         day = today - timedelta(count)
-        return Span(day, day)
+        return DaySpan(day, day)
     if unit in {"周", "星期", "礼拜", "week"}:
         day = today - timedelta(7 * count)
-        return Span(day - timedelta(3), day + timedelta(3))
+        return DaySpan(day - timedelta(3), day + timedelta(3))
     if unit in {"月", "month"}:
         return _month(today, count)
-    return Span(date(today.year - count, 1, 1), date(today.year - count, 12, 31))
+    return DaySpan(date(today.year - count, 1, 1), date(today.year - count, 12, 31))
 
 
 def _monday(day: date) -> date:
     return day - timedelta(day.weekday())
 
 
-def _month(day: date, back: int) -> Span:
+def _month(day: date, back: int) -> DaySpan:
     month = day.year * 12 + day.month - 1 - back
     first = date(month // 12, month % 12 + 1, 1)
     after = date((month + 1) // 12, (month + 1) % 12 + 1, 1)
-    return Span(first, after - timedelta(1))
+    return DaySpan(first, after - timedelta(1))
 
 
-def _season(year: int, month: int) -> Span:
+def _season(year: int, month: int) -> DaySpan:
     """Return the three months from ``month`` on; a winter ends in the next year."""
     first = date(year, month, 1)
-    return Span(first, _month(first, -2).last)
+    return DaySpan(first, _month(first, -2).last)
 
 
 def _number(text: str) -> int:

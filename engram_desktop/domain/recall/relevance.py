@@ -1,4 +1,4 @@
-"""Whether anything of a chat has to do with a question, so that nothing is told for nothing.
+"""Whether anything of a chat has to do with a question, so that no prompt gets unrelated memories.
 
 Ranking always finds a best; this says whether the best is any good. A question is taken for its
 words, each worth what it is rare in the language at large: in a chat about films "film" is common
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 FLOOR = -1.85  # loses at most one point of evidence in each set, also one that was not fitted
 READ = 10  # of the best candidates, by text and vector
-SMALL = 300  # items: below, half of what is asked in one of them is enough
-TINY = 40  # items: a prompt holds them all anyway
+# Items of a chat (ADR 30). Below SMALL half of what is asked in one of them is enough; below TINY
+# any of it is, since a prompt holds them all anyway.
+SMALL = 300
+TINY = 40
 _ANY = 0.01
 _WHOLE = 0.5  # of what a question says, found in one item of a small chat
 _MOST_OWN = 15.0  # rarity beyond which more words prove no more
@@ -89,22 +91,22 @@ class Evidence:
     items: int = 0
 
 
-def relevance(found: Evidence) -> float:
+def relevance(evidence: Evidence) -> float:
     """Return the log-odds that the chat tells something of what was asked (see `FLOOR`)."""
-    if found.is_idle:
+    if evidence.is_idle:
         return -math.inf
     odds = (
         -2.65
-        + 1.49 * math.log1p(found.joint)
-        - 4.19 * found.unknown
-        + 0.46 * found.date
-        + 5.81 * found.names_speaker
-        - 3.73 * found.names_unknown
+        + 1.49 * math.log1p(evidence.joint)
+        - 4.19 * evidence.unknown
+        + 0.46 * evidence.date
+        + 5.81 * evidence.names_speaker
+        - 3.73 * evidence.names_unknown
     )
-    if found.items < SMALL:
+    if evidence.items < SMALL:
         # of very few messages whatever says a word of it is meant
-        least = _ANY if found.items < TINY else _WHOLE
-        return max(odds, found.share - least + FLOOR)
+        least = _ANY if evidence.items < TINY else _WHOLE
+        return max(odds, evidence.share - least + FLOOR)
     return odds
 
 
@@ -139,14 +141,14 @@ def names_of(
     ``tagged`` are the question's words with a tagger's part of speech. It calls 马拉松 a person,
     so what is a word of the dictionary is none: a name that is one is a rare word all the same.
     """
-    found = [
+    names = [
         match[0]
         for match in _CAPITAL.finditer(question)
         if match.start()
         and not _SENTENCE_START.search(question[: match.start()])
         and match[0].lower() not in _NO_NAMES
     ]
-    found += [
+    names += [
         word
         for word, tag in tagged
         if tag.startswith("nr")
@@ -154,9 +156,9 @@ def names_of(
         and word[0] in FAMILY_NAMES
         and not is_word(word)
     ]
-    return found
+    return names
 
 
-def is_known(name: str, said: Set[str]) -> bool:
-    """Whether a name, or a part of one, is among the tokens ``said`` in the chat."""
-    return any(token in said for token in query_tokens(name))
+def is_known(name: str, tokens: Set[str]) -> bool:
+    """Whether a name, or a part of one, is among the tokens ``tokens`` in the chat."""
+    return any(token in tokens for token in query_tokens(name))

@@ -35,7 +35,7 @@ _WORDS: dict[str, Level] = {
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """How much memory a message needs, why, and hints for whoever replies."""
+    """How much memory a message needs, why, and hints for the model that replies."""
 
     level: Level
     intent: str = ""
@@ -65,21 +65,22 @@ def parse_triage(value: object) -> Triage | None:
 def _level(value: object) -> Level | None:
     """Read a level, also where more is said with it: “L3 EVENT”."""
     words = str(value).strip().casefold() if isinstance(value, str | int) else ""
-    named = [level for level in LEVELS if level.casefold() in words]
-    if len(named) == 1:
-        return named[0]
-    return _WORDS.get(words) if not named else None
+    levels = [level for level in LEVELS if level.casefold() in words]
+    if len(levels) == 1:
+        return levels[0]
+    return _WORDS.get(words) if not levels else None
 
 
 def _directives(value: object) -> dict[str, str]:
     if isinstance(value, list):
-        value = {str(n): told for n, told in enumerate(value, start=1)}
+        value = {str(n): text for n, text in enumerate(value, start=1)}
     if isinstance(value, str) and value.strip():
         value = {"1": value}
     if not isinstance(value, Mapping):
         return {}
-    told = {clean_text(str(name), 60): _text(said) for name, said in value.items()}
-    return {name: said for name, said in list(told.items())[:MAX_DIRECTIVES] if name and said}
+    directives = {clean_text(str(name), 60): _text(part) for name, part in value.items()}
+    some = list(directives.items())[:MAX_DIRECTIVES]
+    return {name: text for name, text in some if name and text}
 
 
 def _text(value: object) -> str:

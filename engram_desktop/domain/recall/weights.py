@@ -7,7 +7,11 @@ from engram_desktop.domain.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What one unit of each evidence is worth. One set for every chat and language."""
+    """What one unit of each evidence is worth. One set for every chat and language.
+
+    Rounded values of a fit over five sets of questions; `ranking` says how little they matter, and
+    resources/docs/recall.md how to measure them again.
+    """
 
     lexical: float = 0.37  # a unit of inverse document frequency
     vector: float = 1.0  # a standard deviation of similarity

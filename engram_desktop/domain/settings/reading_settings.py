@@ -5,13 +5,13 @@ from __future__ import annotations
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.setting import setting
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.settings import LoreSettings
+from engram_desktop.domain.worldbooks.settings import ScanSettings
 
 _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class ReadingSettings(LoreSettings):
+class ReadingSettings(ScanSettings):
     """A part of `Settings`; each can be set for one chat."""
 
     persona_text: str = setting(

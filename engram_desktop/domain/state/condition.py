@@ -58,8 +58,8 @@ def facts_of(
 ) -> dict[str, Any]:
     """Return what a condition may name: the state, its topmost names, and who asks about whom."""
     bare = _bare(state)
-    named = {name: held for name, held in bare.items() if _NAME.fullmatch(name)}
-    return named | {
+    names = {name: value for name, value in bare.items() if _NAME.fullmatch(name)}
+    return names | {
         "state": bare,
         "actor": actor,
         "owner": owner or "",
@@ -79,14 +79,14 @@ def evaluate(text: str, facts: Mapping[str, Any]) -> Verdict:
         return Verdict(holds=False, fault=Phrase(_COLLECTS))
     if steps(source, facts) > MAX_STEPS:
         return Verdict(holds=False, fault=Phrase(_TOO_DEAR))
-    return _evaluated(source, facts)
+    return _run(source, facts)
 
 
-def _evaluated(source: str, facts: Mapping[str, Any]) -> Verdict:
+def _run(source: str, facts: Mapping[str, Any]) -> Verdict:
     import cel  # noqa: PLC0415 - takes half a second, and few chats have a condition
 
     try:
-        found = cel.evaluate(source, dict(facts))
+        value = cel.evaluate(source, dict(facts))
     except KeyError as e:
         fault = Phrase(_MISSING, name=str(e).strip("'"))
     except TypeError:
@@ -95,9 +95,9 @@ def _evaluated(source: str, facts: Mapping[str, Any]) -> Verdict:
         undefined = _UNDEFINED.search(str(e))
         fault = Phrase(_MISSING, name=undefined[1]) if undefined else Phrase(_UNREADABLE)
     else:
-        if isinstance(found, bool):
-            return Verdict(found)
-        fault = Phrase(_NO_TRUTH, value=repr(found)[:80])
+        if isinstance(value, bool):
+            return Verdict(value)
+        fault = Phrase(_NO_TRUTH, value=repr(value)[:80])
     return Verdict(holds=False, fault=fault)
 
 
@@ -107,10 +107,10 @@ def expression(text: str) -> str:
     for piece in _PIECE.finditer(text):
         pieces.append(text[at : piece.start()].translate(_ASCII))
         at = piece.end()
-        said, call = piece["text"], (piece["call"] or "").strip()
-        if said is not None:
-            is_plain = said[0] in "\"'"
-            pieces.append(said if is_plain else json.dumps(said[1:-1], ensure_ascii=False))
+        literal, call = piece["text"], (piece["call"] or "").strip()
+        if literal is not None:
+            is_plain = literal[0] in "\"'"
+            pieces.append(literal if is_plain else json.dumps(literal[1:-1], ensure_ascii=False))
             continue
         names = [name.strip() for name in piece["names"].split(".")]
         method = f".{names.pop()}" if call and len(names) > 1 else ""
@@ -128,8 +128,8 @@ def _bare(value: Any) -> Any:
     match value:
         case dict():
             return {name: _bare(v) for name, v in value.items() if not name.startswith("$")}
-        case [held, str()] if is_vwd(value):
-            return _bare(held)
+        case [inner, str()] if is_vwd(value):
+            return _bare(inner)
         case list():
             return [_bare(part) for part in value]
     return value

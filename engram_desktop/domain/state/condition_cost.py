@@ -25,13 +25,13 @@ _CHARS = 16  # of a text cost as much as one item
 
 def steps(source: str, facts: Mapping[str, Any]) -> int:
     """About how many steps it takes to evaluate ``source``, an expression with one loop at most."""
-    everywhere = sum(_size(value) for value in _named(source, facts))
+    everywhere = sum(_size(value) for value in _values_named(source, facts))
     loop = _LOOP.search(source)
     if loop is None:
         return everywhere
     body = _body(source, loop.end())
-    rounds = len(source) + sum(_length(value) for value in _named(source, facts))
-    each = 1 + sum(_size(value) for value in _named(body, facts))
+    rounds = len(source) + sum(_length(value) for value in _values_named(source, facts))
+    each = 1 + sum(_size(value) for value in _values_named(body, facts))
     collected = rounds if loop["kind"] == "filter" else 0  # copied whenever one is added
     return everywhere + rounds * (each + collected)
 
@@ -52,7 +52,7 @@ def _body(source: str, start: int) -> str:
     return source[start:]
 
 
-def _named(source: str, facts: Mapping[str, Any]) -> Iterator[Any]:
+def _values_named(source: str, facts: Mapping[str, Any]) -> Iterator[Any]:
     """Yield what each name or path of names in ``source`` stands for, as far as it leads."""
     for path in _PATH.finditer(source):
         first = re.match(r"\w+", path[0])
@@ -75,7 +75,7 @@ def _size(value: Any) -> int:
     """Items of ``value``, however deep, and its text."""
     match value:
         case dict():
-            return 1 + sum(1 + _size(held) for held in value.values())
+            return 1 + sum(1 + _size(part) for part in value.values())
         case list():
             return 1 + sum(map(_size, value))
         case str():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.tree import Path, State, StateChange, get, plain
+from engram_desktop.domain.state.tree import State, StateChange, StatePath, get, plain
 from engram_desktop.domain.values import dataclass
 
 Teller = Literal["begin", "reply", "variables", "user"]
@@ -48,7 +48,7 @@ class Step:
     reason: str = ""
 
 
-def steps_of(entries: Iterable[StateEntry], path: Path) -> Iterator[Step]:
+def steps_of(entries: Iterable[StateEntry], path: StatePath) -> Iterator[Step]:
     """Yield the changes of the value at ``path``, also where all around it was put anew."""
     for entry in entries:
         for change in entry.changes:
@@ -60,7 +60,7 @@ def steps_of(entries: Iterable[StateEntry], path: Path) -> Iterator[Step]:
                 yield Step(entry.floor, entry.teller, old, new, change.reason)
 
 
-def _inside(value: Any, path: Path) -> Any:
+def _inside(value: Any, path: StatePath) -> Any:
     if not path:
         return value
     try:

@@ -20,7 +20,7 @@ from engram_desktop.domain.values import dataclass
 
 _T = QT_TRANSLATE_NOOP
 State = dict[str, Any]
-Path = tuple[str, ...]
+StatePath = tuple[str, ...]
 OpName = Literal["set", "add", "insert", "remove", "move", "copy"]
 MAX_DEPTH = 40
 MAX_ITEM = 10_000  # of a list: no operation makes one longer
@@ -46,17 +46,17 @@ class StateOp:
     """
 
     op: OpName
-    path: Path
+    path: StatePath
     value: Any = None
     reason: str = ""
-    origin: Path = ()
+    origin: StatePath = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
     """What an operation did to the value at ``path``; with a ``fault`` it did nothing."""
 
-    path: Path
+    path: StatePath
     old: Any
     new: Any
     reason: str = ""
@@ -68,24 +68,26 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    path: Path
+    """One value of a state, where it stands, and what it means if the story says so."""
+
+    path: StatePath
     value: Any
     meaning: str = ""
 
 
-def split_path(text: str) -> Path:
+def split_path(text: str) -> StatePath:
     """Read `a.b[0].c`, or a JSON pointer `/a/b/0` (RFC 6901)."""
     if text.startswith("/"):
         return tuple(p.replace("~1", "/").replace("~0", "~") for p in text[1:].split("/"))
-    return tuple("".join(found).strip() for found in _STEP.findall(text))
+    return tuple("".join(groups).strip() for groups in _STEP.findall(text))
 
 
-def pointer(path: Path) -> str:
+def pointer(path: StatePath) -> str:
     """Write a path as a JSON pointer (RFC 6901), exact for every name."""
     return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def join_path(path: Path) -> str:
+def join_path(path: StatePath) -> str:
     """Write a path as `a.b.0.c`; a name that holds a dot is put into brackets."""
     text = ""
     for part in path:
@@ -96,8 +98,8 @@ def join_path(path: Path) -> str:
 def is_vwd(value: object) -> bool:
     """Whether a value carries what it means: `[value, "meaning"]`."""
     match value:
-        case [held, str()]:
-            return not isinstance(held, dict)
+        case [inner, str()]:
+            return not isinstance(inner, dict)
     return False
 
 
@@ -119,18 +121,18 @@ def number(value: object) -> int | float | None:
     return float(text) if "." in text else int(text)
 
 
-def get(state: State, path: Path) -> Any:
+def get(state: State, path: StatePath) -> Any:
     """Return what stands at ``path``. Raises KeyError."""
-    held: Any = state
+    node: Any = state
     for part in path:
-        match held:
-            case dict() if part in held:
-                held = held[part]
-            case list() if part.isdecimal() and int(part) < len(held):
-                held = held[int(part)]
+        match node:
+            case dict() if part in node:
+                node = node[part]
+            case list() if part.isdecimal() and int(part) < len(node):
+                node = node[int(part)]
             case _:
                 raise KeyError(join_path(path))
-    return held
+    return node
 
 
 def leaves(state: State) -> Iterator[Leaf]:
@@ -138,14 +140,14 @@ def leaves(state: State) -> Iterator[Leaf]:
     yield from _leaves(state, ())
 
 
-def _leaves(value: Any, path: Path) -> Iterator[Leaf]:
+def _leaves(value: Any, path: StatePath) -> Iterator[Leaf]:
     match value:
         case dict() if len(path) < MAX_DEPTH and (value or not path):
             for name, part in value.items():
                 if not name.startswith("$"):
                     yield from _leaves(part, (*path, name))
-        case [held, str() as meaning] if is_vwd(value):
-            yield Leaf(path, held, meaning)
+        case [inner, str() as meaning] if is_vwd(value):
+            yield Leaf(path, inner, meaning)
         case list() if len(path) < MAX_DEPTH and any(isinstance(p, dict | list) for p in value):
             for index, part in enumerate(value):
                 yield from _leaves(part, (*path, str(index)))
@@ -166,26 +168,26 @@ def apply(state: State, op: StateOp) -> StateChange:
 
 def compared(old: State, new: State) -> list[StateChange]:
     """Return what is otherwise in ``new``, leaf by leaf."""
-    return list(_compared(old, new, ()))
+    return list(_differences(old, new, ()))
 
 
-def _compared(old: Any, new: Any, path: Path) -> Iterator[StateChange]:
+def _differences(old: Any, new: Any, path: StatePath) -> Iterator[StateChange]:
     if old == new:  # most of a state stays as it is
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for name in [*old, *(name for name in new if name not in old)]:
             if not name.startswith("$"):
-                yield from _compared(old.get(name), new.get(name), (*path, name))
+                yield from _differences(old.get(name), new.get(name), (*path, name))
         return
     before = {leaf.path: leaf.value for leaf in _leaves(old, path)} if old is not None else {}
     after = {leaf.path: leaf.value for leaf in _leaves(new, path)} if new is not None else {}
     for leaf in [*before, *(leaf for leaf in after if leaf not in before)]:
         if before.get(leaf) != after.get(leaf):
-            held = copy.deepcopy((before.get(leaf), after.get(leaf)))
-            yield StateChange(leaf, *held)
+            values = copy.deepcopy((before.get(leaf), after.get(leaf)))
+            yield StateChange(leaf, *values)
 
 
-def _leaf_path(state: State, path: Path) -> Path:
+def _leaf_path(state: State, path: StatePath) -> StatePath:
     """Name the leaf itself where `leaf[0]` names its value."""
     if path[-1:] != ("0",):
         return path
@@ -195,7 +197,7 @@ def _leaf_path(state: State, path: Path) -> Path:
         return path
 
 
-def _look(state: State, path: Path) -> Any:
+def _look(state: State, path: StatePath) -> Any:
     try:
         return copy.deepcopy(plain(get(state, path)))
     except KeyError:
@@ -216,18 +218,18 @@ def _do(state: State, op: StateOp) -> None:
             _remove(state, op.path)
         case "move" | "copy":
             try:
-                held = copy.deepcopy(get(state, op.origin))
+                value = copy.deepcopy(get(state, op.origin))
             except KeyError:
                 raise _CannotBeDone(_NOT_THERE) from None
-            moved = copy.deepcopy(state)  # wholly or not at all
+            result = copy.deepcopy(state)  # wholly or not at all
             if op.op == "move":
-                _remove(moved, op.origin)
-            _set(moved, op.path, held)
+                _remove(result, op.origin)
+            _set(result, op.path, value)
             state.clear()
-            state.update(moved)
+            state.update(result)
 
 
-def _set(state: State, path: Path, value: Any) -> None:
+def _set(state: State, path: StatePath, value: Any) -> None:
     if not path:
         if not isinstance(value, dict):
             raise _CannotBeDone(_NO_PLACE)
@@ -251,19 +253,19 @@ def _with_meaning(old: Any, value: Any) -> Any:
     return value
 
 
-def _add(state: State, path: Path, value: Any) -> None:
+def _add(state: State, path: StatePath, value: Any) -> None:
     try:
-        held = get(state, path) if path else state
+        current = get(state, path) if path else state
     except KeyError:
         _set(state, path, value)
         return
-    more, much = number(value), number(held)
+    more, much = number(value), number(current)
     if more is not None and much is not None:
         total = much + more
         _set(state, path, round(total, 10) if isinstance(total, float) else total)
-    elif isinstance(held, dict) and isinstance(value, dict):
-        held.update(copy.deepcopy(value))
-    elif isinstance(held, list) and (not is_vwd(held) or _are_texts(held[0], value)):
+    elif isinstance(current, dict) and isinstance(value, dict):
+        current.update(copy.deepcopy(value))
+    elif isinstance(current, list) and (not is_vwd(current) or _are_texts(current[0], value)):
         _insert(state, (*path, "-"), value)  # two texts may be a list of two as well
     else:
         raise _CannotBeDone(_NO_NUMBER)
@@ -273,7 +275,7 @@ def _are_texts(*values: object) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _insert(state: State, path: Path, value: Any) -> None:
+def _insert(state: State, path: StatePath, value: Any) -> None:
     if path[-1:] == ("-",) and len(path) > 1:
         try:
             get(state, path[:-1])
@@ -294,7 +296,7 @@ def _insert(state: State, path: Path, value: Any) -> None:
         _set(state, path, value)
 
 
-def _remove(state: State, path: Path) -> None:
+def _remove(state: State, path: StatePath) -> None:
     try:
         get(state, path)
     except KeyError:
@@ -309,20 +311,20 @@ def _remove(state: State, path: Path) -> None:
         del place[path[-1]]
 
 
-def _place(state: State, path: Path) -> dict[str, Any] | list[Any]:
+def _place(state: State, path: StatePath) -> dict[str, Any] | list[Any]:
     """Return what holds the last part of ``path``; tables that are missing are made."""
-    held: Any = state
+    node: Any = state
     for part in path[:-1]:
-        match held:
+        match node:
             case dict():
-                held = held.setdefault(part, {})
+                node = node.setdefault(part, {})
             case list():
-                held = held[_index(held, part)]
+                node = node[_index(node, part)]
             case _:
                 raise _CannotBeDone(_NO_PLACE)
-    if not isinstance(held, dict | list):
+    if not isinstance(node, dict | list):
         raise _CannotBeDone(_NO_PLACE)
-    return held
+    return node
 
 
 def _index(place: Sequence[Any], part: str, beyond: int = 0) -> int:

@@ -73,6 +73,6 @@ def tool_of(origin: str) -> str:
     return origin.partition(_BETWEEN)[0]
 
 
-def by_tool(found: Sequence[Adopted]) -> dict[str, int]:
+def by_tool(memories: Sequence[Adopted]) -> dict[str, int]:
     """Count memories by the tool that left them."""
-    return dict(Counter(one.tool for one in found))
+    return dict(Counter(one.tool for one in memories))

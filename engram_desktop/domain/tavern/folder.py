@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.domain.values import dataclass
@@ -15,7 +15,7 @@ from engram_desktop.domain.values import dataclass
 ItemKind = Literal["world", "preset", "regex", "persona"]
 TavernKind = Literal["chats", "cards", "books", "scripts", "presets", "personas"]
 TAVERN_KINDS: tuple[TavernKind, ...] = get_args(TavernKind)
-State = Literal["new", "here", "newer", "followed"]  # of a thing, seen from the library
+TavernState = Literal["new", "here", "newer", "followed"]  # of a thing, seen from the library
 Take = Literal["all", "known", "followed"]  # which files that are new to the library are followed
 Happened = Literal[
     "imported",  # a chat of its own
@@ -154,18 +154,18 @@ class TavernFolder:
 
     def keys(self, kinds: Collection[TavernKind]) -> frozenset[str]:
         """Everything of these kinds that can be taken in: presets only if they bring scripts."""
-        found: set[str] = set()
+        things: set[str] = set()
         for handle in self.handles:
             if "chats" in kinds:
-                found.update(chat.path for chat in handle.chats())
+                things.update(chat.path for chat in handle.chats())
             if "cards" in kinds:
-                found.update(c.avatar for c in handle.characters if c.avatar)
-            found.update(
+                things.update(c.avatar for c in handle.characters if c.avatar)
+            things.update(
                 item.key
                 for item in handle.items
                 if _KIND_OF[item.kind] in kinds and (item.kind != "preset" or item.count)
             )
-        return frozenset(found)
+        return frozenset(things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A file the library follows, or was told to let be. ``changed_at`` is in milliseconds."""
+    """A chat file the library follows, or was told not to. ``changed_at`` is in milliseconds."""
 
     path: str
     chat_id: str
@@ -276,11 +276,11 @@ def persona_of(
     by_avatar = {p.avatar: p for p in personas}
     if chosen in by_avatar:
         return by_avatar[chosen]
-    locked = [p for p in personas if owner in p.locks]
-    if len(locked) == 1:
-        return locked[0]
+    same_owner = [p for p in personas if owner in p.locks]
+    if len(same_owner) == 1:
+        return same_owner[0]
     names = {norm_name(name) for name in user_names}
-    named = [p for p in personas if norm_name(p.name) in names]
-    if len(named) == 1:
-        return named[0]
-    return next((p for p in named or personas if p.is_default), None)
+    same_name = [p for p in personas if norm_name(p.name) in names]
+    if len(same_name) == 1:
+        return same_name[0]
+    return next((p for p in same_name or personas if p.is_default), None)

@@ -34,7 +34,7 @@ def name_of_tag(names: Mapping[str, str], tag: str) -> str:
     return names.get(tag, tag)
 
 
-def tag_of_name(names: Mapping[str, str], held: Collection[str], name: str) -> str:
-    """The tag that is called ``name``: one of those ``held``, else a known one, else the name."""
-    called = [tag for tag in (*held, *names) if name_of_tag(names, tag) == name]
-    return called[0] if called else name
+def tag_of_name(names: Mapping[str, str], own: Collection[str], name: str) -> str:
+    """The tag that is called ``name``: one of those ``own``, else a known one, else the name."""
+    matches = [tag for tag in (*own, *names) if name_of_tag(names, tag) == name]
+    return matches[0] if matches else name

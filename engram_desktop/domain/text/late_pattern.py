@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 
 class _Late:
+    """Compiles its pattern when the first attribute is asked of it."""
+
     def __init__(self, text: str, flags: int) -> None:
-        self._asked = (text, flags)
+        self._arguments = (text, flags)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self._asked), name)
-        setattr(self, name, found)  # from now on it is simply there
-        return found
+        value = getattr(re.compile(*self._arguments), name)
+        setattr(self, name, value)  # found without `__getattr__` from now on
+        return value
 
 
 if TYPE_CHECKING:

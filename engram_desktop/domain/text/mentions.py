@@ -43,14 +43,14 @@ class Mentions:
         self._exact = _automaton(n for n in known if n.is_case_sensitive)
         self._folded = _automaton(n for n in known if not n.is_case_sensitive)
 
-    def find(self, text: str, wanted: set[Needle] | None = None) -> set[Needle]:
-        """Return the needles in ``text``; with ``wanted``, only of those."""
-        found: set[Needle] = set()
+    def find(self, text: str, among: set[Needle] | None = None) -> set[Needle]:
+        """Return the needles in ``text``; with ``among``, only of those."""
+        needles: set[Needle] = set()
         if self._exact.next:
-            found.update(_search(self._exact, text, wanted))
+            needles.update(_search(self._exact, text, among))
         if self._folded.next:
-            found.update(_search(self._folded, text.lower(), wanted))
-        return found
+            needles.update(_search(self._folded, text.lower(), among))
+        return needles
 
 
 def _automaton(needles: Iterable[Needle]) -> _Node:
@@ -77,7 +77,7 @@ def _automaton(needles: Iterable[Needle]) -> _Node:
     return root
 
 
-def _search(root: _Node, text: str, wanted: set[Needle] | None) -> Iterator[Needle]:
+def _search(root: _Node, text: str, among: set[Needle] | None) -> Iterator[Needle]:
     node = root
     start = root.next
     for at, letter in enumerate(text):
@@ -90,7 +90,7 @@ def _search(root: _Node, text: str, wanted: set[Needle] | None) -> Iterator[Need
                 node = node.fail
             node = node.next.get(letter, root)
         for needle in node.ends:
-            if wanted is not None and needle not in wanted:
+            if among is not None and needle not in among:
                 continue
             if not needle.is_word or _stands_alone(text, at + 1, needle):
                 yield needle

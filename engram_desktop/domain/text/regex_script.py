@@ -97,8 +97,8 @@ def parse_find(find: str) -> tuple[str, str]:
 
 def escaped(value: str) -> str:
     """Return ``value`` as a pattern that finds just that."""
-    made = _SPECIAL.sub(lambda m: "\\" + m[0], value)
-    return "".join(_CONTROLS.get(char, char) for char in made)
+    pattern = _SPECIAL.sub(lambda m: "\\" + m[0], value)
+    return "".join(_CONTROLS.get(char, char) for char in pattern)
 
 
 def with_match(replace: str) -> str:
@@ -129,12 +129,12 @@ def with_groups(
     def value(reference: re.Match[str]) -> str:
         if reference[1]:
             number = int(reference[1]) if len(reference[1]) < 4 else len(groups)
-            found = groups[number] if number < len(groups) else None
+            group = groups[number] if number < len(groups) else None
         else:
-            found = named.get(reference[2])
+            group = named.get(reference[2])
         for trim in trims:
-            if found and trim:
-                found = found.replace(trim, "")
-        return found or ""
+            if group and trim:
+                group = group.replace(trim, "")
+        return group or ""
 
     return _GROUP.sub(value, template)

@@ -16,7 +16,7 @@ _LETTER = re.compile(r"\w")
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of ``text`` in order, each with its end; what has no letter is none."""
-    found: list[str] = []
+    sentences: list[str] = []
     start = at = 0
     closing = ""
     while at < len(text):
@@ -33,10 +33,10 @@ def split_sentences(text: str) -> list[str]:
         if char == "\n" or char in _ENDS or (char == "." and _is_full_stop(text, start, at)):
             while at < len(text) and (text[at] in _ENDS or text[at] in _CLOSERS):
                 at += 1
-            found.append(text[start:at])
+            sentences.append(text[start:at])
             start, closing = at, ""
-    found.append(text[start:])
-    return [s for sentence in found if _LETTER.search(s := " ".join(sentence.split()))]
+    sentences.append(text[start:])
+    return [s for sentence in sentences if _LETTER.search(s := " ".join(sentence.split()))]
 
 
 def _ends_inside(text: str, start: int, at: int) -> bool:

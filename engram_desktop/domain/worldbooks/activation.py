@@ -1,27 +1,27 @@
 """Which entries of world books join a prompt, and for each of them why or why not.
 
-The rules are SillyTavern's (FORMATS §2), in its order: lamps and filters, timed effects, recursion,
-decorators, keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
+The rules are SillyTavern's, in its order: modes and filters, timed effects, recursion, decorators,
+keys, groups, chance, budget. Pure: chance comes from a seed, meaning and patterns from
 callables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from random import Random
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.decorators import decorated
-from engram_desktop.domain.worldbooks.filter import Speaker, refusal
+from engram_desktop.domain.worldbooks.decorators import split_decorators
 from engram_desktop.domain.worldbooks.groups import Rival, settle
-from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
-from engram_desktop.domain.worldbooks.pattern import pattern
+from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
+from engram_desktop.domain.worldbooks.judging import FINAL, Judge, RoundState
 from engram_desktop.domain.worldbooks.reasons import Reason, Why
-from engram_desktop.domain.worldbooks.scan import PatternTest, Scanner, ScanText
+from engram_desktop.domain.worldbooks.scan import Scanner
+from engram_desktop.domain.worldbooks.scene import Scene
 from engram_desktop.domain.worldbooks.timing import Key, Timers
-from engram_desktop.domain.worldbooks.worldbook import Entry, Logic, Trigger
+from engram_desktop.domain.worldbooks.worldbook import Entry
 
 MAX_ROUNDS = 1_000  # no book needs so many; a safeguard, not a rule
 _TICK = 256  # entries between two looks at whether anybody still waits
@@ -39,24 +39,6 @@ class Options:
     min_activations: int = 0
     max_depth: int = 0  # up to which messages are read for the sake of it; 0 is all
     ranks: Mapping[str, int] = field(default_factory=dict)  # of books: lower is looked at first
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What entries are held against. ``meaning`` has those whose sense is near, and how near."""
-
-    text: ScanText
-    speaker: Speaker = field(default_factory=Speaker)
-    trigger: Trigger = "normal"
-    timers: Timers = field(default_factory=Timers)
-    meaning: Mapping[Key, float] = field(default_factory=dict)
-    is_in: PatternTest | None = None
-    before: int = 0  # messages of the chat that are not among the texts
-
-    @property
-    def messages(self) -> int:
-        """How many messages the chat has."""
-        return self.before + len(self.text.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +66,8 @@ class Activation:
     @property
     def fired(self) -> list[Outcome]:
         """Entries in the order of the prompt: of a higher order nearer to the chat."""
-        found = [outcome for outcome in self.outcomes if outcome.place is not None]
-        return sorted(found, key=lambda outcome: outcome.place or 0)
+        outcomes = [outcome for outcome in self.outcomes if outcome.place is not None]
+        return sorted(outcomes, key=lambda outcome: outcome.place or 0)
 
 
 def activate(
@@ -93,10 +75,10 @@ def activate(
     scene: Scene,
     options: Options,
     seed: int = 0,
-    index: LoreIndex | None = None,
+    index: KeyIndex | None = None,
 ) -> Activation:
     """Run one scan. ``index`` is of these entries and rules, if several scans share one."""
-    shared = index or LoreIndex((entry for _key, entry in entries), options.rules)
+    shared = index or KeyIndex((entry for _key, entry in entries), options.rules)
     return _Run(entries, scene, options, shared, Random(seed)).result()  # noqa: S311 - a game
 
 
@@ -108,11 +90,11 @@ class _Run:
         entries: Sequence[tuple[Key, Entry]],
         scene: Scene,
         options: Options,
-        index: LoreIndex,
+        index: KeyIndex,
         chance: Random,
     ) -> None:
-        self._orders: dict[Key, frozenset[str]] = {}
-        bare = [(key, self._undecorated(key, entry)) for key, entry in entries]
+        self._decorators: dict[Key, frozenset[str]] = {}
+        bare = [(key, self._without_decorators(key, entry)) for key, entry in entries]
         ranks = options.ranks
         self._sorted = sorted(bare, key=lambda pair: (ranks.get(pair[0][0], 0), -pair[1].order))
         self._scene = scene
@@ -122,26 +104,30 @@ class _Run:
         self._timers = scene.timers.at(scene.messages, dict(bare))
         able = [entry for _key, entry in bare if not entry.is_disabled]
         self._scanner = Scanner(able, scene.text, index, scene.is_in)
+        self._judge = Judge(
+            scene, self._scanner, self._timers, self._decorators, is_recursive=options.is_recursive
+        )
         self._why: dict[Key, Reason] = {}
-        self._lost: dict[Key, Reason] = {}
+        self._losses: dict[Key, Reason] = {}
         self._fired: dict[Key, Entry] = {}
-        self._over: set[Key] = set()  # nothing that follows can change its fate
+        self._settled: set[Key] = set()  # nothing that follows can change its fate
         self._tokens = 0
         self._is_full = False
         levels = sorted({e.delay_until_recursion for e in able if e.delay_until_recursion > 0})
-        self._level = levels.pop(0) if levels else 0
+        self._judge.level = levels.pop(0) if levels else 0
         self._levels = levels
 
-    def _undecorated(self, key: Key, entry: Entry) -> Entry:
-        """Take the orders at the beginning of a content for what they are."""
-        orders, content = decorated(entry.content)
+    def _without_decorators(self, key: Key, entry: Entry) -> Entry:
+        """Return the entry without the decorators its content begins with; they are noted."""
+        decorators, content = split_decorators(entry.content)
         if content == entry.content:
             return entry
-        self._orders[key] = orders
+        self._decorators[key] = decorators
         return replace(entry, content=content)
 
     def result(self) -> Activation:
-        rounds, state = 0, "first"
+        rounds = 0
+        state: RoundState = "first"
         while state != "done" and rounds < MAX_ROUNDS:
             if self._options.max_steps and rounds >= self._options.max_steps:
                 break
@@ -160,29 +146,29 @@ class _Run:
             reason = self._why[key] if key in self._why else Reason("no_key")
             yield Outcome(key, entry, key in self._fired, reason, entry.tokens, place.get(key))
 
-    # --- rounds ---
-
-    def _round(self, state: str) -> list[tuple[Key, Entry]]:
-        """Look at every entry once; returns those that fired now."""
-        wanted = []
+    def _round(self, state: RoundState) -> list[tuple[Key, Entry]]:
+        """Judge every entry that is still open once; return those that fire in this round."""
+        candidates = []
         for number, (key, entry) in enumerate(self._sorted):
             if number % _TICK == 0:
                 self._tick()
-            if key in self._fired or key in self._over:
+            if key in self._fired or key in self._settled:
                 continue
-            reason = self._judge(key, entry, state)
+            reason = self._judge.reason(key, entry, state, self._why.get(key))
             self._why[key] = reason
+            if reason.why in FINAL:
+                self._settled.add(key)
             if reason.fires:
-                wanted.append((key, entry))
-        wanted.sort(key=lambda pair: pair[0] not in self._timers.sticky)
-        self._settle_groups(wanted, state)
-        return [pair for pair in wanted if self._why[pair[0]].fires and self._admit(*pair)]
+                candidates.append((key, entry))
+        candidates.sort(key=lambda pair: pair[0] not in self._timers.sticky)
+        self._settle_groups(candidates, state)
+        return [pair for pair in candidates if self._why[pair[0]].fires and self._admit(*pair)]
 
-    def _next(self, now: list[tuple[Key, Entry]], state: str) -> str:
-        """Say which round follows, and let the next one read what fired."""
+    def _next(self, now: list[tuple[Key, Entry]], state: RoundState) -> RoundState:
+        """Return which round follows; entries that fired are added to what it reads."""
         options, scanner = self._options, self._scanner
         spreading = [entry for _key, entry in now if not entry.prevent_recursion]
-        following = "done"
+        following: RoundState = "done"
         has_news = spreading or (state == "deeper" and scanner.has_entries)
         if options.is_recursive and not self._is_full and has_news:
             following = "recursion"
@@ -194,105 +180,13 @@ class _Run:
                 scanner.skew += 1
         if following == "done" and self._levels:
             following = "recursion"
-            self._level = self._levels.pop(0)
+            self._judge.level = self._levels.pop(0)
         if following != "done":
             for entry in spreading:
                 scanner.add(entry.title, entry.content)
         return following
 
-    # --- one entry ---
-
-    def _judge(self, key: Key, entry: Entry, state: str) -> Reason:
-        """Say why it fires, or why not, in the order in which SillyTavern asks."""
-        return (
-            self._never(key, entry)
-            or self._timing(key, entry)
-            or self._recursion(key, entry, state)
-            or self._always(key, entry)
-            or self._by_keys(entry, state)
-        )
-
-    def _never(self, key: Key, entry: Entry) -> Reason | None:
-        scene = self._scene
-        reason: Reason | None = None
-        if entry.is_disabled:
-            reason = Reason("disabled")
-        elif entry.triggers and scene.trigger not in entry.triggers:
-            reason = Reason("trigger", trigger=scene.trigger)
-        elif entry.character_filter:
-            reason = refusal(entry.character_filter, scene.speaker)
-        if reason is not None:
-            self._over.add(key)
-        return reason
-
-    def _timing(self, key: Key, entry: Entry) -> Reason | None:
-        if entry.delay and self._scene.messages < entry.delay:
-            return Reason("delay", count=entry.delay)
-        if key in self._timers.cooldown and key not in self._timers.sticky:
-            left = self._timers.cooldown[key].end - self._scene.messages
-            return Reason("cooldown", count=left)
-        return None
-
-    def _recursion(self, key: Key, entry: Entry, state: str) -> Reason | None:
-        if key in self._timers.sticky:
-            return None
-        level = entry.delay_until_recursion
-        if level and (state != "recursion" or level > self._level):
-            return Reason("waits", level=level)
-        if state == "recursion" and self._options.is_recursive and entry.exclude_recursion:
-            return self._why[key]
-        return None
-
-    def _always(self, key: Key, entry: Entry) -> Reason | None:
-        orders = self._orders.get(key, ())
-        if "@@activate" in orders:
-            return Reason("decorator")
-        if "@@dont_activate" in orders:
-            return Reason("forbidden")
-        if entry.is_vectorized and key in self._scene.meaning:
-            return Reason("meaning", score=self._scene.meaning[key])
-        if entry.is_constant:
-            return Reason("constant")
-        if key in self._timers.sticky:
-            left = self._timers.sticky[key].end - self._scene.messages
-            return Reason("sticky", count=left)
-        return None
-
-    def _by_keys(self, entry: Entry, state: str) -> Reason:
-        if not entry.keys:
-            return Reason("no_key")
-        # while it reads deeper only for the number's sake, what fired is not read again
-        scanner, with_entries = self._scanner, state != "deeper"
-        found = next(
-            filter(None, (scanner.find(k, entry, with_entries=with_entries) for k in entry.keys)),
-            None,
-        )
-        if found is None:
-            return self._no_mention(entry)
-        if not entry.is_selective or not entry.secondary_keys:
-            return Reason("key", mention=found)
-        seen = {
-            key: scanner.find(key, entry, with_entries=with_entries) is not None
-            for key in entry.secondary_keys
-        }
-        if _holds(entry.logic, seen.values()):
-            return Reason("keys", mention=found, logic=entry.logic)
-        return Reason("secondary", mention=found, logic=entry.logic)
-
-    def _no_mention(self, entry: Entry) -> Reason:
-        for key in entry.keys:
-            found = pattern(key)
-            if found and self._scene.is_in is None:
-                return Reason("pattern", detail="")
-            if found and (trouble := self._scanner.troubles.get("/{}/{}".format(*found))):
-                return Reason("pattern", detail=trouble)
-        is_own = entry.scan_depth is not None
-        depth = entry.scan_depth if is_own else self._scanner.depth
-        return Reason("no_mention", depth=min(depth or 0, self._scene.messages))
-
-    # --- groups, chance, budget ---
-
-    def _settle_groups(self, wanted: list[tuple[Key, Entry]], state: str) -> None:
+    def _settle_groups(self, candidates: list[tuple[Key, Entry]], state: RoundState) -> None:
         def counted(entry: Entry) -> tuple[int, int]:
             find, with_entries = self._scanner.find, state != "deeper"
             first = sum(find(k, entry, with_entries=with_entries) is not None for k in entry.keys)
@@ -301,7 +195,7 @@ class _Run:
 
         rivals = [
             Rival(key, entry, key in self._timers.sticky, partial(counted, entry))
-            for key, entry in wanted
+            for key, entry in candidates
             if entry.groups
         ]
         losses = settle(
@@ -311,11 +205,11 @@ class _Run:
             chance=self._chance,
         )
         for key, loss in losses.items():
-            told = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
-            self._why[key] = self._lost.setdefault(key, told)  # how it lost first tells most
+            reason = Reason("group", group=loss.group, winner=loss.winner, by=loss.by)
+            self._why[key] = self._losses.setdefault(key, reason)  # how it lost first tells most
 
     def _admit(self, key: Key, entry: Entry) -> bool:
-        """Roll for it and pay for it; says whether it fired."""
+        """Apply chance and budget to an entry that is about to fire; return whether it fires."""
         if self._is_full and not entry.ignore_budget:
             self._why[key] = Reason("budget", tokens=entry.tokens, budget=self._options.budget)
             return False
@@ -323,7 +217,7 @@ class _Run:
             roll = self._chance.random() * 100
             if roll > entry.probability:
                 self._why[key] = Reason("chance", roll=roll, probability=entry.probability)
-                self._over.add(key)
+                self._settled.add(key)
                 return False
         if not entry.ignore_budget and self._tokens + entry.tokens >= self._options.budget:
             self._is_full = True
@@ -332,18 +226,6 @@ class _Run:
         self._fired[key] = entry
         self._tokens += entry.tokens
         return True
-
-
-def _holds(logic: Logic, found: Collection[bool]) -> bool:
-    match logic:
-        case Logic.AND_ANY:
-            return any(found)
-        case Logic.NOT_ALL:
-            return not all(found)
-        case Logic.NOT_ANY:
-            return not any(found)
-        case Logic.AND_ALL:
-            return all(found)
 
 
 __all__ = ["Activation", "Options", "Outcome", "Reason", "Scene", "Why", "activate"]

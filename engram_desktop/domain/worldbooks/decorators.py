@@ -8,21 +8,21 @@ from __future__ import annotations
 KNOWN = frozenset({"@@activate", "@@dont_activate"})
 
 
-def decorated(content: str) -> tuple[frozenset[str], str]:
+def split_decorators(content: str) -> tuple[frozenset[str], str]:
     """Return the orders that count, and the content without any of those lines."""
     if not content.startswith("@@"):
         return frozenset(), content
-    found: set[str] = set()
+    orders: set[str] = set()
     lines = content.split("\n")
     is_unknown = False  # the order before, for which the next may stand in
     for number, line in enumerate(lines):
         if not line.startswith("@@"):
-            return frozenset(found), "\n".join(lines[number:])
+            return frozenset(orders), "\n".join(lines[number:])
         if line.startswith("@@@") and not is_unknown:
             continue
         order = line[1:] if line.startswith("@@@") else line
         is_known = order.startswith(tuple(KNOWN))
         if is_known:
-            found.add(order.strip())
+            orders.add(order.strip())
         is_unknown = not is_known
-    return frozenset(found), ""
+    return frozenset(orders), ""

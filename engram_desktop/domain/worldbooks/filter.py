@@ -31,29 +31,29 @@ class Speaker:
         """Whether the character has a tag, which is an id or a name."""
         if self.tags is not None and (tag in self.tags or tag in self.tag_names):
             return tag in self.tags
-        called = {name_of_tag(self.tag_names, one) for one in self.tags or ()}
-        names = {name.casefold() for name in (*called, *self.card_tags)}
+        own_names = {name_of_tag(self.tag_names, one) for one in self.tags or ()}
+        names = {name.casefold() for name in (*own_names, *self.card_tags)}
         return tag in self.card_tags or name_of_tag(self.tag_names, tag).casefold() in names
 
 
-def refusal(wanted: CharacterFilter, speaker: Speaker) -> Reason | None:
+def refusal(rule: CharacterFilter, speaker: Speaker) -> Reason | None:
     """Say why an entry is not for this speaker; None if it is."""
-    is_named = speaker.file in wanted.names
-    held = [tag for tag in wanted.tags if speaker.has(tag)]
-    if wanted.is_exclude:
+    is_named = speaker.file in rule.names
+    own_tags = [tag for tag in rule.tags if speaker.has(tag)]
+    if rule.is_exclude:
         if is_named:
-            return _told("not_names", [speaker.file])
-        return _told("not_tags", _called(held, speaker)) if held else None
-    if wanted.names and not is_named:
-        return _told("names", wanted.names)
-    if wanted.tags and not held:
-        return _told("tags", _called(wanted.tags, speaker))
+            return _mismatch("not_names", [speaker.file])
+        return _mismatch("not_tags", _names_of_tags(own_tags, speaker)) if own_tags else None
+    if rule.names and not is_named:
+        return _mismatch("names", rule.names)
+    if rule.tags and not own_tags:
+        return _mismatch("tags", _names_of_tags(rule.tags, speaker))
     return None
 
 
-def _called(tags: tuple[str, ...] | list[str], speaker: Speaker) -> list[str]:
+def _names_of_tags(tags: tuple[str, ...] | list[str], speaker: Speaker) -> list[str]:
     return list(dict.fromkeys(name_of_tag(speaker.tag_names, tag) for tag in tags))
 
 
-def _told(by: str, wanted: tuple[str, ...] | list[str]) -> Reason:
-    return Reason("character", by=by, wanted=", ".join(wanted))
+def _mismatch(by: str, names: tuple[str, ...] | list[str]) -> Reason:
+    return Reason("character", by=by, wanted=", ".join(names))

@@ -36,13 +36,13 @@ def settle(
     for rival in rivals:
         for name in rival.entry.groups:
             groups.setdefault(name, []).append(rival)
-    lost: dict[tuple[str, int | str], Loss] = {}
+    losses: dict[tuple[str, int | str], Loss] = {}
     present = {name: entry for entry in fired for name in entry.groups}
     for name, group in groups.items():
-        left = [rival for rival in group if rival.key not in lost]
-        found = _settle_one(name, left, present.get(name), chance, use_scoring=use_scoring)
-        lost.update((loser.key, loss) for loser, loss in found)
-    return lost
+        left = [rival for rival in group if rival.key not in losses]
+        results = _settle_one(name, left, present.get(name), chance, use_scoring=use_scoring)
+        losses.update((loser.key, loss) for loser, loss in results)
+    return losses
 
 
 def _settle_one(
@@ -51,26 +51,26 @@ def _settle_one(
     sticky = [rival for rival in group if rival.is_sticky]
     if sticky:
         return _others(name, group, sticky, "sticky")
-    lost = [] if present is not None else _outscored(name, group, use_scoring=use_scoring)
-    out = {rival.key for rival, _loss in lost}
+    losses = [] if present is not None else _outscored(name, group, use_scoring=use_scoring)
+    out = {rival.key for rival, _loss in losses}
     left = [rival for rival in group if rival.key not in out]
     if present is not None:
         return [(rival, Loss(name, present.title, "present")) for rival in left]
     if len(left) <= 1:
-        return lost
+        return losses
     first = [rival for rival in left if rival.entry.group_override]
     if first:
         best = max(first, key=lambda rival: rival.entry.order)
-        return lost + _others(name, left, [best], "priority")
-    return lost + _others(name, left, [_drawn(left, chance)], "chance")
+        return losses + _others(name, left, [best], "priority")
+    return losses + _others(name, left, [_draw(left, chance)], "chance")
 
 
 def _others(
     name: str, group: list[Rival], winners: list[Rival], by: str
 ) -> list[tuple[Rival, Loss]]:
-    kept = {rival.key for rival in winners}
+    survivors = {rival.key for rival in winners}
     title = winners[0].entry.title
-    return [(rival, Loss(name, title, by)) for rival in group if rival.key not in kept]
+    return [(rival, Loss(name, title, by)) for rival in group if rival.key not in survivors]
 
 
 def _outscored(name: str, group: list[Rival], *, use_scoring: bool) -> list[tuple[Rival, Loss]]:
@@ -101,7 +101,7 @@ def _score(rival: Rival) -> int:
     return first
 
 
-def _drawn(group: list[Rival], chance: Random) -> Rival:
+def _draw(group: list[Rival], chance: Random) -> Rival:
     """Draw one by weight."""
     roll = chance.random() * sum(max(0.0, rival.entry.group_weight) for rival in group)
     passed = 0.0

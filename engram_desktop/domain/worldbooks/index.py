@@ -25,8 +25,11 @@ class Rules:
     match_whole_words: bool = False
 
 
-class LoreIndex:
-    """``tick`` is called between texts: it may raise, to end a scan that nobody waits for."""
+class KeyIndex:
+    """The plain keys of some entries, and in which texts they were found.
+
+    ``tick`` is called between texts: it may raise, to end a scan whose result is not awaited.
+    """
 
     def __init__(
         self, entries: Iterable[Entry], rules: Rules, tick: Callable[[], object] = str
@@ -40,16 +43,16 @@ class LoreIndex:
                     if key.strip() and pattern(key) is None:
                         self.needle(key, entry)
         self._mentions = Mentions(self._needles.values())
-        self._found: dict[str, frozenset[Needle]] = {}
+        self._needles_by_text: dict[str, frozenset[Needle]] = {}
 
     def find(self, text: str) -> frozenset[Needle]:
         """Return the keys that are in a text."""
-        found = self._found.get(text)
-        if found is None:
+        needles = self._needles_by_text.get(text)
+        if needles is None:
             self.tick()
-            found = frozenset(self._mentions.find(text)) or _NOTHING
-            self._found[text] = found
-        return found
+            needles = frozenset(self._mentions.find(text)) or _NOTHING
+            self._needles_by_text[text] = needles
+        return needles
 
     def needle(self, key: str, entry: Entry) -> Needle:
         """Return what a key of an entry is looked for as."""
@@ -58,10 +61,10 @@ class LoreIndex:
         whole = (
             rules.match_whole_words if entry.match_whole_words is None else entry.match_whole_words
         )
-        named = (key.strip(), is_exact, whole)
-        found = self._needles.get(named)
-        if found is None:
-            text = named[0] if is_exact else named[0].lower()
+        identity = (key.strip(), is_exact, whole)
+        known = self._needles.get(identity)
+        if known is None:
+            text = identity[0] if is_exact else identity[0].lower()
             is_word = whole and len(text.split()) == 1  # of several words, any place will do
-            found = self._needles[named] = Needle(text, is_exact, is_word)
-        return found
+            known = self._needles[identity] = Needle(text, is_exact, is_word)
+        return known

@@ -11,5 +11,5 @@ def pattern(key: str) -> tuple[str, str] | None:
     """Return source and flags of a key that is a pattern, or None."""
     if not key.lstrip().startswith("/"):
         return None
-    found = _REGEX.match(key.strip())
-    return (found[1].replace("\\/", "/"), found[2]) if found else None
+    match = _REGEX.match(key.strip())
+    return (match[1].replace("\\/", "/"), match[2]) if match else None

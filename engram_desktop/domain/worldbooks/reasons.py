@@ -127,8 +127,8 @@ class Reason:
 
 def _place(mention: Mention) -> Phrase:
     if mention.depth is not None:
-        shown = _PLACES["depth"] if mention.depth else _PLACES["last"]
-        return Phrase(shown, key=mention.key, number=mention.depth + 1)
+        template = _PLACES["depth"] if mention.depth else _PLACES["last"]
+        return Phrase(template, key=mention.key, number=mention.depth + 1)
     if mention.field:
         return Phrase(_PLACES["field"], key=mention.key)
     if mention.entry:

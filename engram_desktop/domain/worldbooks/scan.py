@@ -1,7 +1,7 @@
 """What a scan reads, and which keys of which entries are mentioned in it. No rule about firing.
 
-Where a plain key stands first decides for every depth. Patterns are left to whoever runs
-JavaScript, and asked about a whole text at once.
+Of a plain key only the newest message that mentions it is noted: that decides for every depth.
+Patterns are tried by a callable that runs JavaScript, each on a whole text at once.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import field
 
 from engram_desktop.domain.text.mentions import Needle
 from engram_desktop.domain.values import dataclass
-from engram_desktop.domain.worldbooks.index import LoreIndex
+from engram_desktop.domain.worldbooks.index import KeyIndex
 from engram_desktop.domain.worldbooks.pattern import pattern
 from engram_desktop.domain.worldbooks.worldbook import CardField, Entry
 
@@ -41,22 +41,22 @@ class Mention:
 
 
 class Scanner:
-    """Knows the texts of one scan; it grows when entries that fired are read too."""
+    """The texts of one scan. They grow: entries that fired are read in the next round."""
 
     def __init__(
-        self, entries: Iterable[Entry], text: ScanText, index: LoreIndex, is_in: PatternTest | None
+        self, entries: Iterable[Entry], text: ScanText, index: KeyIndex, is_in: PatternTest | None
     ) -> None:
         self._text = text
         self._index = index
         self._is_in = is_in
         self.skew = 0  # messages read beyond the depth, until enough entries have fired
-        self.troubles: dict[str, str] = {}  # pattern → why it could not be tried
+        self._troubles: dict[tuple[str, str], str] = {}  # pattern → why it could not be tried
         self._depth_of: dict[Needle, int] = {}
         self._in_entries: dict[Needle, str] = {}
         self._added: list[str] = []
         self._read = 0
-        self._joined: dict[tuple[int, frozenset[CardField], int], str] = {}
-        self._tried: dict[tuple[str, str, str], bool | str] = {}
+        self._whole_texts: dict[tuple[int, frozenset[CardField], int], str] = {}
+        self._answers: dict[tuple[str, str, str], bool | str] = {}
         depth = index.rules.depth
         self._deepest = max([depth, *map(_own_depth, entries)], default=depth)
 
@@ -74,6 +74,10 @@ class Scanner:
         """Whether an entry that fired is there to be read."""
         return bool(self._added)
 
+    def trouble_of(self, key_pattern: tuple[str, str]) -> str:
+        """Return why a pattern (source, flags) could not be tried; empty if it could."""
+        return self._troubles.get(key_pattern, "")
+
     def add(self, title: str, content: str) -> None:
         """Read the content of an entry that fired."""
         self._added.append(content)
@@ -85,9 +89,9 @@ class Scanner:
         limit = self._depth_for(entry)
         if not key.strip() or limit <= 0:  # without messages nothing else is read either
             return None
-        found = pattern(key)
-        if found is not None:
-            is_there = self._test(found, entry, with_entries=with_entries)
+        key_pattern = pattern(key)
+        if key_pattern is not None:
+            is_there = self._test(key_pattern, entry, with_entries=with_entries)
             return Mention(key) if is_there else None
         needle = self._index.needle(key, entry)
         depth = self._first_depth(needle, limit)
@@ -105,8 +109,8 @@ class Scanner:
 
     def _first_depth(self, needle: Needle, depth: int) -> int | None:
         self._read_to(min(max(depth, self._deepest), len(self._text.messages)))
-        found = self._depth_of.get(needle)
-        return found if found is not None and found < depth else None
+        first = self._depth_of.get(needle)
+        return first if first is not None and first < depth else None
 
     def _read_to(self, depth: int) -> None:
         """Look through messages up to ``depth``, each only once."""
@@ -115,29 +119,29 @@ class Scanner:
                 self._depth_of.setdefault(needle, self._read)
             self._read += 1
 
-    def _test(self, found: tuple[str, str], entry: Entry, *, with_entries: bool) -> bool:
+    def _test(self, key_pattern: tuple[str, str], entry: Entry, *, with_entries: bool) -> bool:
         if self._is_in is None:
             return False
         text = self._whole(entry, with_entries=with_entries)
-        answer = self._tried.get((*found, text))
+        answer = self._answers.get((*key_pattern, text))
         if answer is None:
             self._index.tick()
-            answer = self._tried[*found, text] = self._is_in(*found, text)
+            answer = self._answers[*key_pattern, text] = self._is_in(*key_pattern, text)
         if isinstance(answer, str):
-            self.troubles["/{}/{}".format(*found)] = answer
+            self._troubles[key_pattern] = answer
             return False
         return answer
 
     def _whole(self, entry: Entry, *, with_entries: bool) -> str:
         """Return all that a pattern of ``entry`` is held against, the same object each time."""
         count = len(self._added) if with_entries else 0
-        asked = (self._depth_for(entry), entry.matches, count)
-        if asked not in self._joined:
-            parts = [*self._text.messages[: asked[0]]]
+        identity = (self._depth_for(entry), entry.matches, count)
+        if identity not in self._whole_texts:
+            parts = [*self._text.messages[: identity[0]]]
             parts += [self._text.fields.get(name, "") for name in sorted(entry.matches)]
             parts += self._added[:count]
-            self._joined[asked] = _MARK + f"\n{_MARK}".join(parts)
-        return self._joined[asked]
+            self._whole_texts[identity] = _MARK + f"\n{_MARK}".join(parts)
+        return self._whole_texts[identity]
 
 
 def _own_depth(entry: Entry) -> int:

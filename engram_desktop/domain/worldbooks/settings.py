@@ -10,8 +10,8 @@ _T = QT_TRANSLATE_NOOP
 
 
 @dataclass(frozen=True)
-class LoreSettings:
-    """A part of `Settings`."""
+class ScanSettings:
+    """A part of `Settings`; SillyTavern's own names for them are in `formats.tavern.settings`."""
 
     lore_depth: int = setting(
         "lore.depth",

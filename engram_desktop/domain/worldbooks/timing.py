@@ -1,4 +1,4 @@
-"""Entries that stay for some messages, rest for some, or wait for a number of them.
+"""Timed effects of entries: sticky (stays for some messages) and cooldown (rests for some).
 
 Both effects are counted in messages of the chat. The values mirror what SillyTavern keeps in a
 chat's metadata, so that a simulation can go on from there.
@@ -32,7 +32,10 @@ class Timers:
     cooldown: Mapping[Key, Effect] = field(default_factory=dict)
 
     def at(self, messages: int, entries: Mapping[Key, Entry]) -> Timers:
-        """Drop what is over when the chat has ``messages``; a rest may follow on what stayed."""
+        """Return the effects still on when the chat has ``messages``.
+
+        Where a sticky effect ends, the cooldown of the entry begins, if it has one.
+        """
         sticky: dict[Key, Effect] = {}
         cooldown = {
             key: effect
@@ -61,5 +64,5 @@ class Timers:
 
 
 def _is_on(effect: Effect, messages: int) -> bool:
-    """A message that was taken back takes what it began with it."""
+    """Whether an effect is on. One whose first message was deleted again is not, unless firm."""
     return messages < effect.end and (messages > effect.start or effect.is_firm)

@@ -1,7 +1,7 @@
 """World books: entries that join a prompt always, when a word is mentioned, or by their meaning.
 
 Values only. The names follow SillyTavern's fields; what another program hangs on an entry is kept
-in the file itself (`formats.world_info`), never here.
+in the file itself (`formats.worldbooks.world_info`), never here.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Entry:
 
     @property
     def mode(self) -> EntryMode:
-        """Which of the four lamps it has."""
+        """Return its mode, which SillyTavern shows as one of four lamps."""
         if self.is_disabled:
             return "disabled"
         if self.is_constant:
@@ -156,11 +156,11 @@ class BookRow:
 
 def with_fields(entry: Entry, fields: Mapping[str, Any]) -> Entry:
     """Give an entry other values. ``matches`` as a mapping switches only the texts it names."""
-    given = dict(fields)
-    if isinstance(matches := given.get("matches"), Mapping):
+    values = dict(fields)
+    if isinstance(matches := values.get("matches"), Mapping):
         on = {name for name, is_on in matches.items() if is_on}
-        given["matches"] = (entry.matches - matches.keys()) | on
-    return replace(entry, **given)
+        values["matches"] = (entry.matches - matches.keys()) | on
+    return replace(entry, **values)
 
 
 def split_keys(text: str) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ def split_keys(text: str) -> tuple[str, ...]:
 
 
 def mode_flags(mode: EntryMode) -> dict[str, bool]:
-    """Fields that give an entry a lamp; the other lamps go out."""
+    """Return the fields that give an entry this mode, and none of the others."""
     return {
         "is_constant": mode == "constant",
         "is_vectorized": mode == "vectorized",

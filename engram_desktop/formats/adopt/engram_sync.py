@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.memory.entity import entity_type
+from engram_desktop.domain.graph.entity import entity_type
 from engram_desktop.domain.memory.extraction import (
     ExtractedEntity,
     PlotExtraction,
@@ -18,6 +18,7 @@ TOOL = "Engram"
 
 
 def is_sync(value: dict[str, Any]) -> bool:
+    """Whether a document is such a sync file."""
     return isinstance(value.get("events"), list) and isinstance(value.get("meta"), dict)
 
 
@@ -30,7 +31,7 @@ def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
         if not text:
             continue
         span, kv = table_of(row.get("source_range")), table_of(row.get("structured_kv"))
-        told = _told(data, text)
+        extraction = _extraction_of(data, text)
         first = floor_of(span.get("start_index"), 0)
         last = max(last, first, floor_of(span.get("end_index"), first))
         yield Adopted(
@@ -44,17 +45,17 @@ def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
             where=text_of(kv.get("location")) or text_of(data.get("location")),
             who=texts_of(kv.get("role", [])),
             kind="fact" if data.get("kind") == "fact" else "event",
-            weight=told.significance_score,
+            weight=extraction.significance_score,
             ref=text_of(row.get("id")),
-            entities=told.entities,
-            relations=told.relations,
+            entities=extraction.entities,
+            relations=extraction.relations,
         )
     for row in rows_of(value.get("entities")):
-        name, told_of = text_of(row.get("name")), text_of(row.get("description"))
-        if name and told_of:
+        name, description = text_of(row.get("name")), text_of(row.get("description"))
+        if name and description:
             yield Adopted(
                 TOOL,
-                f"{name}: {told_of}",
+                f"{name}: {description}",
                 last,
                 last,
                 place=name,
@@ -64,7 +65,7 @@ def of_sync(value: dict[str, Any]) -> Iterator[Adopted]:
             )
 
 
-def _told(data: dict[str, Any], text: str) -> PlotExtraction:
+def _extraction_of(data: dict[str, Any], text: str) -> PlotExtraction:
     """Read entities and relations as tolerantly as a model's answer."""
     events = parse_extraction(data | {"summary": text}).events
     return events[0] if events else PlotExtraction(text)

@@ -11,7 +11,7 @@ from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.adopt import engram_sync, memorybooks, risu
-from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
@@ -35,15 +35,15 @@ def read_file(path: Path) -> list[Adopted]:
     try:
         if path.stat().st_size > MAX_SIZE:
             raise NoMemories(file=path.name)
-        value, _end = loads(read_json_text(path, MAX_SIZE))
+        value, _end = read_value(read_json_text(path, MAX_SIZE))
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):
         raise NoMemories(file=path.name) from None
-    found = list(_memories(value)) if isinstance(value, dict) else []
-    if not found:
+    memories = list(_memories(value)) if isinstance(value, dict) else []
+    if not memories:
         raise NoMemories(file=path.name)
-    return [one if one.is_rolling else _from_file(one, path.name) for one in found]
+    return [one if one.is_rolling else _from_file(one, path.name) for one in memories]
 
 
 def _from_file(one: Adopted, file: str) -> Adopted:

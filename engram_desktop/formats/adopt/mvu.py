@@ -14,44 +14,45 @@ from typing import Any
 import yaml
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.json_values import MAX_DEPTH, parsed, plain_of, table_of, text_of
+from engram_desktop.formats.json_values import MAX_DEPTH, parse_text, plain_of, table_of, text_of
 
 TOOL = "MVU"
 MAX_INITIAL = 200_000
 MAX_LEAVES = 400
 MAX_FACT = 4_000
 MARK = "[initvar]"
-Path = tuple[str, ...]
+LeafPath = tuple[str, ...]
 _OPEN, _CLOSE = (re.compile(tag, re.IGNORECASE) for tag in ("<initvar>", "</initvar>"))
 _FENCE = re.compile(r"^\s*```\w*\s*|\s*```\s*$")
 
 
 def state_in(row: dict[str, Any]) -> dict[str, Any]:
     """Return the state a message reached, of its chosen swipe; empty if it has none."""
-    held, swipe = row.get("variables"), row.get("swipe_id", 0)
-    if isinstance(held, list):
-        is_there = isinstance(swipe, int) and 0 <= swipe < len(held)
-        held = held[swipe] if is_there else (held[-1] if held else {})
-    elif isinstance(held, dict) and "stat_data" not in held:  # lists become tables of numbers
-        held = held.get(str(swipe))
-    return table_of(table_of(held).get("stat_data"))
+    variables, swipe = row.get("variables"), row.get("swipe_id", 0)
+    if isinstance(variables, list):
+        is_there = isinstance(swipe, int) and 0 <= swipe < len(variables)
+        variables = variables[swipe] if is_there else (variables[-1] if variables else {})
+    elif isinstance(variables, dict) and "stat_data" not in variables:
+        # the list of swipes again, as a table whose keys are its numbers
+        variables = variables.get(str(swipe))
+    return table_of(table_of(variables).get("stat_data"))
 
 
 def initial_in(greeting: str) -> dict[str, Any]:
     """Return the state a greeting begins with; empty if it names none."""
-    opened = _OPEN.search(greeting)
-    closed = _CLOSE.search(greeting, opened.end()) if opened else None
-    return initial_of(greeting[opened.end() : closed.start()]) if opened and closed else {}
+    opening = _OPEN.search(greeting)
+    closing = _CLOSE.search(greeting, opening.end()) if opening else None
+    return initial_of(greeting[opening.end() : closing.start()]) if opening and closing else {}
 
 
 def initial_of(text: str) -> dict[str, Any]:
     """Read an initial state, of JSON or YAML; empty if it is neither."""
     text = _FENCE.sub("", text_of(text) if len(text) < MAX_INITIAL else "")
-    value = parsed(text)
+    value = parse_text(text)
     if not isinstance(value, dict):
         value = _of_yaml(text)
-    held = table_of(value)
-    return table_of(held.get("stat_data")) or held
+    table = table_of(value)
+    return table_of(table.get("stat_data")) or table
 
 
 def of_state(state: dict[str, Any], floor: int) -> Iterator[Adopted]:
@@ -63,11 +64,11 @@ def of_state(state: dict[str, Any], floor: int) -> Iterator[Adopted]:
             continue
         leaves = [*_leaves(value, (), 0)][:MAX_LEAVES]
         if isinstance(value, dict) and leaves:
-            yield _fact(f"{name}: {_told(leaves)}", name, floor)
+            yield _fact(f"{name}: {_as_text(leaves)}", name, floor)
         else:
             loose += [((name, *path), text) for path, text in leaves]
     if loose:
-        yield _fact(_told(loose), "", floor)
+        yield _fact(_as_text(loose), "", floor)
 
 
 def _fact(text: str, place: str, floor: int) -> Adopted:
@@ -84,21 +85,21 @@ def _fact(text: str, place: str, floor: int) -> Adopted:
     )
 
 
-def _told(leaves: list[tuple[Path, str]]) -> str:
+def _as_text(leaves: list[tuple[LeafPath, str]]) -> str:
     return "; ".join(f"{'.'.join(path)} {text}" if path else text for path, text in leaves)
 
 
-def _leaves(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
+def _leaves(value: object, path: LeafPath, depth: int) -> Iterator[tuple[LeafPath, str]]:
     """Yield where each leaf stands and what it holds."""
     if depth > MAX_DEPTH:
         return
     match value:
         case dict():
             parts = [(plain_of(key), part) for key, part in value.items()]
-        case [held, str()]:  # the second says what the first means
-            parts = list(_numbered(held)) if isinstance(held, list) else [("", held)]
+        case [inner, str()]:  # the second says what the first means
+            parts = list(_numbered_parts(inner)) if isinstance(inner, list) else [("", inner)]
         case list():
-            parts = list(_numbered(value))
+            parts = list(_numbered_parts(value))
         case _:
             parts = []
             if text := plain_of(value):
@@ -108,7 +109,7 @@ def _leaves(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str]]
             yield from _leaves(part, (*path, name) if name else path, depth + 1)
 
 
-def _numbered(values: list[Any]) -> Iterator[tuple[str, Any]]:
+def _numbered_parts(values: list[Any]) -> Iterator[tuple[str, Any]]:
     """Yield the plain values of a list as one, and what is more than that by its number."""
     plain = ", ".join(filter(None, map(plain_of, values)))
     if plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (
@@ -41,17 +41,17 @@ def of_metadata(metadata: dict[str, Any], last: int) -> Iterator[Adopted]:
     for key, node in table_of(graph.get("nodes")).items():
         name = text_of(table_of(node).get("name")) or text_of(key)
         names[key] = name
-        told = text_of(table_of(node).get("description"))
-        if name and told:
+        description = text_of(table_of(node).get("description"))
+        if name and description:
             kind = _TYPES.get(text_of(table_of(node).get("type")).upper(), "unknown")
-            yield _fact(f"{name}: {told}", name, last, (ExtractedEntity(name, kind),))
+            yield _fact(f"{name}: {description}", name, last, (ExtractedEntity(name, kind),))
     for edge in rows_of(graph.get("edges")):
         keys = [text_of(edge.get(end)) for end in ("source", "target")]
         ends = [names.get(key, key) for key in keys]
-        told = text_of(edge.get("description"))
-        if all(ends) and told:
+        description = text_of(edge.get("description"))
+        if all(ends) and description:
             place = " – ".join(ends)
-            yield _fact(f"{place}: {told}", place, last, tuple(map(ExtractedEntity, ends)))
+            yield _fact(f"{place}: {description}", place, last, tuple(map(ExtractedEntity, ends)))
     world = text_of(table_of(vault.get("global_world_state")).get("summary"))
     if world:
         yield Adopted(TOOL, world, 0, last, level=1, place=WORLD, is_rolling=True)

@@ -9,7 +9,7 @@ from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (
     floor_of,
     floors_of,
-    parsed,
+    parse_text,
     rows_of,
     table_of,
     text_of,
@@ -46,8 +46,8 @@ def _is_summaries(value: dict[str, Any]) -> bool:
 
 
 def _of_chat(chat: dict[str, Any]) -> Iterator[Adopted]:
-    told = [m for m in rows_of(chat.get("message")) if text_of(m.get("data"))]
-    floors = {m["chatId"]: n for n, m in enumerate(told) if isinstance(m.get("chatId"), str)}
+    messages = [m for m in rows_of(chat.get("message")) if text_of(m.get("data"))]
+    floors = {m["chatId"]: n for n, m in enumerate(messages) if isinstance(m.get("chatId"), str)}
     yield from _hypa_3(table_of(chat.get("hypaV3Data")), floors)
     yield from _hypa_2(table_of(chat.get("hypaV2Data")), floors)
     yield from _supa(chat.get("supaMemoryData"), floors)
@@ -87,7 +87,7 @@ def _supa(value: object, floors: dict[str, int]) -> Iterator[Adopted]:
     head, _line, rest = whole.partition("\n")
     last = floors.get(head.strip())
     text = rest.strip() if last is not None else whole
-    if text and not isinstance(parsed(text), dict | list):  # pieces for a search, no summary
+    if text and not isinstance(parse_text(text), dict | list):  # pieces for a search, no summary
         end = floor_of(last, max(floors.values(), default=0))
         yield Adopted(TOOL, text, 0, end, level=1, place=SUPA, is_rolling=True)
 
@@ -95,6 +95,6 @@ def _supa(value: object, floors: dict[str, int]) -> Iterator[Adopted]:
 def _span(memos: object, floors: dict[str, int]) -> tuple[int, int]:
     """First and last floor of messages by id; the greeting, which has none, is floor 0."""
     values = memos if isinstance(memos, list) else []
-    held = [0 if m is None else floors.get(m, -1) for m in values if isinstance(m, str | None)]
-    known = [floor for floor in held if floor >= 0]
+    numbers = [0 if m is None else floors.get(m, -1) for m in values if isinstance(m, str | None)]
+    known = [floor for floor in numbers if floor >= 0]
     return (min(known), max(known)) if known else (0, 0)

@@ -13,7 +13,7 @@ from typing import Any
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.formats.json_values import (
     MAX_DEPTH,
-    parsed,
+    parse_text,
     plain_of,
     rows_of,
     table_of,
@@ -28,13 +28,13 @@ _HIDDEN = frozenset({"", "row_id", "#"})
 
 def acu_in(row: dict[str, Any], floor: int) -> dict[str, list[Adopted]]:
     """Return the sheets noted at a message, by name. Newer messages replace them one by one."""
-    found: dict[str, list[Adopted]] = {}
+    sheets: dict[str, list[Adopted]] = {}
     for key, value in row.items():
         if key.startswith(_PREFIX):
-            for sheet in _sheets(parsed(value), 0):
+            for sheet in _sheets(parse_text(value), 0):
                 name = text_of(sheet.get("name"))
-                found[name] = [*_facts(ACU, name, _grid(sheet.get("content")), floor)]
-    return found
+                sheets[name] = [*_facts(ACU, name, _grid(sheet.get("content")), floor)]
+    return sheets
 
 
 def _sheets(value: object, depth: int) -> Iterator[dict[str, Any]]:
@@ -86,13 +86,13 @@ def _facts(tool: str, name: str, rows: list[list[Any]], floor: int) -> Iterator[
     """Yield a fact for each line of a table but the first, which holds the captions."""
     captions = [plain_of(cell) for cell in rows[0]] if rows else []
     for line in rows[1 : MAX_ROWS + 1]:
-        told = [
+        cells = [
             (caption, text)
             for caption, text in zip(captions, map(plain_of, line), strict=False)
             if text and caption not in _HIDDEN
         ]
-        if told:
-            text = "; ".join(f"{caption}: {value}" for caption, value in told)
+        if cells:
+            text = "; ".join(f"{caption}: {value}" for caption, value in cells)
             head = f"{name} | " if name else ""
             yield Adopted(
                 tool, f"{head}{text}", floor, floor, place=name, kind="fact", is_rolling=True

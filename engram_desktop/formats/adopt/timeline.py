@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.formats.json_values import floor_of, parsed, rows_of, text_of
+from engram_desktop.formats.json_values import floor_of, parse_text, rows_of, text_of
 
 TOOL = "timeline-memory"
 
@@ -14,7 +14,7 @@ TOOL = "timeline-memory"
 def of_metadata(metadata: dict[str, Any]) -> Iterator[Adopted]:
     """Yield the chapters as outlines; the whole timeline was a single text once."""
     timeline = metadata.get("timeline")
-    chapters = parsed(timeline)
+    chapters = parse_text(timeline)
     if isinstance(timeline, str) and not isinstance(chapters, list):
         text = text_of(timeline)
         if text:

@@ -66,6 +66,8 @@ _LISTS = ("alternate_greetings", "group_only_greetings", "tags")
 
 
 class NoCard(InputError):
+    """``file`` is a picture, an archive or a JSON file without a card."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no character card.")
     hint = QT_TRANSLATE_NOOP(
         "errors", "A picture that was converted or sent by a messenger loses its card."
@@ -139,8 +141,8 @@ def _from_archive(data: bytes, file: str) -> bytes:
             card = next((m for m in members if m.filename == "card.json"), None)
             if card is None:
                 raise NoCard(file=file)
-            with archive.open(card) as opened:
-                return opened.read(MAX_CARD + 1)
+            with archive.open(card) as stream:
+                return stream.read(MAX_CARD + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as e:
         raise BadArchive(Phrase(_DAMAGED), file=file) from e
     except (NotImplementedError, RuntimeError) as e:  # packed in an unknown way, or encrypted
@@ -157,9 +159,6 @@ def _check(members: list[zipfile.ZipInfo], file: str) -> None:
             raise BadArchive(Phrase(_OUTSIDE, name=name[:80]), file=file)
 
 
-# --- what a card says ---
-
-
 def fields_of(value: dict[str, Any]) -> dict[str, Any]:
     """What a card says, wherever it says it and whatever it calls it; its version is left out."""
     fields = _fields(value)
@@ -167,7 +166,7 @@ def fields_of(value: dict[str, Any]) -> dict[str, Any]:
         if not _string(fields.get(name)):
             fields[name] = next(filter(None, (_string(fields.get(o)) for o in others)), "")
     dropped = {"spec", "spec_version", "data", *(o for others in _ALIASES.values() for o in others)}
-    return {name: held for name, held in fields.items() if name not in dropped}
+    return {name: content for name, content in fields.items() if name not in dropped}
 
 
 def _fields(value: dict[str, Any]) -> dict[str, Any]:
@@ -202,9 +201,6 @@ def _strings(value: Any) -> tuple[str, ...]:
     return tuple(filter(None, map(_string, value))) if isinstance(value, list) else ()
 
 
-# --- writing ---
-
-
 def as_png(
     original: bytes, card: bytes, file: str, change: Callable[[bytes], bytes] = bytes
 ) -> bytes:
@@ -215,21 +211,21 @@ def as_png(
     """
     if not is_picture(original):
         raise NoPicture(file=file)
-    found = chunks(original, file)
-    keywords = [keyword(chunk) for chunk in found]
-    given: dict[str, bytes] = {}
+    parts = chunks(original, file)
+    keywords = [keyword(chunk) for chunk in parts]
+    texts: dict[str, bytes] = {}
     for name in ("chara", "ccv3"):
         if keywords.count(name) == 1:
             text = hidden_text(original, (name,), file) or b""
             if (changed := change(text)) != text:
-                given[name] = changed
+                texts[name] = changed
         elif name == "chara":
-            given[name] = change(card)
+            texts[name] = change(card)
         else:
-            given[name] = as_third(change(card), file)
-    if not given:
+            texts[name] = as_third(change(card), file)
+    if not texts:
         return original
-    return with_texts(found, {name: base64.b64encode(text) for name, text in given.items()})
+    return with_texts(parts, {name: base64.b64encode(text) for name, text in texts.items()})
 
 
 def is_archive(original: bytes) -> bool:
@@ -256,11 +252,11 @@ def picture_of(original: bytes, card: bytes, file: str) -> bytes:
     ]
     names = [uri.partition("://")[2] for uri in uris if uri.startswith(("embeded:", "embedded:"))]
     with zipfile.ZipFile(io.BytesIO(original)) as archive:
-        held = {m.filename: m for m in archive.infolist() if m.file_size <= MAX_CARD}
+        members = {m.filename: m for m in archive.infolist() if m.file_size <= MAX_CARD}
         for name in names:
             try:
-                with archive.open(held[name]) as opened:
-                    return opened.read(MAX_CARD)
+                with archive.open(members[name]) as stream:
+                    return stream.read(MAX_CARD)
             except (KeyError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
                 continue  # a picture that cannot be had is no reason not to show the card
     return b""
@@ -273,5 +269,7 @@ def as_third(card: bytes, file: str) -> bytes:
 
 
 class NoPicture(InputError):
+    """``file`` is a card that came as JSON or in a CHARX."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} came without a picture to put the card into.")
     hint = QT_TRANSLATE_NOOP("errors", "Write it as JSON: give the file a name that ends in .json.")

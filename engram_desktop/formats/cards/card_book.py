@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engram_desktop.domain.worldbooks.worldbook import Entry, Position
-from engram_desktop.formats.json_text import Path, as_bytes, dump, read_json, removed, replaced
+from engram_desktop.formats.json_text import JsonPath, as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.worldbooks.foreign_books import EXTENDED, is_of_tavern
 from engram_desktop.formats.worldbooks.world_info import (
     BookFile,
@@ -35,7 +35,7 @@ _TOP = {  # of a world book's entry, and of a card's
 _EXTENSION_OF = {ours: theirs for theirs, ours in EXTENDED.items()}
 
 
-def book_in(card: Any) -> tuple[Path, Any] | None:
+def book_in(card: Any) -> tuple[JsonPath, Any] | None:
     """Return where the book of a card is, and the book; None if it has none."""
     if not isinstance(card, dict):
         return None
@@ -55,10 +55,10 @@ def stored_form(book: Any, file: str) -> BookFile:
 def with_book(card: bytes, content: bytes, file: str) -> bytes:
     """Return a card whose book says what the world book ``content`` says. Raises InputError."""
     value = read_json(decode(card, file)[0], file)
-    found = book_in(value)
-    if found is None:
+    location = book_in(value)
+    if location is None:
         return card
-    path, book = found
+    path, book = location
     base = stored_form(book, file)
     if base.content == content:
         return card
@@ -66,31 +66,31 @@ def with_book(card: bytes, content: bytes, file: str) -> bytes:
     after = {str(entry.uid): entry for entry in parse_book(content, file).book.entries}
     rows = {str(uid): row for uid, row in rows_of(read_json(decode(content, file)[0], file))}
     # an entry that was made here has no extensions: it may have the number of one deleted
-    kept = {uid for uid in before.keys() & after.keys() if "extensions" in rows[uid]}
+    kept_uids = {uid for uid in before.keys() & after.keys() if "extensions" in rows[uid]}
     place = dict(zip(before, _places(book["entries"]), strict=True))
     entries = (*path, "entries")
-    changes: list[tuple[Path, Any]] = []
+    changes: list[tuple[JsonPath, Any]] = []
     for uid, was in before.items():
-        if uid in kept:
+        if uid in kept_uids:
             theirs = book["entries"][place[uid]]
             edits = _changes(theirs, was, after[uid])
             changes += [((*entries, place[uid], *step), new) for step, new in edits]
     free = _free(book["entries"])
-    new_ones = [uid for uid in after if uid not in kept]
+    new_ones = [uid for uid in after if uid not in kept_uids]
     changes += [((*entries, next(free)), card_row(rows[uid], uid)) for uid in new_ones]
-    gone = {str(place[uid]) for uid in before if uid not in kept}
+    gone_places = {str(place[uid]) for uid in before if uid not in kept_uids}
 
     def change(text: str) -> str:
         text = replaced(text, changes) if changes else text
-        return removed(text, entries, gone) if gone else text
+        return removed(text, entries, gone_places) if gone_places else text
 
     return rewritten(card, change)
 
 
 def _places(entries: Any) -> list[Any]:
     """Where the entries are that a world book was made of: it leaves out what is none."""
-    named = entries.items() if isinstance(entries, dict) else enumerate(entries)
-    return [name for name, row in named if isinstance(row, dict)]
+    pairs = entries.items() if isinstance(entries, dict) else enumerate(entries)
+    return [name for name, row in pairs if isinstance(row, dict)]
 
 
 def _free(entries: Any) -> Iterator[Any]:
@@ -102,7 +102,7 @@ def _free(entries: Any) -> Iterator[Any]:
         number += 1
 
 
-def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[Path, Any]]:
+def _changes(theirs: _Row, before: Entry, after: Entry) -> Iterator[tuple[JsonPath, Any]]:
     """Yield what must be other in a card's entry, as (path, value)."""
     fields = dict(written_fields(before, after))
     if not fields:

@@ -1,4 +1,4 @@
-"""A look at a character card in a PNG without its picture: a list of hundreds reads only texts."""
+"""What a list shows of a character card in a PNG: only the text chunks are read."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def glance(path: Path) -> CardGlance | None:
             return None
         thin = SIGNATURE + b"".join(text_chunks(file)) + _END
     try:
-        found = card_of(thin, path.name)
-        value = read_json(found.card.decode("utf-8", "replace"), path.name)
+        card = card_of(thin, path.name)
+        value = read_json(card.card.decode("utf-8", "replace"), path.name)
     except InputError:  # told of, with its reason, when it is taken in
         return None
-    entries = found.book.get("entries") if found.book else None
+    entries = card.book.get("entries") if card.book else None
     extensions = table_of(table_of(value.get("data")).get("extensions"))
     scripts = extensions.get("regex_scripts")
     return CardGlance(
-        text_of(found.character.name),
-        text_of(found.character.world),
+        text_of(card.character.name),
+        text_of(card.character.world),
         len(entries) if isinstance(entries, list | dict) else 0,
         len(scripts) if isinstance(scripts, list) else 0,
     )

@@ -51,12 +51,12 @@ def as_charx(original: bytes, card: bytes, file: str) -> bytes:
         return _new_archive(original, card, file)
     if card == card_of(original, file).card:
         return original
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(original)) as old, zipfile.ZipFile(made, "w") as new:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(original)) as old, zipfile.ZipFile(buffer, "w") as new:
         for member in old.infolist():
             is_card = member.filename == "card.json"
             new.writestr(member, card if is_card else old.read(member))
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _new_archive(original: bytes, card: bytes, file: str) -> bytes:
@@ -64,18 +64,18 @@ def _new_archive(original: bytes, card: bytes, file: str) -> bytes:
     data = value["data"]
     files: dict[str, bytes] = {}
     if is_picture(original):
-        found = chunks(original, file)
-        hidden = _hidden(found, file)
+        parts = chunks(original, file)
+        hidden = _hidden(parts, file)
         data["assets"] = _assets(data.get("assets"), hidden, files)
         # what stands beside it now need not be in the picture as well
-        files[_ICON] = without_texts(found, (*CARDS, *(_HIDDEN[1] + name for name in hidden)))
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+        files[_ICON] = without_texts(parts, (*CARDS, *(_HIDDEN[1] + name for name in hidden)))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in {"card.json": as_bytes(dump(value, "")), **files}.items():
             info = zipfile.ZipInfo(name)  # without a time of day: the same card, the same bytes
             info.external_attr = 0o644 << 16
             archive.writestr(info, content, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _third(value: _Row) -> _Row:
@@ -85,16 +85,16 @@ def _third(value: _Row) -> _Row:
     own = data if isinstance(data, dict) else fields
     root = value if isinstance(data, dict) else {}
     empty: _Row = dict.fromkeys(_TEXTS, "") | {name: [] for name in _LISTS} | {"extensions": {}}
-    known = {name: held for name, held in fields.items() if name in _KNOWN}
+    known = {name: content for name, content in fields.items() if name in _KNOWN}
     version = {"spec": "chara_card_v3", "spec_version": "3.0"}
     return root | version | {"data": empty | known | own}
 
 
-def _hidden(found: Iterable[Chunk], file: str) -> dict[str, bytes]:
+def _hidden(parts: Iterable[Chunk], file: str) -> dict[str, bytes]:
     """Return the files a PNG hides as texts, by name; one that is unreadable stays where it is."""
-    files, found = {}, list(found)
-    names = {name for chunk in found if (name := keyword(chunk)).startswith(_HIDDEN[1])}
-    for name, text in texts(found, names, file):
+    files, parts = {}, list(parts)
+    names = {name for chunk in parts if (name := keyword(chunk)).startswith(_HIDDEN[1])}
+    for name, text in texts(parts, names, file):
         try:
             files[name.removeprefix(_HIDDEN[1])] = base64.b64decode(text, validate=True)
         except ValueError:
@@ -102,19 +102,19 @@ def _hidden(found: Iterable[Chunk], file: str) -> dict[str, bytes]:
     return files
 
 
-def _assets(held: Any, hidden: dict[str, bytes], files: dict[str, bytes]) -> list[Any]:
+def _assets(assets: Any, hidden: dict[str, bytes], files: dict[str, bytes]) -> list[Any]:
     """Return a card's assets with the picture first; ``files`` gets those it hid."""
-    made: list[Any] = [{"type": "icon", "uri": _HERE + _ICON, "name": "main", "ext": "png"}]
-    for asset in held if isinstance(held, list) else ():
+    result: list[Any] = [{"type": "icon", "uri": _HERE + _ICON, "name": "main", "ext": "png"}]
+    for asset in assets if isinstance(assets, list) else ():
         uri = asset.get("uri") if isinstance(asset, dict) else None
         name = uri.removeprefix(_HIDDEN[0]).lower() if isinstance(uri, str) else ""
         if isinstance(uri, str) and uri.startswith(_HIDDEN[0]) and name in hidden:
             path = f"assets/other/{len(files)}.{_ending(asset.get('ext'))}"
             files[path] = hidden[name]
-            made.append(asset | {"uri": _HERE + path})
+            result.append(asset | {"uri": _HERE + path})
         elif not (uri == "ccdefault:" and asset.get("type") == "icon"):
-            made.append(asset)
-    return made
+            result.append(asset)
+    return result
 
 
 def _ending(value: Any) -> str:

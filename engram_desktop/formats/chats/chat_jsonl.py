@@ -1,7 +1,7 @@
 """Read a SillyTavern chat, of any year and however damaged, one message at a time.
 
-Reads only. Two passes over the file: `read_chat` looks at every line and remembers nothing but
-names, counts and warnings; `ChatFile.messages` streams, so that 100,000 messages need no memory.
+Reads only. Two passes over the file: `look_through` sees every line and keeps nothing but names,
+counts and warnings; `ChatFile.messages` streams, so that 100,000 messages need no memory.
 What is in memory anyway is looked through once.
 """
 
@@ -11,33 +11,23 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import ParsedMessage
-from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import FileWarning
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import (
-    Header,
-    is_header,
-    loads,
-    read_header,
-    read_message,
-)
-from engram_desktop.formats.chats.foreign_chats import chats_of
+from engram_desktop.formats.chats.chat_row import Header, is_header, read_header, read_message
+from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of, name_of
-from engram_desktop.formats.chats.noted import Noted
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.mojibake import is_mojibake
-from engram_desktop.formats.plain_file import read_plain
-from engram_desktop.formats.sniff import IN_WORDS, MAX_JSON, WrongKind, sniff
 from engram_desktop.formats.text_lines import (
     Line,
     encoding_of,
-    find_encoding,
     lines_of,
     read_lines,
 )
@@ -87,58 +77,24 @@ class ChatFile:
         if self._rows is not None:
             yield from self._rows
             return
-        if _stamp(self.path) != self._stamp:
+        if stamp_of(self.path) != self._stamp:
             raise ChangedFile(file=self.path.name)
-        for row in read_rows(read_lines(self.path, self.encoding), Noted()):
+        for row in read_rows(read_lines(self.path, self.encoding), FileWarnings()):
             if isinstance(row, ParsedMessage):
                 yield row
 
 
-def read_chat(path: Path) -> ChatFile:
-    """Look through the chat at ``path``. Raises InputError, OSError.
-
-    A line that cannot be read is a warning; a file without any message is one too if it is empty
-    or holds a header, and an error if it is something else.
-    """
-    kind = sniff(path)
-    if kind not in {"chat_jsonl", "empty"}:
-        raise WrongKind(file=path.name, kind=Phrase(IN_WORDS[kind]))
-    stamp = _stamp(path)
-    encoding = find_encoding(path)
-    return _look_through(path, encoding, read_lines(path, encoding), stamp)
-
-
 def read_chat_bytes(path: Path, data: bytes, stamp: tuple[int, int]) -> ChatFile:
-    """As `read_chat`, of what was read of ``path``: the file itself is left alone.
+    """Look through a chat of which the bytes are there; the file itself is left alone.
 
     Its messages are parsed once and kept, since a file that is followed is compared, noted and
     taken in: a quarter of the work, and the list is needed in the end anyway.
     """
     encoding = encoding_of(data)
-    return _look_through(path, encoding, lines_of(io.BytesIO(data), encoding), stamp, keeps=True)
+    return look_through(path, encoding, lines_of(io.BytesIO(data), encoding), stamp, keeps=True)
 
 
-def read_foreign_chats(path: Path) -> list[ChatFile]:
-    """Return the chats in a file of another program. Raises WrongKind, OSError.
-
-    Several in one file have their own names, or numbers, and each a source of its own.
-    """
-    stamp = _stamp(path)
-    found = chats_of(read_plain(path, MAX_JSON).decode(find_encoding(path), "replace"))
-    if not found:
-        raise WrongKind(file=path.name, kind=Phrase(IN_WORDS["unknown"]))
-    chats = []
-    for number, chat in enumerate(found, start=1):
-        lines = lines_of(io.BytesIO(chat.jsonl), "utf-8")
-        several = len(found) > 1
-        source = path.with_name(f"{path.name}#{number}") if several else path
-        looked = _look_through(source, "utf-8", lines, stamp, keeps=True)
-        name = chat.name or (f"{path.stem} {number}" if several else path.stem)
-        chats.append(replace(looked, name=name, header=""))
-    return chats
-
-
-def _look_through(
+def look_through(
     path: Path,
     encoding: str,
     lines: Iterable[Line],
@@ -146,19 +102,20 @@ def _look_through(
     *,
     keeps: bool = False,
 ) -> ChatFile:
-    noted = Noted()
+    """Pass over every line once; the messages themselves are kept only if ``keeps``."""
+    warnings = FileWarnings()
     if encoding == "gb18030":
-        noted.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
+        warnings.add(0, _T("reports", "the text is in GB18030, not UTF-8; it was converted"))
     tally = _Tally()
-    kept: list[ParsedMessage] = []
-    for row in read_rows(lines, noted):
+    messages: list[ParsedMessage] = []
+    for row in read_rows(lines, warnings):
         tally.take(row)
         if keeps and isinstance(row, ParsedMessage):
-            kept.append(row)
+            messages.append(row)
     if not tally.count:
-        noted.add(0, _T("reports", "there are no messages in it"))
+        warnings.add(0, _T("reports", "there are no messages in it"))
     elif tally.garbled:
-        noted.add(
+        warnings.add(
             0,
             QT_TRANSLATE_NOOP(
                 "reports", "the text looks as if it had been read in a wrong encoding (mojibake)"
@@ -166,12 +123,12 @@ def _look_through(
         )
     header = tally.header
     if header is None and (raw := header_of(path)):
-        header = read_header(loads(raw)[0], raw)
+        header = read_header(read_value(raw)[0], raw)
     return ChatFile(
         path=path,
         name=name_of(path),
         user_name=tally.most_common_user() or (header.user_name if header else ""),
-        characters=tally.speakers() or _named(header),
+        characters=tally.speakers() or _character_of(header),
         metadata=header.metadata if header else {},
         header=header.raw if header else "",
         encoding=encoding,
@@ -180,19 +137,20 @@ def _look_through(
         swiped=tally.swiped,
         first_at=tally.first_at,
         last_at=tally.last_at,
-        warnings=noted.result(),
+        warnings=warnings.result(),
         _stamp=stamp,
-        _rows=tuple(kept) if keeps else None,
+        _rows=tuple(messages) if keeps else None,
     )
 
 
-def _named(header: Header | None) -> tuple[str, ...]:
+def _character_of(header: Header | None) -> tuple[str, ...]:
     return (header.character_name,) if header and header.character_name else ()
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+def stamp_of(path: Path) -> tuple[int, int]:
+    """Return size and time of change, in nanoseconds: what tells that a file was written to."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 class _Tally:
@@ -231,66 +189,66 @@ class _Tally:
 
 
 def read_rows(
-    lines: Iterable[Line], noted: Noted, header: Header | None = None
+    lines: Iterable[Line], warnings: FileWarnings, header: Header | None = None
 ) -> Iterator[Header | ParsedMessage]:
     """Yield what the lines hold; note what they should not. ``header`` came before them."""
-    begun = header is not None
+    has_begun = header is not None
     for line in lines:
-        for raw, row in _objects(line, noted):
+        for raw, row in _objects(line, warnings):
             if is_header(row):
-                found = read_header(row, raw)
-                if begun:
-                    noted.add(
+                new_header = read_header(row, raw)
+                if has_begun:
+                    warnings.add(
                         line.number,
                         QT_TRANSLATE_NOOP(
                             "reports", "a second chat begins here; its messages follow on"
                         ),
                     )
-                header = header or found
-                yield found
+                header = header or new_header
+                yield new_header
             else:
                 message = read_message(row, raw, line.number, header)
                 if message is None:
-                    noted.add(
+                    warnings.add(
                         line.number,
                         _T("reports", "a message without text; left out"),
                     )
                     continue
                 yield message
-            begun = True
+            has_begun = True
 
 
-def _objects(line: Line, noted: Noted) -> Iterator[tuple[str, dict[str, Any]]]:
+def _objects(line: Line, warnings: FileWarnings) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the JSON objects of a line: one, or several if line ends were lost."""
     if line.text is None:
-        noted.add(
+        warnings.add(
             line.number,
             _T("reports", "the line is too long to be a message; left out"),
         )
         return
     if line.has_bad_bytes:
-        noted.add(line.number, _T("reports", "some bytes are not text; they were replaced"))
+        warnings.add(line.number, _T("reports", "some bytes are not text; they were replaced"))
     text = line.text
     if "\x00" in text:
         text = text.replace("\x00", "")
-        noted.add(line.number, _T("reports", "NUL characters were dropped"))
+        warnings.add(line.number, _T("reports", "NUL characters were dropped"))
     at = 0
     while at < len(text):
         try:
-            row, end = loads(text, at)
+            row, end = read_value(text, at)
         except ValueError:
-            noted.add(line.number, _T("reports", "not readable as JSON; left out"))
+            warnings.add(line.number, _T("reports", "not readable as JSON; left out"))
             return
         except RecursionError:
-            noted.add(line.number, _T("reports", "nested too deep; left out"))
+            warnings.add(line.number, _T("reports", "nested too deep; left out"))
             return
         if isinstance(row, dict):
             yield text[at:end], row
         else:
-            noted.add(line.number, _T("reports", "not a message; left out"))
+            warnings.add(line.number, _T("reports", "not a message; left out"))
         at = _between(text, end)
 
 
 def _between(text: str, at: int) -> int:
-    found = _BETWEEN.match(text, at)
-    return found.end() if found else at
+    match = _BETWEEN.match(text, at)
+    return match.end() if match else at

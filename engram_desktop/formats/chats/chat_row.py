@@ -1,21 +1,19 @@
 """One line of a SillyTavern chat: a header, a message, or something else.
 
-Trusts ``mes``: it is the chosen swipe, and what the rejected ones say never happened. Tolerates
-every type in every field; what cannot be read becomes empty, never an exception.
+Of a message only ``mes`` counts, the chosen swipe: rejected swipes are no part of the story. Every
+type is tolerated in every field; what cannot be read becomes empty, never an exception.
 """
 
 from __future__ import annotations
 
-import json
-import math
 from typing import Any
 
 from engram_desktop.domain.memory.message import ParsedMessage, Role
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.chats.dates import parse_sent_at
+from engram_desktop.formats.lenient_json import storable
 
 MAX_NAME = 120
-_MAX_DIGITS = 18
 _HEADER_KEYS = frozenset({"user_name", "character_name", "chat_metadata", "create_date"})
 _PLACEHOLDER = "unused"  # what SillyTavern writes in place of both names since 2025-11
 # Rows the program wrote itself, not a part of any story.
@@ -49,34 +47,13 @@ class Header:
     raw: str
 
 
-def loads(text: str, at: int = 0) -> tuple[Any, int]:
-    """Read the JSON value that begins at ``at``; return it and where it ends.
-
-    Raises ValueError or RecursionError. Control characters in strings are allowed, NaN and
-    integers without end become None.
-    """
-    return _DECODER.raw_decode(text, at)
-
-
-def _integer(digits: str) -> int | None:
-    return int(digits) if len(digits) <= _MAX_DIGITS else None
-
-
-def _float(digits: str) -> float | None:
-    number = float(digits)
-    return number if math.isfinite(number) else None
-
-
-_DECODER = json.JSONDecoder(
-    strict=False, parse_int=_integer, parse_float=_float, parse_constant=lambda _: None
-)
-
-
 def is_header(row: dict[str, Any]) -> bool:
+    """Whether a row is a header: it has no message, and a key only headers have."""
     return "mes" not in row and not _HEADER_KEYS.isdisjoint(row)
 
 
 def read_header(row: dict[str, Any], raw: str) -> Header:
+    """Read a header; ``raw`` is its line, kept as it is."""
     metadata = row.get("chat_metadata")
     return Header(
         user_name=_real_name(row.get("user_name")),
@@ -120,11 +97,11 @@ def _chosen_text(row: dict[str, Any]) -> str | None:
     text = _text(row.get("mes"))
     if text is not None:
         return text
-    swipes, chosen = row.get("swipes"), row.get("swipe_id")
+    swipes, index = row.get("swipes"), row.get("swipe_id")
     if isinstance(swipes, list) and swipes:
-        if not isinstance(chosen, int) or not 0 <= chosen < len(swipes):
-            chosen = -1
-        return _text(swipes[chosen])
+        if not isinstance(index, int) or not 0 <= index < len(swipes):
+            index = -1
+        return _text(swipes[index])
     return None
 
 
@@ -141,17 +118,6 @@ def _text(value: object) -> str | None:
             return str(value)
         case _:
             return None
-
-
-def storable(text: str) -> str:
-    """Drop NUL; a lone surrogate becomes U+FFFD."""
-    if "\x00" in text:
-        text = text.replace("\x00", "")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def _truth(value: object) -> bool:

@@ -26,10 +26,12 @@ from engram_desktop.formats.chats.chat_jsonl import (
     ChatFile,
     read_chat_bytes,
     read_rows,
+    stamp_of,
 )
-from engram_desktop.formats.chats.chat_row import Header, is_header, loads, read_header
+from engram_desktop.formats.chats.chat_row import Header, is_header, read_header
+from engram_desktop.formats.chats.file_warnings import FileWarnings
 from engram_desktop.formats.chats.group_metadata import header_of
-from engram_desktop.formats.chats.noted import Noted
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.text_lines import encoding_of, lines_of
 
@@ -39,7 +41,7 @@ _PIECE = 262_144  # bytes that are hashed at a time, and stay in a processor's o
 
 
 class TooLarge(InputError):
-    """``file`` is no chat anybody played."""
+    """``file`` is larger than any chat that was played: beyond `MAX_SIZE`."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} is too large to be followed.")
 
@@ -83,7 +85,7 @@ class Snapshot:
         if not last or not self._is_utf8:
             return False
         try:
-            loads(last.decode("utf-8-sig", "replace"))
+            read_value(last.decode("utf-8-sig", "replace"))
         except ValueError:
             return True
         except RecursionError:
@@ -104,11 +106,15 @@ class Snapshot:
         """The messages behind a mark that holds; their lines are counted from there."""
         start = self._place(mark.offset)
         tail = lines_of(io.BytesIO(self.data[start:]), "utf-8", first=1)
-        rows = read_rows(tail, Noted(), self._header)
+        rows = read_rows(tail, FileWarnings(), self._header)
         return [row for row in rows if isinstance(row, ParsedMessage)]
 
-    def mark(self, told: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
-        """Mark how far the file need not be read again; ``told`` came ``after`` another mark."""
+    def mark(self, messages: Sequence[ParsedMessage], after: Mark | None = None) -> Mark | None:
+        """Mark how far the file need not be read again.
+
+        ``messages`` are those behind the mark ``after``, or all of them. None where no mark can be
+        set: the file is not UTF-8, or too short.
+        """
         if not self._is_utf8:
             return None
         end = len(self.data)
@@ -119,9 +125,9 @@ class Snapshot:
         offset = end + 1 - self._place(0)
         if after is not None and offset <= after.offset:
             return after
-        counted = self._place(after.offset) if after else 0
-        line = self.data.count(b"\n", counted, end + 1) + 1
-        floor = (after.floor if after else 0) + sum(m.line < line for m in told)
+        start = self._place(after.offset) if after else 0
+        line = self.data.count(b"\n", start, end + 1) + 1
+        floor = (after.floor if after else 0) + sum(m.line < line for m in messages)
         return Mark(offset, self._hash(end + 1), floor)
 
     @property
@@ -129,7 +135,7 @@ class Snapshot:
         return self.known is not None or self.encoding.startswith("utf-8")
 
     def _place(self, offset: int) -> int:
-        """Where in ``data`` the byte stands that comes ``offset`` bytes after the header."""
+        """Return the position in ``data`` of the byte ``offset`` bytes after the header."""
         return self._body + offset - (self.known.offset if self.known else 0)
 
     def _hash(self, end: int) -> str:
@@ -138,8 +144,8 @@ class Snapshot:
         digest = self._hashed[at].copy() if at in self._hashed else _digest()
         digest.update(memoryview(self.data)[at:end])
         self._hashed[end] = digest
-        found: str = digest.digest().hex()
-        return found
+        digits: str = digest.digest().hex()
+        return digits
 
     @cached_property
     def _hashed(self) -> dict[int, Any]:
@@ -163,7 +169,7 @@ class Snapshot:
 def _header_of(line: bytes) -> Header | None:
     text = line.decode("utf-8-sig", "replace").rstrip("\r\n")
     try:
-        row, _end = loads(text)
+        row, _end = read_value(text)
     except (ValueError, RecursionError):
         return None
     if not isinstance(row, dict) or not is_header(row):
@@ -182,17 +188,17 @@ def take(path: Path, mark: Mark | None = None) -> Snapshot:
     Raises ChangedFile if it was written to meanwhile, TooLarge, OSError.
     """
     with open_plain(path) as file:
-        before = _stamp(path)
+        before = stamp_of(path)
         if before[0] > MAX_SIZE:
             raise TooLarge(file=path.name)
-        found = _take_after(mark, path, before, file) if mark is not None else None
-        if found is None:
+        snapshot = _take_after(mark, path, before, file) if mark is not None else None
+        if snapshot is None:
             file.seek(0)
-            found = Snapshot(path, before, file.read(MAX_SIZE + 1))
-    left_out = found.known.offset if found.known else 0
-    if len(found.data) + left_out != before[0] or _stamp(path) != before:
+            snapshot = Snapshot(path, before, file.read(MAX_SIZE + 1))
+    left_out = snapshot.known.offset if snapshot.known else 0
+    if len(snapshot.data) + left_out != before[0] or stamp_of(path) != before:
         raise ChangedFile(file=path.name)
-    return found
+    return snapshot
 
 
 def _take_after(
@@ -202,19 +208,14 @@ def _take_after(
     head = file.readline(MAX_SIZE)
     if not encoding_of(head).startswith("utf-8") or _header_of(head) is None:
         return None  # without a header the lines themselves would have to be kept to tell
-    digest, held = _digest(), memoryview(bytearray(_PIECE))
+    digest, buffer = _digest(), memoryview(bytearray(_PIECE))
     left = mark.offset
     while left:
-        count = file.readinto(held[: min(left, _PIECE)])
+        count = file.readinto(buffer[: min(left, _PIECE)])
         if not count:
             return None
-        digest.update(held[:count])
+        digest.update(buffer[:count])
         left -= count
     if digest.digest().hex() != mark.hash:
         return None
     return Snapshot(path, stamp, head + file.read(MAX_SIZE + 1), mark, digest)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns

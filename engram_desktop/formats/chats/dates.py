@@ -57,29 +57,29 @@ def _text(text: str) -> int | None:
     try:
         if re.fullmatch(r"\d{9,16}(\.\d+)?", text):
             return _number(float(text))
-        if found := _AT.fullmatch(text):
-            year, month, day, hour, minute, second = map(int, found.groups()[:6])
+        if match := _AT.fullmatch(text):
+            year, month, day, hour, minute, second = map(int, match.groups()[:6])
             moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-            return _milliseconds(moment, int(found[7] or 0))
-        if found := _WORDS.fullmatch(text):
-            return _words(found)
+            return _milliseconds(moment, int(match[7] or 0))
+        if match := _WORDS.fullmatch(text):
+            return _words(match)
         moment = datetime.fromisoformat(text)
         return _milliseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         return None
 
 
-def _words(found: re.Match[str]) -> int | None:
-    month = _MONTHS.get(found[1][:3].lower())
-    hour = int(found[4])
+def _words(match: re.Match[str]) -> int | None:
+    month = _MONTHS.get(match[1][:3].lower())
+    hour = int(match[4])
     if month is None:
         return None
-    if found[7]:
+    if match[7]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found[7].lower() == "pm" else 0)
+        hour = hour % 12 + (12 if match[7].lower() == "pm" else 0)
     moment = datetime(
-        int(found[3]), month, int(found[2]), hour, int(found[5]), int(found[6] or 0), tzinfo=UTC
+        int(match[3]), month, int(match[2]), hour, int(match[5]), int(match[6] or 0), tzinfo=UTC
     )
     return _milliseconds(moment)
 

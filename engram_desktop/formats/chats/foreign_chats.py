@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads
+from engram_desktop.formats.lenient_json import read_value
 
 Row = dict[str, Any]
 _TOKENS = re.compile(r"(\{\{\[(?:INPUT|OUTPUT|SYSTEM)(?:_END)?\]\}\})")
-_SPEAKS = {"INPUT": "user", "OUTPUT": "char", "SYSTEM": "system"}
+_SPEAKER_OF = {"INPUT": "user", "OUTPUT": "char", "SYSTEM": "system"}
 _GROUP = "||$||"  # Kobold Lite puts it between the names of a group
 _USER, _CHARACTER = "User", "Character"
 
@@ -39,7 +39,7 @@ class _Names:
 def chats_of(text: str) -> list[ForeignChat]:
     """Return the chats in a JSON document of another program; none if it is of no known kind."""
     try:
-        value, _end = loads(text.lstrip("\ufeff \t\r\n"))
+        value, _end = read_value(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return []
     if not isinstance(value, dict):
@@ -53,9 +53,6 @@ def chats_of(text: str) -> list[ForeignChat]:
 def is_foreign_chat(value: Row) -> bool:
     """Whether a JSON object looks like a chat of one of the programs known here."""
     return any(is_it(value) for is_it, _read in _READERS)
-
-
-# --- Kobold Lite: a story in pieces, with marks for whose turn it is ---
 
 
 def _is_kobold(value: Row) -> bool:
@@ -84,9 +81,9 @@ def _by_tokens(pieces: list[str], names: _Names) -> Iterator[Row]:
         for part in _TOKENS.split(piece):
             if _TOKENS.fullmatch(part):
                 kind = part.strip("{[]}")
-                speaker = "char" if kind.endswith("_END") else _SPEAKS[kind]
+                speaker = "char" if kind.endswith("_END") else _SPEAKER_OF[kind]
             elif part.strip():
-                yield _said(speaker, part.strip(), names, part)
+                yield _row(speaker, part.strip(), names, part)
 
 
 def _by_names(pieces: list[str], names: _Names, others: list[str]) -> Iterator[Row]:
@@ -96,18 +93,15 @@ def _by_names(pieces: list[str], names: _Names, others: list[str]) -> Iterator[R
     whole = "".join(pieces)
     if len(begins.findall(whole)) < 2:
         for piece in pieces:
-            yield _said("char", piece.strip(), names, piece)
+            yield _row("char", piece.strip(), names, piece)
         return
     first, *parts = begins.split(whole)
     if first.strip():
-        yield _said("char", first.strip(), names, first)
-    for name, said in zip(parts[::2], parts[1::2], strict=True):
-        if said.strip():
-            row = _said("user" if name == names.user else "char", said.strip(), names, said)
+        yield _row("char", first.strip(), names, first)
+    for name, text in zip(parts[::2], parts[1::2], strict=True):
+        if text.strip():
+            row = _row("user" if name == names.user else "char", text.strip(), names, text)
             yield row | {"name": name}
-
-
-# --- the others: lists of messages ---
 
 
 def _is_cai(value: Row) -> bool:
@@ -116,19 +110,19 @@ def _is_cai(value: Row) -> bool:
 
 def _cai(value: Row) -> Iterator[ForeignChat]:
     info = _table(_table(value.get("info")).get("character"))
-    named = _text(info.get("name")).strip() or _text(value.get("character_name")).strip()
+    name = _text(info.get("name")).strip() or _text(value.get("character_name")).strip()
     for history in value["histories"]["histories"]:
         messages = [m for m in _list(_table(history).get("msgs")) if isinstance(m, dict)]
         names = _Names(
             _first(_src_name(m) for m in messages if _is_human(m)) or _USER,
-            named or _first(_src_name(m) for m in messages if not _is_human(m)) or _CHARACTER,
+            name or _first(_src_name(m) for m in messages if not _is_human(m)) or _CHARACTER,
         )
         rows = [
-            _said("user" if _is_human(m) else "char", _text(m.get("text")), names, m)
+            _row("user" if _is_human(m) else "char", _text(m.get("text")), names, m)
             | {"send_date": m.get("created")}
             for m in messages
         ]
-        yield _chat(named, names, rows)
+        yield _chat(name, names, rows)
 
 
 def _is_human(message: Row) -> bool:
@@ -153,16 +147,16 @@ def _webui(value: Row) -> Iterator[ForeignChat]:
     )
     rows = []
     for pair in _visible(value):
-        said = _list(pair)[:2]
-        for speaker, text in zip(("user", "char"), said, strict=False):
+        texts = _list(pair)[:2]
+        for speaker, text in zip(("user", "char"), texts, strict=False):
             if _text(text) != "<|BEGIN-VISIBLE-CHAT|>":
-                rows.append(_said(speaker, _text(text), names, text))
+                rows.append(_row(speaker, _text(text), names, text))
     yield _chat("", names, rows)
 
 
 def _is_agnai(value: Row) -> bool:
-    found = value.get("messages")
-    return isinstance(found, list) and any(isinstance(m, dict) and "msg" in m for m in found)
+    messages = value.get("messages")
+    return isinstance(messages, list) and any(isinstance(m, dict) and "msg" in m for m in messages)
 
 
 def _agnai(value: Row) -> Iterator[ForeignChat]:
@@ -171,7 +165,7 @@ def _agnai(value: Row) -> Iterator[ForeignChat]:
     for message in value["messages"]:
         m = _table(message)
         speaker = "user" if m.get("userId") else "char"
-        row = _said(speaker, _text(m.get("msg")), names, message)
+        row = _row(speaker, _text(m.get("msg")), names, message)
         own = _text(m.get("name") or m.get("handle")).strip()
         rows.append(row | {"send_date": m.get("createdAt")} | ({"name": own} if own else {}))
     yield _chat(_text(value.get("name")).strip(), names, rows)
@@ -190,7 +184,7 @@ def _risu(value: Row) -> Iterator[ForeignChat]:
         for message in _list(table.get("message")):
             m = _table(message)
             speaker = "user" if m.get("role") == "user" else "char"
-            row = _said(speaker, _text(m.get("data")), names, message)
+            row = _row(speaker, _text(m.get("data")), names, message)
             own = _text(m.get("name")).strip()
             rows.append(row | {"send_date": m.get("time")} | ({"name": own} if own else {}))
         yield _chat(_text(table.get("name")).strip(), names, rows)
@@ -206,10 +200,7 @@ _READERS: tuple[tuple[Callable[[Row], bool], Callable[[Row], Iterator[ForeignCha
 )
 
 
-# --- making rows ---
-
-
-def _said(speaker: str, text: str, names: _Names, original: object) -> Row:
+def _row(speaker: str, text: str, names: _Names, original: object) -> Row:
     row: Row = {
         "name": {"user": names.user, "char": names.character}.get(speaker, "System"),
         "is_user": speaker == "user",
@@ -221,9 +212,9 @@ def _said(speaker: str, text: str, names: _Names, original: object) -> Row:
 
 def _chat(name: str, names: _Names, rows: list[Row]) -> ForeignChat:
     header = {"user_name": names.user, "character_name": names.character}
-    told = [header, *(row for row in rows if row["mes"].strip())]
+    lines = [header, *(row for row in rows if row["mes"].strip())]
     # ASCII: a lone surrogate of theirs must not end the import.
-    return ForeignChat(name, "\n".join(map(json.dumps, told)).encode("ascii"))
+    return ForeignChat(name, "\n".join(map(json.dumps, lines)).encode("ascii"))
 
 
 def _text(value: object) -> str:

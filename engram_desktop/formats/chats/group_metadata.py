@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 
 CHATS, GROUPS = "group chats", "groups"
@@ -39,10 +39,10 @@ def header_of(chat_file: Path) -> str:
 def name_of(chat_file: Path) -> str:
     """Return what a chat is called: after its group too, if it is one's."""
     for group in _groups(chat_file):
-        named = group.get("chats")
+        chats = group.get("chats")
         name = text_of(group.get("name"))
         if name and chat_file.stem in (
-            named if isinstance(named, list) else [group.get("chat_id")]
+            chats if isinstance(chats, list) else [group.get("chat_id")]
         ):
             return f"{name} – {chat_file.stem}"
     return chat_file.stem
@@ -59,6 +59,6 @@ def _group(path: Path) -> dict[str, Any]:
     try:
         if path.is_symlink() or path.stat().st_size > MAX_SIZE:
             return {}
-        return table_of(loads(read_json_text(path, MAX_SIZE))[0])
+        return table_of(read_value(read_json_text(path, MAX_SIZE))[0])
     except (OSError, ValueError, RecursionError):  # the folder's listing tells of it
         return {}

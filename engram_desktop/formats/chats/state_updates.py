@@ -22,9 +22,9 @@ import json_repair
 
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
-from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, Path, StateOp, split_path
+from engram_desktop.domain.state.tree import MAX_DEPTH, OpName, StateOp, StatePath, split_path
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads, storable
+from engram_desktop.formats.lenient_json import read_value, storable
 
 _T = QT_TRANSLATE_NOOP
 Dialect = Literal["seed", "filament", "mvu"]
@@ -90,23 +90,23 @@ class StateUpdates:
 
 def updates_in(text: str) -> StateUpdates:
     """Return what a reply changes; blocks that a model only thinks about do not count."""
-    found = StateUpdates()
+    updates = StateUpdates()
     if not any(mark in text.lower() for mark in MARKS):
-        return found
+        return updates
     for name, body, end in _BLOCK.findall(_without_thoughts(text)):
         if not end:  # half a list of operations is none
-            found.fault(_NOT_CLOSED)
+            updates.fault(_NOT_CLOSED)
         elif name.lower() == "updatevariable":
-            _read_mvu(body[:MAX_BLOCK], found)
+            _read_mvu(body[:MAX_BLOCK], updates)
         else:
-            _read_patch(body[:MAX_BLOCK], found)
-    if len(found.ops) > MAX_OPS:
-        found.fault(_TOO_MANY, most=MAX_OPS)
-    found.ops = [
+            _read_patch(body[:MAX_BLOCK], updates)
+    if len(updates.ops) > MAX_OPS:
+        updates.fault(_TOO_MANY, most=MAX_OPS)
+    updates.ops = [
         replace(op, value=tame(op.value), reason=storable(op.reason)[:MAX_REASON])
-        for op in found.ops[:MAX_OPS]
+        for op in updates.ops[:MAX_OPS]
     ]
-    return found
+    return updates
 
 
 def _without_thoughts(text: str) -> str:
@@ -125,59 +125,59 @@ def _without_thoughts(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _read_patch(body: str, found: StateUpdates, dialect: Dialect | None = None) -> None:
+def _read_patch(body: str, updates: StateUpdates, dialect: Dialect | None = None) -> None:
     value = _json(_FENCE.sub("", body))
     is_filament = isinstance(value, dict) and "ops" in value
     rows = value["ops"] if is_filament else [value] if isinstance(value, dict) else value
     if not isinstance(rows, list):
-        found.fault(_NO_LIST)
+        updates.fault(_NO_LIST)
         return
     for row in rows:
         if not isinstance(row, dict):
-            found.fault(_NO_LIST)
+            updates.fault(_NO_LIST)
             continue
         is_pointer = str(row.get("path", "")).startswith("/")
         spoken = dialect or ("filament" if is_filament or is_pointer else "seed")
-        found.note(spoken)
-        op = _patch_op(row, spoken, found)
+        updates.note(spoken)
+        op = _patch_op(row, spoken, updates)
         if op is not None:
-            found.ops.append(op)
+            updates.ops.append(op)
 
 
-def _patch_op(row: dict[str, Any], dialect: Dialect, found: StateUpdates) -> StateOp | None:
+def _patch_op(row: dict[str, Any], dialect: Dialect, updates: StateUpdates) -> StateOp | None:
     """Read `{op, path, value}`. In the seed's way `add` counts up; RFC 6902 sets."""
-    said, path = str(row.get("op", "")).lower(), _path(row.get("path"))
-    name = "add" if (said, dialect) == ("add", "seed") else _OPS.get(said)
+    word, path = str(row.get("op", "")).lower(), _path(row.get("path"))
+    name = "add" if (word, dialect) == ("add", "seed") else _OPS.get(word)
     origin = _path(row.get("from")) if name in ("move", "copy") else ()
     if name is None:
-        found.fault(_UNKNOWN, op=said[:40])
+        updates.fault(_UNKNOWN, op=word[:40])
     elif path is None or origin is None:
-        found.fault(_NO_PATH)
+        updates.fault(_NO_PATH)
     else:
-        if said in _AT_THE_END:
+        if word in _AT_THE_END:
             path = (*path, "-")
         why = str(row.get("reason") or row.get("analysis") or "")
         return StateOp(name, path, row.get("value"), why, origin)
     return None
 
 
-def _path(value: object) -> Path | None:
+def _path(value: object) -> StatePath | None:
     """Read a path; None for one that is no text or names nothing."""
     path = split_path(storable(value).strip()) if isinstance(value, str) else ()
     return path if any(path) else None
 
 
-def _read_mvu(body: str, found: StateUpdates) -> None:
+def _read_mvu(body: str, updates: StateUpdates) -> None:
     """Read calls in the order they stand in, and patches after them."""
-    found.note("mvu")
+    updates.note("mvu")
     for patch in _PATCH.findall(body):
-        _read_patch(patch, found, "mvu")
+        _read_patch(patch, updates, "mvu")
     for name, values, why in _calls(_PATCH.sub("", body)):
         op = _mvu_op(name, values, why)
         if op is None:
-            found.fault(_NO_PATH)
+            updates.fault(_NO_PATH)
         else:
-            found.ops.append(op)
+            updates.ops.append(op)
 
 
 def _mvu_op(name: str, values: list[Any], why: str) -> StateOp | None:
@@ -185,19 +185,19 @@ def _mvu_op(name: str, values: list[Any], why: str) -> StateOp | None:
     path = _path(values[0]) if values else None
     if path is None:
         return None
-    made: StateOp | None = None
+    op: StateOp | None = None
     match name, values[1:]:
         case "set", [*_, value]:
-            made = StateOp("set", path, value, why)
+            op = StateOp("set", path, value, why)
         case ("add", [value, *_]) | ("assign" | "insert", [value]):
-            made = StateOp("add", path, value, why)
+            op = StateOp("add", path, value, why)
         case "assign" | "insert", [key, value, *_]:
-            made = StateOp("insert", (*path, _name(key)), value, why)
+            op = StateOp("insert", (*path, _name(key)), value, why)
         case "remove" | "delete" | "unset", keys:
-            made = StateOp("remove", (*path, *map(_name, keys[:1])), None, why)
+            op = StateOp("remove", (*path, *map(_name, keys[:1])), None, why)
         case "move", [target, *_] if (to := _path(target)) is not None:
-            made = StateOp("move", to, None, why, path)
-    return made
+            op = StateOp("move", to, None, why, path)
+    return op
 
 
 def _name(key: object) -> str:
@@ -296,7 +296,7 @@ def _json(text: str) -> Any:
     if not text:
         return None
     try:
-        value, end = loads(text)
+        value, end = read_value(text)
         if not text[end:].strip():
             return value
     except (ValueError, RecursionError):

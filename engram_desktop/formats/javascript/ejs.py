@@ -98,9 +98,9 @@ class _Source:
         if text:
             self.add(f"engramPut({json.dumps(text)}, 0);\n", line)
 
-    def place(self, told: tuple[int, ...]) -> int:
-        """Line of the template for the first of these lines of the program that is of it."""
-        known = (self.lines[n - 1] for n in told if 0 < n <= len(self.lines))
+    def place(self, numbers: tuple[int, ...]) -> int:
+        """Return the template's line for the first of these lines of the program that has one."""
+        known = (self.lines[n - 1] for n in numbers if 0 < n <= len(self.lines))
         return next((line for line in known if line), max(self.lines))
 
 
@@ -121,49 +121,49 @@ def without_programs(text: str) -> str:
 def _tags(text: str) -> Iterator[re.Match[str]]:
     """Find programs and escapes. Behind the last %> no program ends: none is looked for there."""
     closed = text.rfind("%>")
-    found = _LINE_END.match(text, closed + 2) if closed >= 0 else None
-    last = found.end() if found else 0
+    line_end = _LINE_END.match(text, closed + 2) if closed >= 0 else None
+    last = line_end.end() if line_end else 0
     yield from _TAG.finditer(text, 0, last)
     yield from _ESCAPED.finditer(text, last)
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Every word of the programs of a template: of what it is not given it cannot speak."""
+    """Return every word in the programs of a template: only values so named need be worked out."""
     codes = " ".join(tag[2] for tag in _tags(text) if tag[2])
     return frozenset(re.findall(r"[^\W\d]\w*", codes))
 
 
-def _compiled(text: str) -> _Source:
+def _compile(text: str) -> _Source:
     """Return the program that makes the text of a template. Raises ScriptFailed."""
-    opened = text.rfind("<%", text.rfind("%>") + 1)
-    if opened >= 0 and text[opened : opened + 3] != "<%%":
+    opening = text.rfind("<%", text.rfind("%>") + 1)
+    if opening >= 0 and text[opening : opening + 3] != "<%%":
         error = ScriptFailed(Phrase(_T("reports", "<% has no %>")))
-        error.lines = (text.count("\n", 0, opened) + 1,)
+        error.lines = (text.count("\n", 0, opening) + 1,)
         raise error
-    made = _Source()
-    made.add(_BEFORE, 0)
+    program = _Source()
+    program.add(_BEFORE, 0)
     at, line = 0, 1
     for tag in _tags(text):
         before = text[at : tag.start()]
         at = tag.end()
         kind, code, closing, newline = tag[1], tag[2], tag[3], tag[4] or ""
-        made.literal(before.rstrip(" \t") if kind == "_" else before, line)
+        program.literal(before.rstrip(" \t") if kind == "_" else before, line)
         line += before.count("\n")
         if code is None:
-            made.literal(tag[0].replace("%%", "%"), line)
+            program.literal(tag[0].replace("%%", "%"), line)
             continue
         code = _HALF.sub("\ufffd", _BREAK.sub("\n", code))
         if kind in {"=", "-"}:
-            made.add(f"engramPut(engramTold({code}\n), 1);\n", line, moves=True)
+            program.add(f"engramPut(engramTold({code}\n), 1);\n", line, moves=True)
         elif kind != "#":
-            made.add(f"{code}\n", line, moves=True)
+            program.add(f"{code}\n", line, moves=True)
         line += code.count("\n")
         if not closing:
-            made.literal(newline, line)
+            program.literal(newline, line)
         line += newline.count("\n")
-    made.literal(text[at:], line)
-    made.add(_AFTER + "\n", line + text[at:].count("\n"))
-    return made
+    program.literal(text[at:], line)
+    program.add(_AFTER + "\n", line + text[at:].count("\n"))
+    return program
 
 
 def render(
@@ -178,20 +178,20 @@ def render(
     """
     if not has_program(text):
         return Rendered((text,), dict(variables))
-    source = _compiled(text)
+    source = _compile(text)
     try:
-        told = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
+        answer = javascript.run("".join(source.parts), dict(given or {}), dict(variables))
     except ScriptFailed as error:
         error.lines = (source.place(error.lines),) if error.lines else ()
         raise
-    return _rendered(told)
+    return _read_answer(answer)
 
 
-def _rendered(told: Any) -> Rendered:
-    """Read what came back. Raises ScriptFailed where a program changed how values are told."""
-    match told:
-        case [list(made), dict(left)] if all(_is_piece(piece) for piece in made):
-            pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in made)
+def _read_answer(answer: Any) -> Rendered:
+    """Read what came back. Raises ScriptFailed where a program changed how values are written."""
+    match answer:
+        case [list(rows), dict(left)] if all(_is_piece(piece) for piece in rows):
+            pieces = tuple(Printed(mended(t)) if printed else mended(t) for t, printed in rows)
             return Rendered(pieces, left)
     raise ScriptFailed(Phrase(_T("reports", "it changes how JavaScript writes values")))
 

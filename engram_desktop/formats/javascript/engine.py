@@ -49,7 +49,7 @@ class Replacement:
     trims: tuple[str, ...] = ()
 
     @property
-    def told(self) -> list[Any]:
+    def as_json(self) -> list[Any]:
         parts = [p if isinstance(p, str) else [p.name] for p in self.parts]
         return [self.source, self.flags, parts, list(self.trims)]
 
@@ -81,7 +81,7 @@ class JavaScript:
         self._process: Any = None
         self._pipe: Connection | None = None
         self._holding = threading.Lock()
-        self._held: dict[str, int] = {}  # texts the worker was sent, oldest first
+        self._numbers_of: dict[str, int] = {}  # of texts the worker has, oldest first
         self._numbers = 0
 
     @property
@@ -97,15 +97,15 @@ class JavaScript:
         return [None if row is None else _scan(row) for row in rows]
 
     def replace(
-        self, steps: Sequence[Replacement | None], wanted: Sequence[int], texts: Sequence[str]
+        self, steps: Sequence[Replacement | None], step_masks: Sequence[int], texts: Sequence[str]
     ) -> list[str]:
         """Return the texts after ``steps``, one after another; at most `MAX_STEPS` of them.
 
-        A step that is None does nothing. Bit k of a text's number in ``wanted`` says whether step
-        k is for it. Raises as `scan`.
+        A step that is None does nothing. Bit k of a text's number in ``step_masks`` says whether
+        step k is for it. Raises as `scan`.
         """
-        given = ([step and step.told for step in steps], list(wanted), list(texts))
-        rows = self._ask("call", "engramChain", given)
+        request = ([step and step.as_json for step in steps], list(step_masks), list(texts))
+        rows = self._ask("call", "engramChain", request)
         return [text if row is None else mended(row) for text, row in zip(texts, rows, strict=True)]
 
     def test(self, source: str, flags: str, texts: Sequence[str]) -> list[bool]:
@@ -121,26 +121,26 @@ class JavaScript:
             for _attempt in range(2):
                 number = self._hold(text)
                 if number is not None:
-                    found = self._ask("call", "engramTestHeld", (number, source, flags))
-                    if found is not None:
-                        return bool(found)
-                self._held.pop(text, None)  # the context it was held in is gone
+                    answer = self._ask("call", "engramTestHeld", (number, source, flags))
+                    if answer is not None:
+                        return bool(answer)
+                self._numbers_of.pop(text, None)  # the context it was held in is gone
         raise ScriptStopped(seconds=self._limit_s)
 
     def _hold(self, text: str) -> int | None:
         """Send a text, unless it was sent; returns its number there, None if it did not arrive."""
-        if text in self._held:
-            return self._held[text]
-        drops = [self._held.pop(old) for old in list(self._held)[: 1 - MAX_HELD]]
+        if text in self._numbers_of:
+            return self._numbers_of[text]
+        drops = [self._numbers_of.pop(old) for old in list(self._numbers_of)[: 1 - MAX_HELD]]
         self._numbers += 1
-        number, sent = self._numbers, 0
+        number, length = self._numbers, 0
         for start in range(0, len(text), PIECE):
             piece = text[start : start + PIECE]
-            sent += len(piece.encode("utf-16-le", "surrogatepass")) // 2
-            if self._ask("call", "engramHold", (number, piece, drops)) != sent:
+            length += len(piece.encode("utf-16-le", "surrogatepass")) // 2
+            if self._ask("call", "engramHold", (number, piece, drops)) != length:
                 return None
             drops = []
-        self._held[text] = number
+        self._numbers_of[text] = number
         return number
 
     def check(self, source: str, flags: str) -> None:
@@ -158,9 +158,7 @@ class JavaScript:
         """End the process, if there is one; the next request starts another."""
         with self._lock:
             self._end()
-            self._held.clear()
-
-    # --- inside ---
+            self._numbers_of.clear()
 
     def _ask(self, kind: str, what: str, arguments: tuple[Any, ...]) -> Any:
         with self._lock:
@@ -234,5 +232,5 @@ def mended(text: str) -> str:
 
 
 def _scan(row: list[Any]) -> Scan:
-    found, rest = row
-    return Scan(tuple(Match(b, tuple(groups), named or {}) for b, groups, named in found), rest)
+    rows, rest = row
+    return Scan(tuple(Match(b, tuple(groups), named or {}) for b, groups, named in rows), rest)

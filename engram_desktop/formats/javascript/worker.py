@@ -112,8 +112,8 @@ class _Engine:
     def call(self, name: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Call a function of the prelude."""
         # A JSON text goes through three times as fast as a call with values.
-        told = json.dumps(arguments, ensure_ascii=not _is_plain(arguments))
-        return json.loads(self._door(name, told, timeout_sec=seconds))
+        request = json.dumps(arguments, ensure_ascii=not _is_plain(arguments))
+        return json.loads(self._door(name, request, timeout_sec=seconds))
 
     def program(self, source: str, arguments: tuple[Any, ...], seconds: float) -> Any:
         """Run a program that makes a function, and call that, in a context of its own."""
@@ -186,8 +186,8 @@ def serve(pipe: Connection) -> None:
             engine.drop()
             answer = ("memory", "")
         except JSEvalException as e:
-            told = str(e)
-            answer = ("error", (_first_line(told), [int(n) for n in _PLACE.findall(told)[:20]]))
+            words = str(e)
+            answer = ("error", (_first_line(words), [int(n) for n in _PLACE.findall(words)[:20]]))
         except (MiniRacerBaseException, ValueError, RecursionError):
             answer = ("error", ("it gives nothing that can be read", []))
         pipe.send(answer)
@@ -196,6 +196,6 @@ def serve(pipe: Connection) -> None:
 def _first_line(message: str) -> str:
     """Return the line that names the error; V8 puts the place and the stack around it."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
-    named = [line for line in lines if "Error" in line]
-    line = named[0] if named else (lines[0] if lines else "")
+    error_lines = [line for line in lines if "Error" in line]
+    line = error_lines[0] if error_lines else (lines[0] if lines else "")
     return line.partition(": ")[2] if line.startswith("<anonymous>") else line

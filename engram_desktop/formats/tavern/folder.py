@@ -23,13 +23,14 @@ from engram_desktop.domain.tavern.folder import (
 )
 from engram_desktop.domain.values import dataclass
 from engram_desktop.formats.cards.card_glance import CardGlance, glance
-from engram_desktop.formats.chats.chat_row import is_header, loads, storable
+from engram_desktop.formats.chats.chat_row import is_header
 from engram_desktop.formats.chats.group_metadata import metadata_in_group
 from engram_desktop.formats.json_values import table_of, text_of
+from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import open_plain
 from engram_desktop.formats.tavern.items import items
-from engram_desktop.formats.tavern.look import (
-    Look,
+from engram_desktop.formats.tavern.listing import (
+    Listing,
     document_of,
     entries_of,
     files_of,
@@ -55,7 +56,7 @@ class NoTavern(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ListingLimits:
     """How much is looked at: files of one folder, bytes read of all chats and of all else."""
 
     entries: int = 20_000
@@ -63,11 +64,11 @@ class Limits:
     others: int = 500_000_000
 
 
-_LIMITS = Limits()
+_USUAL_LIMITS = ListingLimits()
 
 
 def _never_ends() -> None:
-    """A listing nobody stops."""
+    """The check of a listing that nobody can end early."""
 
 
 def find_handles(folder: Path) -> list[Path]:
@@ -79,22 +80,23 @@ def find_handles(folder: Path) -> list[Path]:
         here = here.parent.parent
     if _is_handle(here):
         return [here]
-    found = []
+    handles = []
     for data in (here, here / "data"):
-        found += [child for child in _folders(data) if _is_handle(child) and child.name != "public"]
+        children = [child for child in _folders(data) if child.name != "public"]
+        handles += [child for child in children if _is_handle(child)]
     if _is_handle(here / "public"):
-        found.append(here / "public")
-    if not found:
+        handles.append(here / "public")
+    if not handles:
         raise NoTavern(path=folder)
-    return found
+    return handles
 
 
 def list_folder(
-    folder: Path, limits: Limits = _LIMITS, check: Callable[[], object] = _never_ends
+    folder: Path, limits: ListingLimits = _USUAL_LIMITS, check: Callable[[], object] = _never_ends
 ) -> TavernFolder:
     """List what is there; ``check`` is called now and then, to end it. Raises NoTavern."""
-    chats = Look(limits.entries, limits.counted, check)
-    others = Look(limits.entries, limits.others, check, chats.warnings)
+    chats = Listing(limits.entries, limits.counted, check)
+    others = Listing(limits.entries, limits.others, check, chats.warnings)
     handles = tuple(_handle(path, chats, others) for path in find_handles(folder))
     return TavernFolder(str(folder.absolute()), handles, tuple(chats.warnings))
 
@@ -104,14 +106,14 @@ def chat_files(folder: Path) -> dict[str, tuple[int, int]]:
 
     Raises NoTavern where the folder itself is no longer there.
     """
-    look = Look(Limits().entries, 0)
-    found: dict[str, tuple[int, int]] = {}
+    listing = Listing(ListingLimits().entries, 0)
+    by_path: dict[str, tuple[int, int]] = {}
     for handle in find_handles(folder):
-        for entry in _chat_entries(handle, look):
-            held = status_of(entry, look)
-            if held is not None:
-                found[entry.path] = (held.st_size, held.st_mtime_ns)
-    return found
+        for entry in _chat_entries(handle, listing):
+            status = status_of(entry, listing)
+            if status is not None:
+                by_path[entry.path] = (status.st_size, status.st_mtime_ns)
+    return by_path
 
 
 def stamps(folder: Path) -> dict[str, tuple[int, int]]:
@@ -119,8 +121,8 @@ def stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
     Raises NoTavern.
     """
-    told = {str(handle / NAME): settings_stamp(handle) for handle in find_handles(folder)}
-    return chat_files(folder) | {path: stamp for path, stamp in told.items() if stamp}
+    settings = {str(handle / NAME): settings_stamp(handle) for handle in find_handles(folder)}
+    return chat_files(folder) | {path: stamp for path, stamp in settings.items() if stamp}
 
 
 def _is_handle(folder: Path) -> bool:
@@ -134,11 +136,11 @@ def _folders(folder: Path) -> list[Path]:
         return []
 
 
-def _handle(folder: Path, look: Look, others: Look) -> TavernHandle:
+def _handle(folder: Path, listing: Listing, others: Listing) -> TavernHandle:
     chats: dict[str, list[TavernChat]] = {}
     group_chats: dict[str, TavernChat] = {}
-    for entry in _chat_entries(folder, look):
-        chat = _chat(entry, look)
+    for entry in _chat_entries(folder, listing):
+        chat = _chat(entry, listing)
         if chat is None:
             continue
         if chat.is_group:
@@ -157,29 +159,29 @@ def _handle(folder: Path, look: Look, others: Look) -> TavernHandle:
     )
 
 
-def _chat_entries(handle: Path, look: Look) -> Iterator[os.DirEntry[str]]:
+def _chat_entries(handle: Path, listing: Listing) -> Iterator[os.DirEntry[str]]:
     solo, group = (handle / name for name in CHAT_FOLDERS)
-    for folder in entries_of(solo, look):
+    for folder in entries_of(solo, listing):
         if folder.is_dir(follow_symlinks=False):
-            yield from files_of(Path(folder.path), ".jsonl", look)
-    yield from files_of(group, ".jsonl", look)
+            yield from files_of(Path(folder.path), ".jsonl", listing)
+    yield from files_of(group, ".jsonl", listing)
 
 
-def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
-    found = status_of(entry, look)
-    if found is None:
+def _chat(entry: os.DirEntry[str], listing: Listing) -> TavernChat | None:
+    status = status_of(entry, listing)
+    if status is None:
         return None
     path = Path(entry.path)
     messages: int | None = None
     metadata: dict[str, Any] = {}
-    if look.may_read(found.st_size):
+    if listing.may_read(status.st_size):
         try:
             messages, metadata = _count(path)
         except OSError as e:
-            look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+            listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
             return None
         if not messages:
-            look.warn(path, _T("reports", "there are no messages in it"))
+            listing.warn(path, _T("reports", "there are no messages in it"))
     is_group = path.parent.name == CHAT_FOLDERS[1]
     return with_metadata(
         TavernChat(
@@ -187,8 +189,8 @@ def _chat(entry: os.DirEntry[str], look: Look) -> TavernChat | None:
             name=path.stem,
             owner="" if is_group else path.parent.name,
             is_group=is_group,
-            size=found.st_size,
-            modified=found.st_mtime_ns // 1_000_000,
+            size=status.st_size,
+            modified=status.st_mtime_ns // 1_000_000,
             messages=messages,
         ),
         metadata,
@@ -208,15 +210,15 @@ def with_metadata(chat: TavernChat, metadata: dict[str, Any]) -> TavernChat:
 def parents_first(paths: Iterable[Path]) -> list[Path]:
     """Order chat files so that each comes after the one it was branched from."""
     files = sorted(paths, key=lambda p: (p.parent, p.stem))
-    named = {(p.parent, p.stem): p for p in files}
+    by_name = {(p.parent, p.stem): p for p in files}
     ordered: dict[Path, None] = {}
     for file in files:
-        line = [file]
-        while (parent := named.get((file.parent, _main_chat(line[-1])))) and parent not in line:
-            if parent in ordered:
+        ancestry = [file]
+        while parent := by_name.get((file.parent, _main_chat(ancestry[-1]))):
+            if parent in ordered or parent in ancestry:
                 break
-            line.append(parent)
-        ordered.update(dict.fromkeys(reversed(line)))
+            ancestry.append(parent)
+        ordered.update(dict.fromkeys(reversed(ancestry)))
     return list(ordered)
 
 
@@ -243,7 +245,7 @@ def _count(path: Path) -> tuple[int, dict[str, Any]]:
 def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
     """Whether a first line is a message, and else the metadata in it."""
     try:
-        row, _end = loads(first.decode("utf-8-sig", "replace"))
+        row, _end = read_value(first.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return bool(first.strip()), {}
     if not isinstance(row, dict) or not is_header(row):
@@ -252,49 +254,49 @@ def _header(first: bytes) -> tuple[bool, dict[str, Any]]:
 
 
 def _characters(
-    folder: Path, chats: dict[str, list[TavernChat]], look: Look
+    folder: Path, chats: dict[str, list[TavernChat]], listing: Listing
 ) -> Iterator[TavernCharacter]:
     """Characters with a card, then chats whose card is gone."""
-    named = {}
-    for entry in files_of(folder / "characters", ".png", look):
-        named[Path(entry.path).stem] = entry.path
-    for name in sorted({*named, *chats}):
-        held = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
+    avatars = {}
+    for entry in files_of(folder / "characters", ".png", listing):
+        avatars[Path(entry.path).stem] = entry.path
+    for name in sorted({*avatars, *chats}):
+        own_chats = tuple(sorted(chats.get(name, ()), key=lambda c: c.modified, reverse=True))
         where = str(folder / CHAT_FOLDERS[0] / name)
-        card = _card(named[name], look) if name in named else None
+        card = _card(avatars[name], listing) if name in avatars else None
         yield TavernCharacter(
             name,
-            named.get(name, ""),
+            avatars.get(name, ""),
             where,
-            held,
+            own_chats,
             *((card.name, card.book, card.entries, card.scripts) if card else ()),
         )
 
 
-def _card(path: str, look: Look) -> CardGlance | None:
-    look.check()
+def _card(path: str, listing: Listing) -> CardGlance | None:
+    listing.check()
     try:
         return glance(Path(path))
     except OSError as e:
-        look.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
+        listing.warn(path, _T("reports", "cannot be read: {why}"), why=str(e.strerror or e))
         return None
 
 
-def _groups(folder: Path, chats: dict[str, TavernChat], look: Look) -> Iterator[TavernGroup]:
+def _groups(folder: Path, chats: dict[str, TavernChat], listing: Listing) -> Iterator[TavernGroup]:
     """Groups with their chats, then group chats that no group names."""
     left = dict(chats)
-    for entry in files_of(folder, ".json", look):
-        row = document_of(Path(entry.path), look)
+    for entry in files_of(folder, ".json", listing):
+        row = document_of(Path(entry.path), listing)
         if not isinstance(row, dict):
             continue
         group_id = storable(str(row.get("id") or Path(entry.path).stem))
         names = dict.fromkeys([*texts_in(row.get("chats")), *texts_in([row.get("chat_id")])])
-        held = [left.pop(name) for name in names if name in left]
+        own_chats = [left.pop(name) for name in names if name in left]
         yield TavernGroup(
             id=group_id,
             name=storable(str(row.get("name") or group_id)),
             members=tuple(texts_in(row.get("members"))),
-            chats=tuple(_of_group(chat, group_id, row) for chat in held),
+            chats=tuple(_of_group(chat, group_id, row) for chat in own_chats),
             disabled=tuple(texts_in(row.get("disabled_members"))),
         )
     for name, chat in left.items():

@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.domain.tavern.folder import TavernItem, TavernPersona, TavernSettings
 from engram_desktop.domain.text.regex_script import RegexScript
 from engram_desktop.formats.json_values import table_of, text_of
-from engram_desktop.formats.tavern.look import Look, document_of, files_of, status_of
+from engram_desktop.formats.tavern.listing import Listing, document_of, files_of, status_of
 from engram_desktop.formats.tavern.settings import NAME, is_preset_on
 
 PRESETS = (
@@ -26,11 +26,11 @@ PRESETS = (
 _BEGINNING = 200
 
 
-def items(handle: Path, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
+def items(handle: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
     """Yield everything that is neither a character nor a chat."""
-    yield from _books(handle / "worlds", settings, look)
+    yield from _books(handle / "worlds", settings, listing)
     for kind in PRESETS:
-        yield from _presets(handle / kind, kind, settings, look)
+        yield from _presets(handle / kind, kind, settings, listing)
     where = str(handle / NAME)
     for script in settings.scripts:
         yield TavernItem(
@@ -65,46 +65,48 @@ def persona_key(handle: Path, persona: TavernPersona) -> str:
 
 def scripts_of_preset(preset: object) -> list[dict[str, Any]]:
     """Return the regex scripts in a preset. Nothing else of it is looked at."""
-    found = table_of(table_of(preset).get("extensions")).get("regex_scripts")
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    scripts = table_of(table_of(preset).get("extensions")).get("regex_scripts")
+    return [row for row in scripts if isinstance(row, dict)] if isinstance(scripts, list) else []
 
 
-def _books(folder: Path, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
-    for entry in files_of(folder, ".json", look):
-        found = status_of(entry, look)
-        if found is None:
+def _books(folder: Path, settings: TavernSettings, listing: Listing) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
+        if status is None:
             continue
         path = Path(entry.path)
         yield TavernItem(
             "world",
             path.stem,
             entry.path,
-            found.st_size,
-            found.st_mtime_ns // 1_000_000,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
             key=entry.path,
-            count=_entries(path, look) if look.may_read(found.st_size) else 0,
+            count=_entries(path, listing) if listing.may_read(status.st_size) else 0,
             is_on=path.stem in settings.global_books,
         )
 
 
-def _entries(path: Path, look: Look) -> int:
-    held = table_of(document_of(path, look)).get("entries")
-    return len(held) if isinstance(held, dict | list) else 0
+def _entries(path: Path, listing: Listing) -> int:
+    entries = table_of(document_of(path, listing)).get("entries")
+    return len(entries) if isinstance(entries, dict | list) else 0
 
 
-def _presets(folder: Path, kind: str, settings: TavernSettings, look: Look) -> Iterator[TavernItem]:
-    for entry in files_of(folder, ".json", look):
-        found = status_of(entry, look)
-        if found is None:
+def _presets(
+    folder: Path, kind: str, settings: TavernSettings, listing: Listing
+) -> Iterator[TavernItem]:
+    for entry in files_of(folder, ".json", listing):
+        status = status_of(entry, listing)
+        if status is None:
             continue
         path = Path(entry.path)
-        preset = document_of(path, look) if look.may_read(found.st_size) else None
+        preset = document_of(path, listing) if listing.may_read(status.st_size) else None
         yield TavernItem(
             "preset",
             path.stem,
             entry.path,
-            found.st_size,
-            found.st_mtime_ns // 1_000_000,
+            status.st_size,
+            status.st_mtime_ns // 1_000_000,
             detail=kind,
             key=entry.path,
             count=len(scripts_of_preset(preset)),

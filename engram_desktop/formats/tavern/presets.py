@@ -12,8 +12,8 @@ from typing import Any
 from engram_desktop.domain.errors import InputError, Unreadable
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.tavern.folder import PresetPrompt
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_values import rows_of, table_of, text_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.secrets_file import refuse_secrets
 
@@ -23,6 +23,8 @@ _TEXTS = ("content", "story_string", "post_history")  # of system prompts and of
 
 
 class NoPreset(InputError):
+    """``file`` is no JSON, or too large to be a preset."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no preset: it is not readable as JSON.")
 
 
@@ -32,7 +34,7 @@ def prompts_in(path: Path) -> list[PresetPrompt]:
     try:
         if path.stat().st_size > MAX_SIZE:
             raise NoPreset(file=path.name)
-        value, _end = loads(read_json_text(path, MAX_SIZE))
+        value, _end = read_value(read_json_text(path, MAX_SIZE))
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=path) from e
     except (ValueError, RecursionError):
@@ -59,8 +61,8 @@ def _order(preset: dict[str, Any]) -> dict[str, bool]:
     orders = list(rows_of(preset.get("prompt_order")))
     orders.sort(key=lambda row: row.get("character_id") != _EVERYBODY[0])
     orders.sort(key=lambda row: row.get("character_id") not in _EVERYBODY)
-    held = orders[0].get("order") if orders else ()
-    rows = [(text_of(row.get("identifier")), row.get("enabled")) for row in rows_of(held)]
+    first = orders[0].get("order") if orders else ()
+    rows = [(text_of(row.get("identifier")), row.get("enabled")) for row in rows_of(first)]
     return {name: is_on is not False for name, is_on in rows}
 
 

@@ -29,6 +29,8 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class NoScript(InputError):
+    """``file``, and in ``detail`` why it holds no script."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} holds no regex script: {detail}.")
     hint = QT_TRANSLATE_NOOP("errors", "Choose a file exported from SillyTavern's Regex extension.")
 
@@ -49,26 +51,26 @@ def read_file(path: Path) -> list[RegexScript]:
 def read_scripts(text: str, file: str) -> list[RegexScript]:
     """Read one script or a list of them. Raises NoScript."""
     try:
-        found = [_script(value, raw, file) for value, raw in _documents(text)]
+        scripts = [_script(value, raw, file) for value, raw in _documents(text)]
     except json.JSONDecodeError as e:
         raise NoScript(fault_in(e), file=file) from None
     except (ValueError, RecursionError):
         raise NoScript(Phrase(_T("reports", "it is not JSON")), file=file) from None
-    if not found:
+    if not scripts:
         raise NoScript(Phrase(_T("reports", "the list is empty")), file=file)
-    return found
+    return scripts
 
 
 def usable_scripts(text: str, file: str) -> list[RegexScript]:
     """Read the list of scripts in another document; what is no script is left out."""
-    found: list[RegexScript] = []
+    scripts: list[RegexScript] = []
     try:
         for value, raw in _documents(text):
             with contextlib.suppress(NoScript):
-                found.append(_script(value, raw, file))
+                scripts.append(_script(value, raw, file))
     except (ValueError, RecursionError):  # the document was read whole; only this list was not
-        return found
-    return found
+        return scripts
+    return scripts
 
 
 def id_of(script: RegexScript) -> str:
@@ -77,8 +79,8 @@ def id_of(script: RegexScript) -> str:
         value, _end = _DECODER.raw_decode(script.raw.lstrip("\ufeff \r\n\t"))
     except (ValueError, RecursionError):
         return ""
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
+    script_id = value.get("id") if isinstance(value, dict) else None
+    return script_id if isinstance(script_id, str) else ""
 
 
 def write_scripts(scripts: Iterable[StoredScript]) -> str:
@@ -110,11 +112,11 @@ def _documents(text: str) -> Iterator[tuple[Any, str]]:
     at = _skip(text, start + 1)
     while text[at : at + 1] != "]":
         value, end = _DECODER.raw_decode(text, at)
-        yield value, _outdented(text[at:end])
+        yield value, _outdent(text[at:end])
         at = _skip(text, end)
 
 
-def _outdented(raw: str) -> str:
+def _outdent(raw: str) -> str:
     """Take away what the lines of an element are indented by for standing in a list."""
     lines = raw.split("\n")
     margin = lines[-1][: len(lines[-1]) - len(lines[-1].lstrip(" \t"))]
@@ -124,8 +126,8 @@ def _outdented(raw: str) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
 
 
 def _script(value: Any, raw: str, file: str) -> RegexScript:
@@ -149,18 +151,18 @@ def _script(value: Any, raw: str, file: str) -> RegexScript:
 
 
 def _text(value: dict[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""
 
 
 def _list(value: dict[str, Any], key: str) -> list[Any]:
-    found = value.get(key)
-    return found if isinstance(found, list) else []
+    items = value.get(key)
+    return items if isinstance(items, list) else []
 
 
 def _number(value: dict[str, Any], key: str) -> int | None:
-    found = value.get(key)
-    if isinstance(found, str) and found.strip().lstrip("-").isdigit() and len(found) < 10:
-        return int(found)
-    is_number = isinstance(found, int | float) and abs(found) < 1e9
-    return int(found) if is_number else None  # type: ignore[arg-type]  # checked just above
+    number = value.get(key)
+    if isinstance(number, str) and number.strip().lstrip("-").isdigit() and len(number) < 10:
+        return int(number)
+    is_number = isinstance(number, int | float) and abs(number) < 1e9
+    return int(number) if is_number else None  # type: ignore[arg-type]  # checked just above

@@ -16,9 +16,9 @@ from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.tavern.folder import TavernPersona, TavernSettings
 from engram_desktop.domain.tavern.user import Stamp
 from engram_desktop.domain.text.regex_script import RegexScript
-from engram_desktop.formats.chats.chat_row import loads, storable
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import table_of, text_of, texts_of
+from engram_desktop.formats.lenient_json import read_value, storable
 from engram_desktop.formats.plain_file import read_json_text
 from engram_desktop.formats.tavern.regex_script import usable_scripts
 
@@ -51,10 +51,10 @@ _UNREADABLE = _T("reports", "cannot be read: {why}")
 def settings_stamp(handle: Path) -> Stamp | None:
     """Size and time of change of a user's settings; None where there are none to be read."""
     try:
-        found = (handle / NAME).lstat()
+        status = (handle / NAME).lstat()
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns
 
 
 def read_settings(handle: Path) -> TavernSettings:
@@ -71,7 +71,7 @@ def read_settings(handle: Path) -> TavernSettings:
     except OSError as e:
         return TavernSettings(faults=(Phrase(_UNREADABLE, why=str(e.strerror or e)),))
     try:
-        value, _end = loads(text)
+        value, _end = read_value(text)
     except (ValueError, RecursionError):
         return TavernSettings(faults=(Phrase(_NOT_JSON),))
     return _settings(table_of(value), text)
@@ -93,7 +93,7 @@ def _settings(value: dict[str, Any], text: str) -> TavernSettings:
         ),
         preset=text_of(table_of(value.get("oai_settings")).get("preset_settings_openai")),
         tags=dict(itertools.islice(_tags(value.get("tags")), MAX_ITEMS)),
-        tagged=dict(itertools.islice(_tagged(table_of(value.get("tag_map"))), MAX_ITEMS)),
+        tagged=dict(itertools.islice(_tags_by_owner(table_of(value.get("tag_map"))), MAX_ITEMS)),
         variables=dict(itertools.islice(_variables(extensions.get("variables")), MAX_ITEMS)),
         scan=dict(_scan(value)),
     )
@@ -104,11 +104,11 @@ def _scan(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
     Bounds are left to whoever takes it.
     """
-    held = value | table_of(value.get("world_info_settings"))
+    rules = value | table_of(value.get("world_info_settings"))
     for name, ours in _SCAN.items():
-        if isinstance(held.get(name), bool | int):
-            yield ours, held[name]
-    strategy = held.get("world_info_character_strategy")
+        if isinstance(rules.get(name), bool | int):
+            yield ours, rules[name]
+    strategy = rules.get("world_info_character_strategy")
     if isinstance(strategy, int) and 0 <= strategy < len(_STRATEGIES):
         yield "lore.strategy", _STRATEGIES[strategy]
     is_chat = value.get("main_api") == _CHAT_COMPLETION
@@ -125,7 +125,7 @@ def _tags(value: object) -> Iterator[tuple[str, str]]:
             yield tag, name
 
 
-def _tagged(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _tags_by_owner(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Who has which tags: a character is named by its picture, a group by its id."""
     for whose, tags in value.items():
         if isinstance(tags, list):
@@ -134,10 +134,10 @@ def _tagged(value: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _variables(value: object) -> Iterator[tuple[str, Any]]:
     """Variables of all chats; one that is too long for a macro is left out."""
-    for name, held in table_of(table_of(value).get("global")).items():
-        told = storable(json.dumps(held, ensure_ascii=False))
-        if held is not None and len(told) <= MAX_VALUE:
-            yield storable(name), json.loads(told)
+    for name, content in table_of(table_of(value).get("global")).items():
+        text = storable(json.dumps(content, ensure_ascii=False))
+        if content is not None and len(text) <= MAX_VALUE:
+            yield storable(name), json.loads(text)
 
 
 def _world_info(value: dict[str, Any]) -> dict[str, Any]:
@@ -167,10 +167,10 @@ def _scripts(text: str, extensions: dict[str, Any]) -> list[RegexScript]:
 
 
 def _personas(user: dict[str, Any]) -> Iterator[TavernPersona]:
-    told = table_of(user.get("persona_descriptions"))
+    descriptions = table_of(user.get("persona_descriptions"))
     default = user.get("default_persona")
     for avatar, name in table_of(user.get("personas")).items():
-        row = table_of(told.get(avatar))
+        row = table_of(descriptions.get(avatar))
         yield TavernPersona(
             storable(avatar),
             text_of(name) or storable(avatar),

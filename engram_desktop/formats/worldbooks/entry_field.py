@@ -17,7 +17,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
     mode_flags,
     split_keys,
 )
-from engram_desktop.formats.worldbooks.world_info import FIELDS, MATCHES
+from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES
 
 _RANGES: dict[str, tuple[float, float]] = {
     "probability": (0, 100),
@@ -43,6 +43,8 @@ class BadField(InputError):
 
 
 class BadValue(InputError):
+    """``value`` as it was typed for the field ``name``."""
+
     text = QT_TRANSLATE_NOOP("errors", "“{value}” is no value for the field {name}.")
 
 
@@ -72,10 +74,10 @@ def read_field(name: str, text: str) -> dict[str, Any]:
 
 def _value(key: str, text: str) -> Any:
     if key in _MATCH_OF:
-        given = json.loads(text)
-        if not isinstance(given, bool):
+        value = json.loads(text)
+        if not isinstance(value, bool):
             raise ValueError(text)
-        return given
+        return value
     ours, read = FIELDS[key]
     match ours:
         case "comment" | "content" | "outlet_name" | "group" | "automation_id":
@@ -83,14 +85,14 @@ def _value(key: str, text: str) -> Any:
         case "keys" | "secondary_keys" if not text.lstrip().startswith("["):
             return split_keys(text)
         case "triggers":
-            listed = text.split(",") if not text.lstrip().startswith("[") else json.loads(text)
-            if unknown := {t.strip() for t in listed if t.strip()} - set(TRIGGERS):
+            words = text.split(",") if not text.lstrip().startswith("[") else json.loads(text)
+            if unknown := {t.strip() for t in words if t.strip()} - set(TRIGGERS):
                 raise ValueError(unknown)
-            return read([t.strip() for t in listed])
+            return read([t.strip() for t in words])
         case "character_filter":
-            found = read(json.loads(text))
-            return CharacterFilter() if found is None else found
-    given = json.loads(text)
-    if isinstance(given, str):
+            audience = read(json.loads(text))
+            return CharacterFilter() if audience is None else audience
+    value = json.loads(text)
+    if isinstance(value, str):
         raise ValueError(text)  # noqa: TRY004 - every reader says ValueError
-    return read(given)
+    return read(value)

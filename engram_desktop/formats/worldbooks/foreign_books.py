@@ -75,8 +75,8 @@ def convert(kind: BookKind, value: Row, template: Mapping[str, Any]) -> tuple[st
         value = value["data"]
     rows = value["data"] if kind == "risu" else value["entries"]
     read = _READERS.get(kind, card_entry)
-    listed: Iterable[Any] = rows.values() if isinstance(rows, dict) else rows
-    entries = [read(row) for row in listed if isinstance(row, dict)]
+    sequence: Iterable[Any] = rows.values() if isinstance(rows, dict) else rows
+    entries = [read(row) for row in sequence if isinstance(row, dict)]
     name = value.get("name")
     known = template.keys()
     return (name if isinstance(name, str) else ""), [_tidy(row, known) for row in entries]
@@ -84,8 +84,8 @@ def convert(kind: BookKind, value: Row, template: Mapping[str, Any]) -> tuple[st
 
 def _tidy(row: Row, known: Iterable[str]) -> Row:
     """Drop what is not given, so that a new entry's own value stands."""
-    kept = {"extensions", "displayIndex", *known}
-    return {key: value for key, value in row.items() if key in kept and value is not None}
+    allowed = {"extensions", "displayIndex", *known}
+    return {key: value for key, value in row.items() if key in allowed and value is not None}
 
 
 def card_entry(row: Row) -> Row:
@@ -93,9 +93,9 @@ def card_entry(row: Row) -> Row:
     extensions = row.get("extensions")
     extensions = extensions if isinstance(extensions, dict) else {}
     comment = row.get("comment") or row.get("name") or ""
-    made: Row = {
-        "key": _listed(row.get("keys")),
-        "keysecondary": _listed(row.get("secondary_keys")),
+    entry: Row = {
+        "key": _key_list(row.get("keys")),
+        "keysecondary": _key_list(row.get("secondary_keys")),
         "comment": comment,
         "content": row.get("content", ""),
         "constant": row.get("constant"),
@@ -106,14 +106,14 @@ def card_entry(row: Row) -> Row:
         "addMemo": bool(comment),
         "caseSensitive": row.get("case_sensitive"),
     }
-    made |= {
+    entry |= {
         ours: extensions[theirs]
         for theirs, ours in EXTENDED.items()
         if extensions.get(theirs) is not None
     }
-    if row.get("use_regex") is True and not made.get("extensions"):
-        made["key"] = [_as_regex(key, row) if _is_bare(key, row) else key for key in made["key"]]
-    return made | {"extensions": extensions}
+    if row.get("use_regex") is True and not entry.get("extensions"):
+        entry["key"] = [_as_regex(key, row) if _is_bare(key, row) else key for key in entry["key"]]
+    return entry | {"extensions": extensions}
 
 
 def _is_bare(key: str, row: Row) -> bool:
@@ -139,7 +139,7 @@ def _novelai(row: Row) -> Row:
     context = row.get("contextConfig")
     order = context.get("budgetPriority") if isinstance(context, dict) else None
     return {
-        "key": _listed(row.get("keys")),
+        "key": _key_list(row.get("keys")),
         "comment": row.get("displayName", ""),
         "addMemo": bool(row.get("displayName")),
         "content": row.get("text", ""),
@@ -153,7 +153,7 @@ def _novelai(row: Row) -> Row:
 
 def _agnai(row: Row) -> Row:
     return {
-        "key": _listed(row.get("keywords")),
+        "key": _key_list(row.get("keywords")),
         "comment": row.get("name", ""),
         "addMemo": bool(row.get("name")),
         "content": row.get("entry", ""),
@@ -165,9 +165,9 @@ def _agnai(row: Row) -> Row:
 
 def _risu(row: Row) -> Row:
     percent = row.get("activationPercent")
-    made: Row = {
-        "key": _listed(row.get("key")),
-        "keysecondary": _listed(row.get("secondkey")),
+    entry: Row = {
+        "key": _key_list(row.get("key")),
+        "keysecondary": _key_list(row.get("secondkey")),
         "comment": row.get("comment", ""),
         "addMemo": bool(row.get("comment")),
         "content": row.get("content", ""),
@@ -179,13 +179,13 @@ def _risu(row: Row) -> Row:
         "disable": row.get("mode") == "folder",  # a heading of Risu's list, not a text
     }
     if row.get("useRegex"):
-        given = row.get("key")
-        made["key"] = [given] if isinstance(given, str) and given else []
-        made["key"] = [_as_regex(k, {}) if not k.startswith("/") else k for k in made["key"]]
-    return made
+        key = row.get("key")
+        entry["key"] = [key] if isinstance(key, str) and key else []
+        entry["key"] = [_as_regex(k, {}) if not k.startswith("/") else k for k in entry["key"]]
+    return entry
 
 
-def _listed(value: Any) -> list[str]:
+def _key_list(value: Any) -> list[str]:
     """Keys as a list; Risu and old books join them with commas."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return [part.strip() for part in parts if isinstance(part, str) and part.strip()]

@@ -6,7 +6,6 @@ type has its default, and is named. Writing an unchanged book gives the same byt
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +15,9 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import (
-    ROLES,
-    TRIGGERS,
     Book,
     BookFault,
     BookKind,
-    CardField,
     CharacterFilter,
     Entry,
     Logic,
@@ -31,6 +27,7 @@ from engram_desktop.domain.worldbooks.worldbook import (
 from engram_desktop.formats.json_text import as_bytes, dump, read_json, removed, replaced
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import BOOK, SIGNATURE, hidden_text
+from engram_desktop.formats.worldbooks.fields import FIELDS, MATCHES, TEMPLATE
 from engram_desktop.formats.worldbooks.foreign_books import convert, kind_of
 
 MAX_FILE = 64_000_000
@@ -38,173 +35,27 @@ _BOM = "\ufeff"
 
 
 class BadBook(InputError):
+    """``file`` is JSON, but no world book of a known kind."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no world book: it holds no list of entries.")
 
 
 class TooBig(InputError):
+    """``file`` has ``size`` MB; ``limit`` are read."""
+
     text = QT_TRANSLATE_NOOP(
         "errors", "{file} has {size} MB; files of this kind are read up to {limit}."
     )
 
 
 class UnknownEncoding(InputError):
+    """``file`` is in none of the encodings that are tried."""
+
     text = QT_TRANSLATE_NOOP("errors", "{file} is no text in UTF-8, UTF-16 or GB18030.")
     hint = QT_TRANSLATE_NOOP("errors", "It may be damaged. Save it again as UTF-8.")
 
 
-# --- fields: key in the file, name of ours, how it is read ---
-
-
-def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    if value in (0, 1, None):
-        return bool(value)
-    raise ValueError(value)
-
-
-def _choice(value: Any) -> bool | None:
-    return None if value is None else _flag(value)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, str):
-        value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(value)
-    return value
-
-
-def _whole(value: Any) -> int:
-    """Read a number of messages, steps or levels; null is none, as old files say false for it."""
-    return int(value) if isinstance(value, bool) else 0 if value is None else int(_number(value))
-
-
-def _role(value: Any) -> int:
-    number = _whole(value)
-    if not 0 <= number < len(ROLES):
-        raise ValueError(value)
-    return number
-
-
-def _maybe_whole(value: Any) -> int | None:
-    return None if value is None else _whole(value)
-
-
-def _string(value: Any) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
-    return value
-
-
-def _strings(value: Any) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if not isinstance(value, list):
-        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
-    return tuple(item for item in value if isinstance(item, str) and item)
-
-
-def _triggers(value: Any) -> tuple[str, ...]:
-    return tuple(item for item in _strings(value) if item in TRIGGERS)
-
-
-def _filter(value: Any) -> CharacterFilter | None:
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
-    return CharacterFilter(
-        _strings(value.get("names")), _strings(value.get("tags")), _flag(value.get("isExclude"))
-    )
-
-
-Reader = Callable[[Any], Any]
-FIELDS: dict[str, tuple[str, Reader]] = {
-    "key": ("keys", _strings),
-    "keysecondary": ("secondary_keys", _strings),
-    "comment": ("comment", _string),
-    "content": ("content", _string),
-    "constant": ("is_constant", _flag),
-    "vectorized": ("is_vectorized", _flag),
-    "selective": ("is_selective", _flag),
-    "selectiveLogic": ("logic", lambda value: Logic(_whole(value))),
-    "order": ("order", _number),
-    "position": ("position", lambda value: Position(_whole(value))),
-    "disable": ("is_disabled", _flag),
-    "ignoreBudget": ("ignore_budget", _flag),
-    "excludeRecursion": ("exclude_recursion", _flag),
-    "preventRecursion": ("prevent_recursion", _flag),
-    "delayUntilRecursion": ("delay_until_recursion", _whole),
-    "probability": ("probability", _number),
-    "useProbability": ("use_probability", _flag),
-    "depth": ("depth", _whole),
-    "outletName": ("outlet_name", _string),
-    "group": ("group", _string),
-    "groupOverride": ("group_override", _flag),
-    "groupWeight": ("group_weight", _number),
-    "scanDepth": ("scan_depth", _maybe_whole),
-    "caseSensitive": ("case_sensitive", _choice),
-    "matchWholeWords": ("match_whole_words", _choice),
-    "useGroupScoring": ("use_group_scoring", _choice),
-    "automationId": ("automation_id", _string),
-    "role": ("role", _role),
-    "sticky": ("sticky", _whole),
-    "cooldown": ("cooldown", _whole),
-    "delay": ("delay", _whole),
-    "triggers": ("triggers", _triggers),
-    "characterFilter": ("character_filter", _filter),
-}
-MATCHES: dict[str, CardField] = {
-    "matchPersonaDescription": "persona_description",
-    "matchCharacterDescription": "character_description",
-    "matchCharacterPersonality": "character_personality",
-    "matchCharacterDepthPrompt": "character_depth_prompt",
-    "matchScenario": "scenario",
-    "matchCreatorNotes": "creator_notes",
-}
 _KEY_OF = {name: key for key, (name, _read) in FIELDS.items()}
-# A new entry, in the order in which SillyTavern writes one.
-TEMPLATE: dict[str, Any] = {
-    "key": [],
-    "keysecondary": [],
-    "comment": "",
-    "content": "",
-    "constant": False,
-    "vectorized": False,
-    "selective": True,
-    "selectiveLogic": 0,
-    "addMemo": False,
-    "order": 100,
-    "position": 0,
-    "disable": False,
-    "ignoreBudget": False,
-    "excludeRecursion": False,
-    "preventRecursion": False,
-    **dict.fromkeys(MATCHES, False),
-    "delayUntilRecursion": 0,
-    "probability": 100,
-    "useProbability": True,
-    "depth": 4,
-    "outletName": "",
-    "group": "",
-    "groupOverride": False,
-    "groupWeight": 100,
-    "scanDepth": None,
-    "caseSensitive": None,
-    "matchWholeWords": None,
-    "useGroupScoring": None,
-    "automationId": "",
-    "role": 0,
-    "sticky": None,
-    "cooldown": None,
-    "delay": None,
-    "triggers": [],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +109,7 @@ def parse_book(content: bytes, name: str) -> ParsedBook:
 
 
 def decode(data: bytes, file: str) -> tuple[str, str]:
-    """Text and encoding, so that encoding it again gives the same bytes. Raises InputError."""
+    """Return text and encoding; encoding the text again gives the same bytes. Raises InputError."""
     encodings = ["utf-8", "gb18030"]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16-le" if data.startswith(b"\xff\xfe") else "utf-16-be"]
@@ -303,9 +154,6 @@ def _entry(key: str | int, row: Mapping[str, Any], faults: list[BookFault]) -> E
     return Entry(uid, **read)
 
 
-# --- writing ---
-
-
 def new_book(
     entries: Iterable[Mapping[str, Any]], title: str = "", tick: Callable[[], object] = str
 ) -> bytes:
@@ -314,29 +162,29 @@ def new_book(
     One that brings no number gets its place; JavaScript lists numbers in ascending order. ``tick``
     is called between entries: it may raise, to end the writing of a very long book.
     """
-    rows = [new_row(given, number) for number, given in enumerate(entries)]
+    rows = [new_row(fields, number) for number, fields in enumerate(entries)]
     rows.sort(key=lambda row: row["uid"])
     inner = " " * 8
     parts = []
     for row in rows:
         tick()
         parts.append(f"{inner}{dump(str(row['uid']))}: {dump(row, inner)}")
-    listed = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
+    body = "{\n" + ",\n".join(parts) + "\n    }" if parts else "{}"
     last = f',\n    "name": {dump(title)}' if title else ""
-    return as_bytes(f'{{\n    "entries": {listed}{last}\n}}')
+    return as_bytes(f'{{\n    "entries": {body}{last}\n}}')
 
 
-def new_row(given: Mapping[str, Any], number: int) -> dict[str, Any]:
+def new_row(fields: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return a whole entry, its keys in SillyTavern's order."""
-    uid = given.get("uid", number)
-    extra = {key: value for key, value in given.items() if key not in TEMPLATE}
-    row = {"uid": uid} | {k: given.get(k, v) for k, v in TEMPLATE.items()} | extra
-    return row | {"uid": uid, "displayIndex": given.get("displayIndex", uid)}
+    uid = fields.get("uid", number)
+    extra = {key: value for key, value in fields.items() if key not in TEMPLATE}
+    row = {"uid": uid} | {k: fields.get(k, v) for k, v in TEMPLATE.items()} | extra
+    return row | {"uid": uid, "displayIndex": fields.get("displayIndex", uid)}
 
 
-def entry_of(given: Mapping[str, Any]) -> Entry:
+def entry_of(fields: Mapping[str, Any]) -> Entry:
     """Read one entry of `new_book` without writing it; what is not given is a new entry's own."""
-    return _entry(given["uid"], given, [])
+    return _entry(fields["uid"], fields, [])
 
 
 def edited(content: bytes, entries: Iterable[tuple[Entry, Entry]]) -> bytes:
@@ -355,7 +203,7 @@ def written_fields(before: Entry, after: Entry) -> Iterator[tuple[str, Any]]:
     for ours, key in _KEY_OF.items():
         value = getattr(after, ours)
         if value != getattr(before, ours):
-            yield key, _written(ours, value)
+            yield key, _file_value(ours, value)
     for key, field in MATCHES.items():
         if (field in after.matches) != (field in before.matches):
             yield key, field in after.matches
@@ -365,7 +213,7 @@ def _key(entry: Entry) -> str:
     return str(entry.uid)
 
 
-def _written(ours: str, value: Any) -> Any:
+def _file_value(ours: str, value: Any) -> Any:
     match value:
         case CharacterFilter():
             names, tags = list(value.names), list(value.tags)
@@ -379,14 +227,14 @@ def _written(ours: str, value: Any) -> Any:
 
 def added(content: bytes, entry: Entry) -> tuple[bytes, Entry]:
     """Add a new entry under the smallest free number; returns it as it now is."""
-    taken = {str(e.uid) for e in parse_book(content, "").book.entries}
-    uid = next(n for n in range(len(taken) + 1) if str(n) not in taken)
-    made = replace(entry, uid=uid)
+    uids = {str(e.uid) for e in parse_book(content, "").book.entries}
+    uid = next(n for n in range(len(uids) + 1) if str(n) not in uids)
+    new_entry = replace(entry, uid=uid)
     row: dict[str, Any] = {"uid": uid, **TEMPLATE, "addMemo": bool(entry.comment)}
-    row |= {str(path[-1]): value for path, value in _changes(Entry(uid), made)}
+    row |= {str(path[-1]): value for path, value in _changes(Entry(uid), new_entry)}
     row["displayIndex"] = uid
     change = [(("entries", str(uid)), row)]
-    return rewritten(content, lambda text: replaced(text, change)), made
+    return rewritten(content, lambda text: replaced(text, change)), new_entry
 
 
 def without(content: bytes, entries: Iterable[Entry]) -> bytes:
@@ -399,5 +247,5 @@ def rewritten(content: bytes, change: Callable[[str], str]) -> bytes:
     """Change the text of a file; encoding and BOM stay."""
     text, encoding = decode(content, "")
     head = _BOM if text.startswith(_BOM) else ""
-    made = change(text.removeprefix(_BOM))
-    return (head + made).encode(encoding, "surrogatepass")
+    changed = change(text.removeprefix(_BOM))
+    return (head + changed).encode(encoding, "surrogatepass")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.scope import ScopeState
 from engram_desktop.services.library.json_pieces import document

@@ -7,8 +7,8 @@ somebody, whatever an answer takes them for.
 
 from __future__ import annotations
 
-from engram_desktop.domain.memory.entity import norm_name
-from engram_desktop.domain.memory.naming import (
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.graph.naming import (
     CHAR_ENTITY,
     USER_ENTITY,
     cast_role,

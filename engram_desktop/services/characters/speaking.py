@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engram_desktop.domain.cards.character import Character, CharacterRow
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.formats.cards.card import card_of
 from engram_desktop.storage.library.library import Library

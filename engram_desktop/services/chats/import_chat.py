@@ -21,7 +21,8 @@ from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.reports import ImportPreview, ImportReport
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_jsonl import ChatFile, read_chat, read_foreign_chats
+from engram_desktop.formats.chat_files import read_chat, read_foreign_chats
+from engram_desktop.formats.chats.chat_jsonl import ChatFile
 from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext

@@ -17,8 +17,8 @@ from engram_desktop.domain.errors import StorageError
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import ParsedMessage
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_values import table_of, texts_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.library.library import Library
 
@@ -157,7 +157,7 @@ def _names(store: ChatStore, line: Line, file: str) -> bool:
 
 def _noted_on(raw: str) -> list[str]:
     try:
-        row, _end = loads(raw)
+        row, _end = read_value(raw)
     except (ValueError, RecursionError):
         return []
     extra = table_of(table_of(row).get("extra"))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventNode, Extractor, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import new_id, range_hash

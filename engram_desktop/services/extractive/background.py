@@ -13,9 +13,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.naming import is_entity_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.names import Gazetteer, called, is_place
 from engram_desktop.services.extractive.people import (

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Container, Iterator, Sequence
 
-from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.words import STOP_ZH, Cutter, Word
 

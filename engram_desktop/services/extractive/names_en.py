@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.services.extractive.verbs_en import base_of
 from engram_desktop.services.extractive.words import STOP_EN, Word
 

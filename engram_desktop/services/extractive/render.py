@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.services.extractive import reported_en, reported_zh
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.lines import Line, Quote

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.domain.memory.entity import norm_name
-from engram_desktop.domain.memory.naming import PRONOUNS
+from engram_desktop.domain.graph.entity import norm_name
+from engram_desktop.domain.graph.naming import PRONOUNS
 from engram_desktop.domain.values import dataclass
 
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2b50\u2764]+")

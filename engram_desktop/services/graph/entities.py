@@ -10,6 +10,8 @@ from typing import Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.graph.entity import EntityNode, EntityType, norm_name
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.labels import (
     EDIT_ENTITY,
     HIDE_ENTITY,
@@ -19,8 +21,6 @@ from engram_desktop.domain.labels import (
     StepLabel,
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.entity import EntityNode, EntityType, norm_name
-from engram_desktop.domain.memory.profile import profile_to_yaml
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat.chat_store import ChatStore
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
-from engram_desktop.domain.memory.entity import (
+from engram_desktop.domain.graph.entity import (
     EntityNode,
     EntityType,
     GraphView,

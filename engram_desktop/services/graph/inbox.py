@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.graph.entity import Suggestion
 from engram_desktop.domain.labels import DISMISS, FIND_SAME, MERGE, StepLabel
-from engram_desktop.domain.memory.entity import Suggestion
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.services.graph.suggest import stays, suggest
 from engram_desktop.storage.chat.chat_store import ChatStore

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.domain.labels import (
     ADD_RELATION,
     DELETE_RELATION,
@@ -15,7 +16,6 @@ from engram_desktop.domain.labels import (
 )
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.supersession import STILL_TRUE
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat.chat_store import ChatStore
 

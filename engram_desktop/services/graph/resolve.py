@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from engram_desktop.domain.memory.entity import EntityType, norm_name
+from engram_desktop.domain.graph.entity import EntityType, norm_name
+from engram_desktop.domain.graph.naming import CHAR_ENTITY, is_entity_name
 from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.memory.naming import CHAR_ENTITY, is_entity_name
 from engram_desktop.services.characters.cast import Cast, read_cast
 from engram_desktop.services.graph.folding import identity_key
 from engram_desktop.storage.chat.chat_store import ChatStore

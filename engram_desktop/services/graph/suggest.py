@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.likeness import CONTEXT, Likeness, likeness, name_keys
+from engram_desktop.domain.graph.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.entity import EntityNode, norm_name
-from engram_desktop.domain.memory.likeness import CONTEXT, Likeness, likeness, name_keys
-from engram_desktop.domain.memory.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.characters.cast import read_cast

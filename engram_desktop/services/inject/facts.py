@@ -10,11 +10,11 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from engram_desktop.domain.graph.entity import EntityNode, Relation
+from engram_desktop.domain.graph.predicates import says_nothing
 from engram_desktop.domain.inject.injection import Allowance, Facts, KnownRelation
-from engram_desktop.domain.memory.entity import EntityNode, Relation
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.predicates import says_nothing
 from engram_desktop.domain.recall.cues import asks_for_past, named_entities
 from engram_desktop.domain.recall.lexemes import index_tokens, query_tokens
 from engram_desktop.domain.recall.query import ItemFilter, RecallHit, RecallQuery, may_know

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.inject.injection import KnownRelation, Part
 from engram_desktop.domain.inject.telling import cut_short, sentences
-from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.recall.query import RecallHit

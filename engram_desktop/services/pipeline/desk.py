@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import EntityType
+from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.pipeline.prompt_template import PromptTask

@@ -13,13 +13,13 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.labels import PROFILES, StepLabel
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.profile import profile_to_yaml
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.profile_patch import ProfilePatches, parse_patches, patched
 from engram_desktop.domain.reports import EntityReport

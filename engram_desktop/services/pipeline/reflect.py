@@ -16,10 +16,10 @@ from dataclasses import field, replace
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import BadAnswer, DailyCapReached, LlmError
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.labels import REFLECT, StepLabel
 from engram_desktop.domain.macros.values import Value
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventNode, SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.memory.ids import content_hash, new_id, range_hash

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.macros.values import Value
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.message import Message

@@ -84,7 +84,7 @@ class ChatPrompts:
         scope = chat.scope()
         return replace(
             prompt_library.prompts_of(session.library),
-            scope=replace(scope, values=scope.held.with_these(values), outlets=outlets),
+            scope=replace(scope, values=scope.lookup.with_these(values), outlets=outlets),
             variables=lambda: chat.variables,
             javascript=session.javascript if settings.native_ejs else None,
         )

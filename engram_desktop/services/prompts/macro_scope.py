@@ -13,12 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.domain.cards.character import Character
+from engram_desktop.domain.graph.naming import fill_cast
 from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.functions import MacroScope, length
+from engram_desktop.domain.macros.scope import MacroScope
+from engram_desktop.domain.macros.time_macros import length
 from engram_desktop.domain.macros.values import Value, Variables
 from engram_desktop.domain.memory.message import Message
-from engram_desktop.domain.memory.naming import fill_cast
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.text.moment import local_moment, moment
 from engram_desktop.domain.values import dataclass

@@ -14,7 +14,7 @@ from typing import Any
 
 from engram_desktop.domain.errors import ScriptFailed, ScriptStopped
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Values
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.text.pattern_literal import IsIn, finder
@@ -256,7 +256,7 @@ class Native:
             return script.find
         scope = self.scope
         if script.substitute == 2:
-            scope = replace(scope, values=scope.held.mapped(escaped))
+            scope = replace(scope, values=scope.lookup.mapped(escaped))
         return fill(script.find, scope).text
 
     def _composed(self, template: str, trims: Sequence[str], scan: Scan) -> str:

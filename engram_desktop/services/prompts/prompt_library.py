@@ -8,7 +8,7 @@ from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.labels import EDIT_PROMPT, PROMPT_MODEL, RESET_PROMPT, StepLabel
 from engram_desktop.domain.macros.chat_macros import OLDER_NAMES
 from engram_desktop.domain.macros.fill import unknown_macros
-from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.pipeline.prompt_template import (

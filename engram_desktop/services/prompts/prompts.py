@@ -10,7 +10,7 @@ from typing import Any
 from engram_desktop.domain.errors import PromptFailed, PromptStopped, ScriptFailed, ScriptStopped
 from engram_desktop.domain.inject.delimiters import defused
 from engram_desktop.domain.macros.fill import fill
-from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.macros.values import Value, Values, Variables
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.message import Message
@@ -140,7 +140,7 @@ class Prompts:
             raise PromptFailed(detail, task=title, part=part, line=line) from None
         scope.variables.update(simple(made.variables))
         printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(made)}
-        scope.values = scope.held = held.with_these(printed)
+        scope.values = scope.lookup = held.with_these(printed)
         named = [
             f"{{{{{_PRINTED}{role}{n}}}}}" if isinstance(p, Printed) else p
             for n, p in enumerate(made.pieces)

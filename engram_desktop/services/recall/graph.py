@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from engram_desktop.domain.memory.predicates import says_nothing
+from engram_desktop.domain.graph.predicates import says_nothing
 from engram_desktop.domain.recall.lexemes import query_tokens
 from engram_desktop.domain.recall.query import ITEM_KINDS, StoryLinks
 from engram_desktop.domain.recall.ranking import Scores

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from engram_desktop.domain.recall.embedding import Passage, passage
-from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow, Setup
+from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow, Setup
 from engram_desktop.domain.recall.query import ItemFilter, RecallQuery, RecallResult
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.client.client import Client
@@ -115,7 +115,7 @@ def compare(
     there = {
         (i.kind, i.ref) for i in store.items.of_refs([e.ref for q in questions for e in q.expected])
     }
-    rows: list[list[tuple[Found, ...]]] = [[] for _ in questions]
+    rows: list[list[tuple[LabPlace, ...]]] = [[] for _ in questions]
     degraded, took = [], []
     for number, setup in enumerate(setups):
         side = make_side(setup)
@@ -129,7 +129,9 @@ def compare(
             ranks = {(h.item.kind, h.item.ref): h for h in result.hits}
             rows[n].append(
                 tuple(
-                    Found(hit.rank, hit.why) if (hit := ranks.get((e.kind, e.ref))) else Found()
+                    LabPlace(hit.rank, hit.why)
+                    if (hit := ranks.get((e.kind, e.ref)))
+                    else LabPlace()
                     for e in question.expected
                 )
             )

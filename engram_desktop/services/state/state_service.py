@@ -17,7 +17,7 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.state import condition
-from engram_desktop.domain.state.tree import MAX_DEPTH, Path, State, StateOp, join_path
+from engram_desktop.domain.state.tree import MAX_DEPTH, State, StateOp, StatePath, join_path
 from engram_desktop.formats.adopt import mvu
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.state import replay
@@ -95,12 +95,12 @@ class StateService:
             ctx, store, line.branch_id, (first, floor), lambda: self.initial(line.chat_id)
         ).tree
 
-    def set(self, line: Line, path: Path, value: Any) -> Changes:
+    def set(self, line: Line, path: StatePath, value: Any) -> Changes:
         """Put a value at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(SET_STATE, {"path": join_path(path)})
         return self._change(line, StateOp("set", path, value), label)
 
-    def remove(self, line: Line, path: Path) -> Changes:
+    def remove(self, line: Line, path: StatePath) -> Changes:
         """Take away what stands at ``path`` from the newest floor on. Raises InputError."""
         label = StepLabel(REMOVE_STATE, {"path": join_path(path)})
         return self._change(line, StateOp("remove", path), label)

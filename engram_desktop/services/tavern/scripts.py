@@ -17,11 +17,11 @@ from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.domain.reports import ImportReport
 from engram_desktop.domain.text.regex_script import RegexScript, Scope
-from engram_desktop.formats.chats.chat_row import loads
 from engram_desktop.formats.json_text import find_value
 from engram_desktop.formats.json_values import table_of
+from engram_desktop.formats.lenient_json import read_value
 from engram_desktop.formats.plain_file import read_json_text
-from engram_desktop.formats.tavern.look import MAX_JSON
+from engram_desktop.formats.tavern.listing import MAX_JSON
 from engram_desktop.formats.tavern.regex_script import NoScript, id_of, usable_scripts
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.prompts.scripts import table
@@ -87,7 +87,7 @@ def scripts_in(preset: Path) -> list[RegexScript]:
     """Return the regex scripts of a preset. Raises InputError."""
     try:
         text = read_json_text(preset, MAX_JSON)
-        value, _end = loads(text)
+        value, _end = read_value(text)
     except OSError as e:
         raise Unreadable(e.strerror or str(e), path=preset) from e
     except (ValueError, RecursionError):

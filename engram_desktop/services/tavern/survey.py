@@ -12,11 +12,11 @@ from pathlib import Path
 
 from engram_desktop.domain.errors import InputError, StorageError
 from engram_desktop.domain.tavern.folder import (
-    State,
     TavernChat,
     TavernFolder,
     TavernHandle,
     TavernItem,
+    TavernState,
 )
 from engram_desktop.formats.cards import card
 from engram_desktop.formats.plain_file import read_plain
@@ -34,10 +34,10 @@ from engram_desktop.storage.library.library import Library
 logger = logging.getLogger(__name__)
 
 
-def survey(library: Library, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
+def survey(library: Library, ctx: JobContext, found: TavernFolder) -> dict[str, TavernState]:
     """Return a state for every chat and card, by path, and every other thing, by key."""
     known = _Known(library)
-    states: dict[str, State] = {}
+    states: dict[str, TavernState] = {}
     for handle in found.handles:
         for key, state in known.states(handle):
             ctx.check()
@@ -59,7 +59,7 @@ class _Known:
         rows = library.chat_rows()
         self._players = {library.settings(row[0]).persona_text for row in rows}
 
-    def states(self, handle: TavernHandle) -> Iterator[tuple[str, State]]:
+    def states(self, handle: TavernHandle) -> Iterator[tuple[str, TavernState]]:
         for chat in handle.chats():
             yield chat.path, self._chat(chat)
         for character in handle.characters:
@@ -72,7 +72,7 @@ class _Known:
                 yield item.key, self._preset(item)
         yield from self._of_settings(Path(handle.path))
 
-    def _of_settings(self, handle: Path) -> Iterator[tuple[str, State]]:
+    def _of_settings(self, handle: Path) -> Iterator[tuple[str, TavernState]]:
         settings = read_settings(handle)
         for script in settings.scripts:
             named = ("global", "", id_of(script))
@@ -81,7 +81,7 @@ class _Known:
             is_here = bool(persona.text) and persona.text in self._players
             yield persona_key(handle, persona), "here" if is_here else "new"
 
-    def _chat(self, chat: TavernChat) -> State:
+    def _chat(self, chat: TavernChat) -> TavernState:
         if key_of(Path(chat.path)) in self._followed:
             return "followed"
         held = self._lines.get(Path(chat.path).name)
@@ -89,7 +89,7 @@ class _Known:
             return "new"
         return "here" if chat.messages in (None, *held) else "newer"
 
-    def _card(self, path: Path) -> State:
+    def _card(self, path: Path) -> TavernState:
         if path.name not in self._avatars:
             return "new"
         try:
@@ -98,7 +98,7 @@ class _Known:
             return "new"
         return "newer" if same is None else "here"
 
-    def _book(self, path: Path) -> State:
+    def _book(self, path: Path) -> TavernState:
         try:
             if book_of_file(self._library, path.stem) is None:
                 return "new"
@@ -107,7 +107,7 @@ class _Known:
             return "new"
         return "newer" if same is None else "here"
 
-    def _preset(self, item: TavernItem) -> State:
+    def _preset(self, item: TavernItem) -> TavernState:
         try:
             held = scripts_in(Path(item.path)) if item.count else []
         except InputError:  # as above
@@ -118,7 +118,7 @@ class _Known:
             return "here"
         return "new" if states <= {"new"} else "newer"
 
-    def _script(self, told: tuple[str, str, str], named: tuple[str, str, str]) -> State:
+    def _script(self, told: tuple[str, str, str], named: tuple[str, str, str]) -> TavernState:
         if told in self._raws:
             return "here"
         return "newer" if named[2] and named in self._ids else "new"

@@ -29,9 +29,9 @@ from engram_desktop.domain.tavern.folder import (
     persona_of,
 )
 from engram_desktop.domain.values import dataclass
-from engram_desktop.formats.json_values import parsed, table_of
+from engram_desktop.formats.json_values import parse_text, table_of
 from engram_desktop.formats.tavern.folder import (
-    Limits,
+    ListingLimits,
     list_folder,
     parents_first,
     with_metadata,
@@ -93,7 +93,7 @@ def bring_along(
     changes = Changes()
     wanted = {key_of(path) for path in paths}
     things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": folder.name}))
-    for handle in list_folder(folder, Limits(counted=0), ctx.check).handles:
+    for handle in list_folder(folder, ListingLimits(counted=0), ctx.check).handles:
         taking = _Taking(library, handle, TavernChoice(frozenset()), things)
         chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
         chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]
@@ -111,7 +111,7 @@ def _metadata(library: Library, chat: TavernChat) -> dict[str, Any]:
     """What the header of a chat's file said when it was read."""
     row = library.followed.get(Path(chat.path))
     header = library.chat(row.chat_id).branches.header(row.branch_id) if row else ""
-    return table_of(table_of(parsed(header)).get("chat_metadata"))
+    return table_of(table_of(parse_text(header)).get("chat_metadata"))
 
 
 Work = Callable[[JobContext], ImportReport]

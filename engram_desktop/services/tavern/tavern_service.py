@@ -12,11 +12,11 @@ from engram_desktop.domain.errors import InputError
 from engram_desktop.domain.tavern.folder import (
     Followed,
     PresetPrompt,
-    State,
     SyncReport,
     Take,
     TavernChoice,
     TavernFolder,
+    TavernState,
 )
 from engram_desktop.formats.tavern import folder as tavern_folder
 from engram_desktop.formats.tavern import presets as tavern_presets
@@ -59,7 +59,7 @@ class TavernService:
             report = replace(report, changes=report.changes | changes)
         return report
 
-    def states(self, ctx: JobContext, found: TavernFolder) -> dict[str, State]:
+    def states(self, ctx: JobContext, found: TavernFolder) -> dict[str, TavernState]:
         """Say of everything in a folder whether the library has it, by path or key."""
         return tavern_survey.survey(self._session.library, ctx, found)
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engram_desktop.domain.memory.entity import EntityNode, norm_name
+from engram_desktop.domain.graph.entity import EntityNode, norm_name
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.services.characters.cast import read_cast
 from engram_desktop.storage.chat.chat_store import ChatStore

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engram_desktop.domain.memory.entity import EntityType
-from engram_desktop.domain.memory.naming import is_entity_name
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.worldbooks.worldbook import Book
 from engram_desktop.storage.chat.chat_store import ChatStore
 

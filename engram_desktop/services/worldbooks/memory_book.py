@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from engram_desktop.domain.graph.entity import EntityNode, Relation
 from engram_desktop.domain.memory.confidence import Confidence, is_at_least
-from engram_desktop.domain.memory.entity import EntityNode, Relation
 from engram_desktop.domain.memory.event import EventNode, EventQuery
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
 from engram_desktop.domain.memory.visibility import is_visible

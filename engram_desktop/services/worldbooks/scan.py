@@ -17,7 +17,7 @@ from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.activation import Activation, Options, Scene, activate
 from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
+from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
 from engram_desktop.domain.worldbooks.scan import PatternTest, ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Key, Timers
 from engram_desktop.domain.worldbooks.worldbook import Book, CardField, Entry, Trigger
@@ -89,7 +89,7 @@ def simulate(
     messages = stage.store.messages.slice(stage.branch_id, first, told - 1) if told else []
     ctx.check()
     lines = _lines(messages, with_names=stage.with_names)
-    index = LoreIndex((entry for _key, entry in entries), options.rules, ctx.check)
+    index = KeyIndex((entry for _key, entry in entries), options.rules, ctx.check)
     kept = _kept(stage) if told == count else None
     if kept is not None:
         return activate(

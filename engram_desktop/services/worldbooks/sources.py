@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import NotFound
 from engram_desktop.domain.settings.settings import Settings
 from engram_desktop.domain.values import dataclass
 from engram_desktop.domain.worldbooks.worldbook import BookRow
-from engram_desktop.formats.json_values import parsed, table_of, text_of
+from engram_desktop.formats.json_values import parse_text, table_of, text_of
 from engram_desktop.services.worldbooks.memory_book import MARK
 from engram_desktop.storage.library.library import Library
 
@@ -46,7 +46,7 @@ def book_of_chat(store: ChatStore, branch_id: str) -> str:
     for branch, _highest in store.branches.path(branch_id):
         raw = store.branches.header(branch)
         if raw:
-            metadata = table_of(table_of(parsed(raw)).get("chat_metadata"))
+            metadata = table_of(table_of(parse_text(raw)).get("chat_metadata"))
             return text_of(metadata.get("world_info"))
     return ""
 

@@ -19,7 +19,7 @@ from engram_desktop.services.worldbooks import known_names, memory_book, scan, s
 
 if TYPE_CHECKING:
     from engram_desktop.domain.changes import Changes
-    from engram_desktop.domain.memory.entity import EntityType
+    from engram_desktop.domain.graph.entity import EntityType
     from engram_desktop.domain.reports import ImportPreview, ImportReport
     from engram_desktop.domain.worldbooks.activation import Activation
     from engram_desktop.jobs.context import JobContext

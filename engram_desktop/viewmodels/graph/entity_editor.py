@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import InputError
-from engram_desktop.domain.memory import profile as profiles
-from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation, norm_name
+from engram_desktop.domain.graph import profile as profiles
+from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation, norm_name
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.services.memory import Memory

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.entity import EntityNode, EntityType, GraphView
+from engram_desktop.domain.graph.entity import EntityNode, EntityType, GraphView
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.services.memory import Memory

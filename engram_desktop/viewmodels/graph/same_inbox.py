@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engram_desktop.domain.changes import Changes
-from engram_desktop.domain.memory.entity import EntityNode, Suggestion
+from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.domain.reports import EntityReport
 from engram_desktop.viewmodels.graph.graph_view import GraphPageModel
 from engram_desktop.viewmodels.workspace.messages import Notice, translated

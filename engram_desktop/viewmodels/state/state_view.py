@@ -13,7 +13,7 @@ from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.state.log import StateEntry, StateHistory, Step, Teller, steps_of
 from engram_desktop.domain.state.tree import (
     Leaf,
-    Path,
+    StatePath,
     join_path,
     leaves,
     number,
@@ -63,7 +63,7 @@ def typed(text: str, old: object) -> Any:
 class ChosenValue:
     """One value with its steps, oldest first; ``points`` are (floor, number) for a curve."""
 
-    path: Path
+    path: StatePath
     value: Any
     meaning: str
     steps: tuple[Step, ...]
@@ -80,7 +80,7 @@ class StateView(QObject):
         super().__init__(parent)
         self._space = workspace
         self.history = StateHistory(-1, {})
-        self.path: Path | None = None
+        self.path: StatePath | None = None
         self.last = -1  # newest floor of the line
         self._at: int | None = None
         self._query = LiveQuery(
@@ -112,7 +112,7 @@ class StateView(QObject):
     def unsaved(self) -> UnsavedTexts:
         return self._space.unsaved
 
-    def place(self, path: Path) -> Place:
+    def place(self, path: StatePath) -> Place:
         """Where the value at ``path`` is edited."""
         return Place(f"state {self._space.branch_id} {join_path(path)}", self._space.chat_id)
 
@@ -120,12 +120,12 @@ class StateView(QObject):
     def is_now(self) -> bool:
         return self._at is None
 
-    def choose(self, path: Path | None) -> None:
+    def choose(self, path: StatePath | None) -> None:
         """Show one value and how it came about; None shows every change."""
         self.path = path
         self.chosen.emit(self._value(path) if path is not None else None)
 
-    def set_value(self, path: Path, text: str) -> None:
+    def set_value(self, path: StatePath, text: str) -> None:
         """Put what was typed at ``path``, from the newest floor on."""
         leaf = self._leaf(path)
         old = leaf.value if leaf is not None else None
@@ -142,7 +142,7 @@ class StateView(QObject):
         """Put a value at the place that ``name`` writes as `a.b.c`."""
         self.set_value(split_path(name), text)
 
-    def remove(self, path: Path) -> None:
+    def remove(self, path: StatePath) -> None:
         line, memory = self._space.line, self._space.memory
         self._at = None
         self._space.change(
@@ -153,10 +153,10 @@ class StateView(QObject):
         """Ask for the message that told it to be shown."""
         self._space.floor_wanted.emit(floor, floor)
 
-    def _leaf(self, path: Path) -> Leaf | None:
+    def _leaf(self, path: StatePath) -> Leaf | None:
         return next((leaf for leaf in leaves(self.history.tree) if leaf.path == path), None)
 
-    def _value(self, path: Path) -> ChosenValue | None:
+    def _value(self, path: StatePath) -> ChosenValue | None:
         leaf = self._leaf(path)
         if leaf is None:
             return None

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage, QImageReader
 from engram_desktop.domain.changes import Changes
 from engram_desktop.domain.errors import KnownError
 from engram_desktop.domain.reports import ImportReport
-from engram_desktop.domain.tavern.folder import Followed, State, TavernChoice, TavernFolder
+from engram_desktop.domain.tavern.folder import Followed, TavernChoice, TavernFolder, TavernState
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.qtjobs.handle import JobHandle
 from engram_desktop.qtjobs.tavern_watcher import TavernWatcher
@@ -33,9 +33,9 @@ class TavernView:
     """A folder as the dialog shows it. ``states`` are by path or key."""
 
     found: TavernFolder
-    states: dict[str, State]
+    states: dict[str, TavernState]
 
-    def state(self, key: str) -> State:
+    def state(self, key: str) -> TavernState:
         return self.states.get(key, "new")
 
     def is_followed(self, path: str) -> bool:

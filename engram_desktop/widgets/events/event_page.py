@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.confidence import Confidence
-from engram_desktop.domain.memory.entity import EntityNode
 from engram_desktop.domain.memory.event import EventCounts, EventQuery
 from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names

@@ -8,8 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from engram_desktop.domain.memory.entity import ENTITY_TYPES, EntityNode
-from engram_desktop.domain.memory.profile import profile_to_yaml
+from engram_desktop.domain.graph.entity import ENTITY_TYPES, EntityNode
+from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe

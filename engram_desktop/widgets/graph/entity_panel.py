@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
 
-from engram_desktop.domain.memory.entity import EntityNode
+from engram_desktop.domain.graph.entity import EntityNode
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.viewmodels.events.event_list import floors_text
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor

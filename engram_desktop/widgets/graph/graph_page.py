@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.memory.entity import (
+from engram_desktop.domain.graph.entity import (
     ENTITY_TYPES,
     EntityNode,
     EntityType,

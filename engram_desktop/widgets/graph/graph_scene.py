@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engram_desktop.domain.memory.entity import EntityNode, EntityType, Relation
+from engram_desktop.domain.graph.entity import EntityNode, EntityType, Relation
 from engram_desktop.viewmodels.graph.graph_view import PlacedGraph
 from engram_desktop.widgets.parts.look import Look
 

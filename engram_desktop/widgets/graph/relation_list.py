@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from engram_desktop.domain.memory.supersession import STILL_TRUE
+from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (

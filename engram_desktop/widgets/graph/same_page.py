@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
-from engram_desktop.domain.memory.entity import EntityNode, Suggestion
+from engram_desktop.domain.graph.entity import EntityNode, Suggestion
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.graph.same_inbox import SameInbox
 from engram_desktop.viewmodels.workspace.messages import translated

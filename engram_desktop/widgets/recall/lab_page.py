@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from engram_desktop.domain.recall.lab import Found, LabQuestion, LabReport, LabRow
+from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.parts import (
@@ -225,7 +225,7 @@ class LabPage(QStackedWidget):
             top.setExpanded(bool(row.sides))
         self._on_chosen()
 
-    def _place(self, found: Found) -> str:
+    def _place(self, found: LabPlace) -> str:
         if found.rank is None:
             return self.tr("not found")
         best = sorted(found.why.items(), key=lambda pair: -pair[1])[:2]

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.domain.state.log import StateHistory
-from engram_desktop.domain.state.tree import Leaf, Path, leaves
+from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
 from engram_desktop.widgets.parts.look import Look
 from engram_desktop.widgets.parts.page import Page, PageParts
@@ -114,7 +114,7 @@ class StatePage(Page):
         since = _since(history)
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
-        places: dict[Path, QTreeWidgetItem] = {}
+        places: dict[StatePath, QTreeWidgetItem] = {}
         for leaf in found[:MOST_SHOWN]:
             self._add(leaf, since.get(leaf.path), places)
         self.tree.expandAll()
@@ -129,7 +129,7 @@ class StatePage(Page):
             self._say_empty()
         self._tell(len(found), faults_in(history.entries))
 
-    def _add(self, leaf: Leaf, since: int | None, places: dict[Path, QTreeWidgetItem]) -> None:
+    def _add(self, leaf: Leaf, since: int | None, places: dict[StatePath, QTreeWidgetItem]) -> None:
         for depth in range(1, len(leaf.path)):
             path = leaf.path[:depth]
             if path not in places:
@@ -145,7 +145,7 @@ class StatePage(Page):
         row.setTextAlignment(3, _RIGHT)
         row.setData(0, PathRole, leaf.path)
 
-    def _row(self, path: Path, places: dict[Path, QTreeWidgetItem]) -> QTreeWidgetItem:
+    def _row(self, path: StatePath, places: dict[StatePath, QTreeWidgetItem]) -> QTreeWidgetItem:
         above = places.get(path[:-1])
         row = QTreeWidgetItem(self.tree) if above is None else QTreeWidgetItem(above)
         row.setText(0, path[-1])
@@ -213,9 +213,9 @@ def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
     return is_seen
 
 
-def _since(history: StateHistory) -> dict[Path, int]:
+def _since(history: StateHistory) -> dict[StatePath, int]:
     """Since when each value is what it is, as far as single changes tell."""
-    found: dict[Path, int] = {}
+    found: dict[StatePath, int] = {}
     for entry in history.entries:
         for change in entry.changes:
             if change.fault is None:

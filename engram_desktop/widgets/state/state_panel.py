@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.state.log import StateEntry, StateHistory
-from engram_desktop.domain.state.tree import Path, join_path
+from engram_desktop.domain.state.tree import StatePath, join_path
 from engram_desktop.viewmodels.state.state_view import (
     ChosenValue,
     StateView,
@@ -40,7 +40,7 @@ class StatePanel(QFrame):
         self.setObjectName("panel")
         self._look = look
         self._view = view
-        self._path: Path | None = None
+        self._path: StatePath | None = None
         rows = column(self, 0, 6)
         rows.setContentsMargins(20, 14, 16, 16)
         rows.addLayout(self._make_head())

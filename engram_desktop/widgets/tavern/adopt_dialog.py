@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.adopted import Adopted
-from engram_desktop.domain.tavern.folder import State
+from engram_desktop.domain.tavern.folder import TavernState
 from engram_desktop.viewmodels.tavern.adoption import Adoption, Findings, Whose
 from engram_desktop.widgets.parts.frame import FramedDialog
 from engram_desktop.widgets.parts.parts import TextField, label
@@ -118,7 +118,7 @@ class AdoptDialog(FramedDialog):
         parts = [self.tr("%n new", "", fresh)] if fresh else []
         if len(held) > fresh:
             parts.append(self.tr("%n known already", "", len(held) - fresh))
-        state: State = "new" if fresh else "here"
+        state: TavernState = "new" if fresh else "here"
         top = self.tree.add_row([tool, "", " · ".join(parts)], tool if fresh else "", state)
         for one in held[:MAX_SHOWN]:
             known = "" if id(one) in new else self.tr("known already")

@@ -12,12 +12,12 @@ from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.folder import (
-    State,
     TavernCharacter,
     TavernChat,
     TavernGroup,
     TavernHandle,
     TavernItem,
+    TavernState,
 )
 from engram_desktop.viewmodels.tavern.folder import TavernView
 from engram_desktop.widgets.parts.look import Look
@@ -55,7 +55,7 @@ class TickTree(QTreeWidget):
         """Keys of the rows that are ticked."""
         return {k for item, k in self._keyed() if item.checkState(0) == Qt.CheckState.Checked}
 
-    def keys_of(self, *states: State) -> set[str]:
+    def keys_of(self, *states: TavernState) -> set[str]:
         return {key for item, key in self._keyed() if item.data(0, StateRole) in states}
 
     def tick(self, keys: set[str]) -> None:
@@ -81,7 +81,12 @@ class TickTree(QTreeWidget):
             top.setExpanded(bool(wanted) or self.topLevelItemCount() <= FEW)
 
     def add_row(
-        self, texts: list[str], key: str, state: State, *, owner: QTreeWidgetItem | None = None
+        self,
+        texts: list[str],
+        key: str,
+        state: TavernState,
+        *,
+        owner: QTreeWidgetItem | None = None,
     ) -> QTreeWidgetItem:
         """Add a row at the end; without a key it cannot be ticked."""
         item = QTreeWidgetItem(texts)
@@ -99,7 +104,7 @@ class TickTree(QTreeWidget):
             item.setCheckState(0, Qt.CheckState.Unchecked)
         return item
 
-    def state_text(self, state: State) -> str:
+    def state_text(self, state: TavernState) -> str:
         return {
             "new": "",
             "here": self.tr("in the library"),

@@ -8,7 +8,7 @@ import pytest
 
 from engram_desktop.domain.worldbooks.activation import Options, Scene, activate
 from engram_desktop.domain.worldbooks.filter import Speaker
-from engram_desktop.domain.worldbooks.index import LoreIndex, Rules
+from engram_desktop.domain.worldbooks.index import KeyIndex, Rules
 from engram_desktop.domain.worldbooks.scan import ScanText
 from engram_desktop.domain.worldbooks.timing import Effect, Timers
 from engram_desktop.domain.worldbooks.worldbook import CharacterFilter, Entry, Logic
@@ -325,7 +325,7 @@ def test_a_scan_that_nobody_waits_for_ends_in_the_middle():
         raise Enough
 
     entries = [entry(n, f"钥匙{n}") for n in range(3)]
-    index = LoreIndex(entries, Rules(depth=10**6), tick)
+    index = KeyIndex(entries, Rules(depth=10**6), tick)
     with pytest.raises(Enough):
         activate(
             [(("书", e.uid), e) for e in entries], Scene(ScanText(CHAT)), Options(), index=index
@@ -335,7 +335,7 @@ def test_a_scan_that_nobody_waits_for_ends_in_the_middle():
 def test_scans_that_share_an_index_look_through_a_text_once():
     looked = []
     entries = [entry(1, "酒馆"), entry(2, "钥匙")]
-    index = LoreIndex(entries, Rules(depth=10), lambda: looked.append(1))
+    index = KeyIndex(entries, Rules(depth=10), lambda: looked.append(1))
     pairs = [(("书", e.uid), e) for e in entries]
     for _ in range(3):
         done = activate(pairs, Scene(ScanText(CHAT)), Options(rules=Rules(depth=10)), index=index)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.macros.fill import expand_lines, fill, names_in, unknown_macros
-from engram_desktop.domain.macros.functions import MacroScope
+from engram_desktop.domain.macros.scope import MacroScope
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.domain.pipeline.render import CARD_EN, CARD_ZH, StoryRenderer
 from tests.factories import make_extraction

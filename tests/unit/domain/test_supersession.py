@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.domain.memory.predicates import facet
-from engram_desktop.domain.memory.supersession import STILL_TRUE, Span, Telling, Told, spans
+from engram_desktop.domain.graph.predicates import facet
+from engram_desktop.domain.graph.supersession import (
+    STILL_TRUE,
+    DatedRelation,
+    Telling,
+    Validity,
+    spans,
+)
 
 
 def told(key, src, predicate, dst, *floors, **over):
     tellings = tuple(Telling(f, f + 4, f, f"e{f}") for f in floors)
-    return Told(key, src, predicate, dst, tellings=tellings, **over)
+    return DatedRelation(key, src, predicate, dst, tellings=tellings, **over)
 
 
 def test_who_is_somewhere_else_is_there_no_more():
     tavern = told("t", "爱丽丝", "位于", "酒馆", 10, 50)
     market = told("m", "爱丽丝", "在", "集市", 30)
     found = spans([tavern, market])
-    assert found["t"] == (Span(10, 30, "m"), Span(50))
-    assert found["m"] == (Span(30, 50, "t"),)
-    assert spans([tavern, market], at=40)["m"] == (Span(30),)
+    assert found["t"] == (Validity(10, 30, "m"), Validity(50))
+    assert found["m"] == (Validity(30, 50, "t"),)
+    assert spans([tavern, market], at=40)["m"] == (Validity(30),)
     assert "m" not in spans([tavern, market], at=20)
 
 
@@ -38,7 +44,7 @@ def test_a_place_and_what_it_lies_in_are_both_true():
     assert all(s[-1].last is None for s in spans(rows[:3]).values())
     found = spans(rows)
     assert (found["a"][-1].last, found["b"][-1].last) == (40, 40)
-    assert found["in"] == (Span(0),)
+    assert found["in"] == (Validity(0),)
 
 
 def test_houses_do_not_move():
@@ -51,9 +57,9 @@ def test_houses_do_not_move():
 
 def test_leaving_ends_being_there_and_nothing_else():
     rows = [told("t", "爱", "在", "酒馆", 5), told("l", "爱", "离开", "酒馆", 9)]
-    assert spans(rows)["t"] == (Span(5, 9, "l"),)
+    assert spans(rows)["t"] == (Validity(5, 9, "l"),)
     other = [told("t", "爱", "在", "酒馆", 5), told("l", "爱", "离开", "集市", 9)]
-    assert spans(other)["t"] == (Span(5),)
+    assert spans(other)["t"] == (Validity(5),)
 
 
 def test_a_pair_has_one_stage_whoever_is_named_first():
@@ -67,32 +73,32 @@ def test_a_pair_has_one_stage_whoever_is_named_first():
         told("k", "甲", "信任", "乙", 3),
     ]
     last = {key: s[-1] for key, s in spans(rows).items()}
-    assert last["s"] == Span(0, 10, "f")
-    assert last["f"] == Span(10, 20, "l")
-    assert last["l"] == Span(20, 30, "w")
+    assert last["s"] == Validity(0, 10, "f")
+    assert last["f"] == Validity(10, 20, "l")
+    assert last["l"] == Validity(20, 30, "w")
     assert [last[k].last for k in "whxk"] == [None] * 4  # wife and husband say the same
 
 
 def test_what_one_event_tells_does_not_contradict_itself():
     rows = [told("a", "爱", "在", "酒馆", 5), told("b", "爱", "在", "王都", 5)]
-    assert all(s == (Span(5),) for s in spans(rows).values())
+    assert all(s == (Validity(5),) for s in spans(rows).values())
 
 
 def test_what_the_user_says_is_heard():
     ended = told("t", "爱", "信任", "凯", 5, ended_at=12)
-    assert spans([ended])["t"] == (Span(5, 12),)
-    assert spans([ended], at=11)["t"] == (Span(5),)
+    assert spans([ended])["t"] == (Validity(5, 12),)
+    assert spans([ended], at=11)["t"] == (Validity(5),)
     again = told("t", "爱", "信任", "凯", 5, 30, ended_at=12)
-    assert spans([again])["t"] == (Span(5, 12), Span(30))
+    assert spans([again])["t"] == (Validity(5, 12), Validity(30))
     kept = told("t", "爱", "在", "酒馆", 5, ended_at=STILL_TRUE)
     found = spans([kept, told("m", "爱", "在", "集市", 9)])
-    assert found["t"] == (Span(5),)
+    assert found["t"] == (Validity(5),)
 
 
 def test_a_relation_nobody_tells_of_holds_always_until_another_is_told():
-    assert spans([told("t", "爱", "在", "酒馆")]) == {"t": (Span(None),)}
+    assert spans([told("t", "爱", "在", "酒馆")]) == {"t": (Validity(None),)}
     found = spans([told("t", "爱", "在", "酒馆"), told("m", "爱", "在", "集市", 9)])
-    assert found["t"] == (Span(None, 9, "m"),)
+    assert found["t"] == (Validity(None, 9, "m"),)
 
 
 @pytest.mark.parametrize(
@@ -119,4 +125,4 @@ def test_only_plain_words_end_other_facts(predicate, expected):
 
 def test_an_end_on_the_floor_it_was_told_on_is_an_end():
     found = spans([told("t", "爱", "信任", "凯", 5, ended_at=5)])
-    assert found["t"] == (Span(5, 5),)
+    assert found["t"] == (Validity(5, 5),)

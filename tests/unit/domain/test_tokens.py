@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.formats.chats.chat_jsonl import read_chat
+from engram_desktop.formats.chat_files import read_chat
 
 ROOT = Path(__file__).parents[3]
 RESOURCES = ROOT / "resources"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram_desktop.formats.chats.chat_jsonl import read_foreign_chats
+from engram_desktop.formats.chat_files import read_foreign_chats
 from engram_desktop.formats.chats.foreign_chats import chats_of
 from engram_desktop.formats.sniff import WrongKind, sniff
 

@@ -149,7 +149,7 @@ def test_a_long_text_is_sent_once_for_many_patterns():
     others = [f"{n}{'字' * 60_000}" for n in range(6)]
     assert all(javascript.test_held(f"^{n}", "", other) for n, other in enumerate(others))
     assert javascript.test_held("钥匙$", "", text)
-    assert len(javascript._held) <= MAX_HELD
+    assert len(javascript._numbers_of) <= MAX_HELD
     javascript.close()
     assert javascript.test_held("钥匙$", "", text)
     javascript.close()

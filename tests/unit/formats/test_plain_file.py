@@ -13,7 +13,7 @@ from engram_desktop.domain.errors import InputError, KnownError
 from engram_desktop.formats.adopt import files as memories
 from engram_desktop.formats.cards.card import read_card
 from engram_desktop.formats.cards.card_glance import glance
-from engram_desktop.formats.chats.chat_jsonl import read_chat
+from engram_desktop.formats.chat_files import read_chat
 from engram_desktop.formats.chats.chat_snapshot import take
 from engram_desktop.formats.plain_file import read_plain
 from engram_desktop.formats.png_chunks import SIGNATURE, TextTooBig

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engram_desktop.formats.tavern.folder import (
-    Limits,
+    ListingLimits,
     NoTavern,
     chat_files,
     find_handles,
@@ -183,13 +183,13 @@ def test_links_are_not_followed(handle, chat, tmp_path):
 def test_a_folder_without_end_is_bounded(handle, chat):
     for n in range(5):
         chat.branch(0, f"b{n}")
-    found = list_folder(handle, Limits(entries=3))
+    found = list_folder(handle, ListingLimits(entries=3))
     assert len(found.chats()) == 3
     assert "too many" in found.warnings[0][1]
 
 
 def test_files_too_large_to_look_through_are_listed_without_a_count(handle, chat):
-    assert [c.messages for c in list_folder(handle, Limits(counted=10)).chats()] == [None]
+    assert [c.messages for c in list_folder(handle, ListingLimits(counted=10)).chats()] == [None]
 
 
 def test_parents_come_before_their_branches_and_a_ring_ends(handle, chat):

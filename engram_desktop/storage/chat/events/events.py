@@ -10,8 +10,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from engram_desktop.domain.graph.entity import norm_name
 from engram_desktop.domain.memory.confidence import OF_EXTRACTOR
-from engram_desktop.domain.memory.entity import norm_name
 from engram_desktop.domain.memory.event import (
     AlwaysVisible,
     EventCounts,

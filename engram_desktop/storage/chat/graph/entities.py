@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from engram_desktop.domain.memory.entity import (
+from engram_desktop.domain.graph.entity import (
     EntityNode,
     GraphView,
     Relation,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram_desktop.domain.errors import Conflict, NotFound
+from engram_desktop.domain.graph.entity import EntityType, norm_name
 from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
-from engram_desktop.domain.memory.entity import EntityType, norm_name
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.domain.phrase import Phrase
 from engram_desktop.storage.chat.graph.suggestions import SuggestionStore

@@ -6,9 +6,9 @@ import functools
 import json
 from collections.abc import Iterable, Sequence
 
+from engram_desktop.domain.graph.predicates import facet
 from engram_desktop.domain.memory.ids import content_hash
 from engram_desktop.domain.memory.memory_item import entity_content
-from engram_desktop.domain.memory.predicates import facet
 from engram_desktop.storage.chat.graph.relations import RelationStore
 from engram_desktop.storage.chat.graph.told import is_told
 from engram_desktop.storage.chat.messages.branches import BranchStore, seen

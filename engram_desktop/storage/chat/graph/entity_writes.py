@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engram_desktop.domain.memory.entity import EntityType, norm_name
+from engram_desktop.domain.graph.entity import EntityType, norm_name
 from engram_desktop.domain.memory.ids import new_id
 from engram_desktop.storage.database import Database
 

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engram_desktop.domain.memory.entity import Relation
+from engram_desktop.domain.graph.entity import Relation
+from engram_desktop.domain.graph.supersession import DatedRelation, Telling, spans
 from engram_desktop.domain.memory.ids import MAIN_BRANCH
-from engram_desktop.domain.memory.supersession import Telling, Told, spans
 from engram_desktop.storage.chat.graph.told import is_said
 from engram_desktop.storage.chat.messages.branches import BranchStore, Path, seen
 from engram_desktop.storage.database import Database
@@ -102,12 +102,12 @@ class RelationStore:
         return tellings
 
 
-def _told_relation(row: tuple[Any, ...], events: Sequence[Telling]) -> Told:
+def _told_relation(row: tuple[Any, ...], events: Sequence[Telling]) -> DatedRelation:
     relation_id, src, predicate, dst, src_type, dst_type, valid_from, valid_to = row
     tellings = tuple(events)
     if valid_from is not None:  # a user said so, and is heard after what was told on that floor
         tellings += (Telling(valid_from, valid_from, _LAST, relation_id),)
-    return Told(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
+    return DatedRelation(relation_id, src, predicate, dst, src_type, dst_type, tellings, valid_to)
 
 
 _LAST = 2**62  # a time after every telling

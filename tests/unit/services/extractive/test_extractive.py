@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, swipe_hash
-from engram_desktop.domain.memory.naming import is_entity_name
 from engram_desktop.services import extractive
 from engram_desktop.services.extractive.spans import units
 from engram_desktop.services.extractive.times import opening_day

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import Conflict, InputError, NotFound
+from engram_desktop.domain.graph.profile import yaml_to_profile
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
-from engram_desktop.domain.memory.profile import yaml_to_profile
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import NotFound
+from engram_desktop.domain.graph.likeness import likeness
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity
 from engram_desktop.domain.memory.ids import new_id
-from engram_desktop.domain.memory.likeness import likeness
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities, inbox

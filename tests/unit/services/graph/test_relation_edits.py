@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
-from engram_desktop.domain.memory.supersession import STILL_TRUE
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.chats import timeline

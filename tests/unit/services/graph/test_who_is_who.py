@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engram_desktop.domain.graph.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.domain.labels import IMPORT, StepLabel
 from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRelation
-from engram_desktop.domain.memory.naming import CHAR_ENTITY, USER_ENTITY
 from engram_desktop.jobs.context import NullContext
 from engram_desktop.llm.embedding.local_embedder import HashEmbedder
 from engram_desktop.services.graph import entities

@@ -1,4 +1,4 @@
-"""Which facts can be true of somebody only one at a time, told by the words of a predicate.
+"""Which facts can hold of a subject only one at a time, recognised by the words of a predicate.
 
 A short list of plain words, nothing more: a word that is not here never ends another fact.
 """
@@ -53,7 +53,7 @@ _STAGES = _words(
     enemy="敌人|仇人|死敌|宿敌|仇敌|敌对|为敌|反目|决裂|反目成仇|enemy|enemies|nemesis|foe|foes",
     ally="盟友|同盟|结盟|ally|allies|allied",
 )
-# What anybody who is told of together could be said to do: worth nothing in a prompt.
+# Predicates that only say that two were told of together: worth nothing in a prompt.
 _EMPTY = frozenset(
     """对话 交谈 聊天 说话 谈话 交流 互动 提到 提及 相关 有关 关联
     talks_with talks_to speaks_with speaks_to chats_with converses_with mentions related_to

@@ -10,21 +10,21 @@ MAX_WARNINGS = 50
 _MORE = QT_TRANSLATE_NOOP("reports", "{count} more warnings like these")
 
 
-class Noted:
+class FileWarnings:
     """Collects warnings; beyond the limit it only counts."""
 
     def __init__(self) -> None:
-        self._kept: list[FileWarning] = []
+        self._warnings: list[FileWarning] = []
         self._more = 0
 
     def add(self, line: int, template: str) -> None:
         """Warn of ``line``; ``template`` is marked for translation."""
-        if len(self._kept) < MAX_WARNINGS:
-            self._kept.append(FileWarning(line, Phrase(template)))
+        if len(self._warnings) < MAX_WARNINGS:
+            self._warnings.append(FileWarning(line, Phrase(template)))
         else:
             self._more += 1
 
     def result(self) -> tuple[FileWarning, ...]:
         if not self._more:
-            return tuple(self._kept)
-        return (*self._kept, FileWarning(0, Phrase(_MORE, count=self._more)))
+            return tuple(self._warnings)
+        return (*self._warnings, FileWarning(0, Phrase(_MORE, count=self._more)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from engram_desktop.domain.memory.entity import norm_name
+from engram_desktop.domain.graph.entity import norm_name
 
 # The persona and the card's character have the same ids in every chat, whatever they are called.
 USER_ENTITY = "user"
@@ -85,7 +85,7 @@ def fill_cast(name: str, user: str, char: str) -> str:
 
 
 def _bare(norm: str) -> tuple[str, ...]:
-    """The word, and the word without whose it is: 我的妈妈, my mother, the teacher."""
+    """Return the word, and the word without its possessive or article: 我的妈妈, the teacher."""
     words = [norm]
     for owner in (_OWNER_ZH, _OWNER_EN):
         bare = owner.sub("", norm)

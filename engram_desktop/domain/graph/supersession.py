@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from engram_desktop.domain.memory.entity import EntityType
-from engram_desktop.domain.memory.predicates import facet
+from engram_desktop.domain.graph.entity import EntityType
+from engram_desktop.domain.graph.predicates import facet
 from engram_desktop.domain.values import dataclass
 
 STILL_TRUE = -1  # as the floor of an end: the user says that nothing ended it
@@ -30,7 +30,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DatedRelation:
     """A relation, the types of its ends, and who says so.
 
     ``ended_at`` is the floor at which the user says it ended, or `STILL_TRUE`.
@@ -47,7 +47,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Validity:
     """Floors ``first`` up to ``last``, not included; None is the beginning, or now.
 
     ``ended_by`` is the relation that took its place.
@@ -58,24 +58,26 @@ class Span:
     ended_by: str | None = None
 
 
-def spans(told: Iterable[Told], at: int | None = None) -> dict[str, tuple[Span, ...]]:
-    """Return when each relation held, as far as it was told up to floor ``at``.
+def spans(
+    relations: Iterable[DatedRelation], at: int | None = None
+) -> dict[str, tuple[Validity, ...]]:
+    """Return by id when each relation held, by the tellings up to floor ``at``.
 
-    A relation of which nothing was told yet is left out; one that nobody tells of holds always.
+    A relation of which nothing was told by then is left out; one without tellings holds always.
     """
-    known = [relation for relation in told if _is_known(relation, at)]
+    known = [relation for relation in relations if _is_known(relation, at)]
     around = _Places(known)
-    groups: dict[Hashable, list[tuple[Told, Hashable]]] = defaultdict(list)
+    groups: dict[Hashable, list[tuple[DatedRelation, Hashable]]] = defaultdict(list)
     for relation in known:
-        key, value = _what(relation)
+        key, value = _subject_and_value(relation)
         groups[key].append((relation, value))
-    found: dict[str, tuple[Span, ...]] = {}
+    by_id: dict[str, tuple[Validity, ...]] = {}
     for members in groups.values():
-        found |= _Group(members, around, at).spans()
-    return found
+        by_id |= _Group(members, around, at).spans()
+    return by_id
 
 
-def _is_known(relation: Told, at: int | None) -> bool:
+def _is_known(relation: DatedRelation, at: int | None) -> bool:
     return not relation.tellings or any(_is_told(t, at) for t in relation.tellings)
 
 
@@ -83,13 +85,16 @@ def _is_told(telling: Telling, at: int | None) -> bool:
     return at is None or telling.last <= at
 
 
-def _what(relation: Told) -> tuple[Hashable, Hashable]:
-    """Return of what the relation says something, and what it says."""
+def _subject_and_value(relation: DatedRelation) -> tuple[Hashable, Hashable]:
+    """Return of what a relation says something (the key of its group), and its value there.
+
+    Two relations contradict each other only if their keys are equal and their values differ.
+    """
     alone = (relation.id, None)
-    found = facet(relation.predicate)
-    if found is None:
+    meaning = facet(relation.predicate)
+    if meaning is None:
         return alone
-    kind, value = found
+    kind, value = meaning
     if kind == "stage":
         ends = {relation.src_type, relation.dst_type}
         pair = frozenset((relation.src, relation.dst))
@@ -102,37 +107,37 @@ def _what(relation: Told) -> tuple[Hashable, Hashable]:
 
 
 class _Places:
-    """Which place lies in which."""
+    """Which places lie in which, as the relations say."""
 
-    def __init__(self, told: Sequence[Told]) -> None:
+    def __init__(self, relations: Sequence[DatedRelation]) -> None:
         self._within: dict[str, set[str]] = defaultdict(set)
-        self._held: dict[str, set[str]] = {}
-        for relation in told:
-            found = facet(relation.predicate)
-            if relation.src_type == "loc" and found is not None and found[0] == "presence":
+        self._around_known: dict[str, set[str]] = {}
+        for relation in relations:
+            meaning = facet(relation.predicate)
+            if relation.src_type == "loc" and meaning is not None and meaning[0] == "presence":
                 self._within[relation.src].add(relation.dst)
 
     def are_nested(self, one: str, other: str) -> bool:
         return other in self._around(one) or one in self._around(other)
 
     def _around(self, place: str) -> set[str]:
-        found = self._held.get(place)
-        if found is None:
-            found = self._held[place] = set()
+        places = self._around_known.get(place)
+        if places is None:
+            places = self._around_known[place] = set()
             work = [place]
             while work:
-                new = self._within.get(work.pop(), set()) - found
-                found |= new
+                new = self._within.get(work.pop(), set()) - places
+                places |= new
                 work += new
-        return found
+        return places
 
 
 @dataclass(slots=True)
 class _Open:
-    """A relation that holds as far as has been read."""
+    """A relation that holds at the point of the story reached so far."""
 
     first: int | None
-    relation: Told
+    relation: DatedRelation
     value: Hashable
 
 
@@ -140,17 +145,17 @@ class _Open:
 class _Group:
     """The relations of which only one value can be true at a time."""
 
-    members: Sequence[tuple[Told, Hashable]]
+    members: Sequence[tuple[DatedRelation, Hashable]]
     around: _Places
     at: int | None
     _open: dict[str, _Open] = field(default_factory=dict)
-    _closed: dict[str, list[Span]] = field(default_factory=lambda: defaultdict(list))
+    _closed: dict[str, list[Validity]] = field(default_factory=lambda: defaultdict(list))
 
-    def spans(self) -> Mapping[str, tuple[Span, ...]]:
+    def spans(self) -> Mapping[str, tuple[Validity, ...]]:
         if len(self.members) == 1 and self.members[0][0].ended_at is None:
-            return self._alone(self.members[0][0])
-        batches: dict[Telling, list[tuple[Told, Hashable]]] = defaultdict(list)
-        ends: list[tuple[int, Told]] = []
+            return self._uncontested(self.members[0][0])
+        batches: dict[Telling, list[tuple[DatedRelation, Hashable]]] = defaultdict(list)
+        ends: list[tuple[int, DatedRelation]] = []
         for relation, value in self.members:
             if not relation.tellings:
                 self._open[relation.id] = _Open(None, relation, value)
@@ -164,52 +169,56 @@ class _Group:
         for telling in sorted(batches):
             while ends and ends[-1][0] < telling.first:
                 self._end(*ends.pop())
-            self._hear(telling.first, batches[telling])
+            self._take_in(telling.first, batches[telling])
         while ends:
             self._end(*ends.pop())
         ids = {*self._open, *self._closed}
-        return {i: (*self._closed.get(i, ()), *self._still(i)) for i in ids}
+        return {i: (*self._closed.get(i, ()), *self._open_span(i)) for i in ids}
 
-    def _alone(self, relation: Told) -> Mapping[str, tuple[Span, ...]]:
-        """What nothing contradicts holds since it was first told: most relations by far."""
+    def _uncontested(self, relation: DatedRelation) -> Mapping[str, tuple[Validity, ...]]:
+        """Return the span of a relation that nothing contradicts: since it was first told.
+
+        Most relations by far are such.
+        """
         floors = [t.first for t in relation.tellings if _is_told(t, self.at)]
-        return {relation.id: (Span(min(floors, default=None)),)}
+        return {relation.id: (Validity(min(floors, default=None)),)}
 
-    def _still(self, relation_id: str) -> tuple[Span, ...]:
-        held = self._open.get(relation_id)
-        return () if held is None else (Span(held.first),)
+    def _open_span(self, relation_id: str) -> tuple[Validity, ...]:
+        current = self._open.get(relation_id)
+        return () if current is None else (Validity(current.first),)
 
-    def _hear(self, floor: int, batch: Sequence[tuple[Told, Hashable]]) -> None:
-        """Take in what one event tells: it ends what says otherwise."""
-        said = {value for _relation, value in batch}
-        for held in list(self._open.values()):
-            if held.value in said or held.relation.ended_at == STILL_TRUE:
+    def _take_in(self, floor: int, batch: Sequence[tuple[DatedRelation, Hashable]]) -> None:
+        """Apply what one event tells: it ends relations that say otherwise, and begins its own."""
+        values = {value for _relation, value in batch}
+        for current in list(self._open.values()):
+            if current.value in values or current.relation.ended_at == STILL_TRUE:
                 continue
-            if any(self._agree(held.relation, new) for new, _value in batch):
+            if any(self._agree(current.relation, new) for new, _value in batch):
                 continue
-            by = next((new.id for new, _value in batch if _contradicts(new, held.relation)), None)
-            if by is not None:
-                self._close(held, floor, by)
+            rivals = (new.id for new, _value in batch if _contradicts(new, current.relation))
+            ended_by = next(rivals, None)
+            if ended_by is not None:
+                self._close(current, floor, ended_by)
         for relation, value in batch:
             self._open.setdefault(relation.id, _Open(floor, relation, value))
 
-    def _agree(self, old: Told, new: Told) -> bool:
+    def _agree(self, old: DatedRelation, new: DatedRelation) -> bool:
         """Whether the places named are one within the other."""
         kinds = {facet(old.predicate), facet(new.predicate)}
         return kinds <= {("presence", "there"), ("residence", "")} and self.around.are_nested(
             old.dst, new.dst
         )
 
-    def _end(self, floor: int, relation: Told) -> None:
-        held = self._open.get(relation.id)
-        if held is not None and (held.first is None or held.first <= floor):
-            self._close(held, floor, None)
+    def _end(self, floor: int, relation: DatedRelation) -> None:
+        current = self._open.get(relation.id)
+        if current is not None and (current.first is None or current.first <= floor):
+            self._close(current, floor, None)
 
-    def _close(self, held: _Open, floor: int, by: str | None) -> None:
-        del self._open[held.relation.id]
-        self._closed[held.relation.id].append(Span(held.first, floor, by))
+    def _close(self, current: _Open, floor: int, ended_by: str | None) -> None:
+        del self._open[current.relation.id]
+        self._closed[current.relation.id].append(Validity(current.first, floor, ended_by))
 
 
-def _contradicts(new: Told, old: Told) -> bool:
-    """Who left one place may well be in another."""
+def _contradicts(new: DatedRelation, old: DatedRelation) -> bool:
+    """Whether the new relation excludes the old one: who left a place may be in any other."""
     return facet(new.predicate) != ("presence", "gone") or new.dst == old.dst

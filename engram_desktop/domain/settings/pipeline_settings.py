@@ -1,0 +1,151 @@
+"""The settings of what is made of messages: summaries, outlines, entities, automation."""
+
+from __future__ import annotations
+
+from engram_desktop.domain.marks import QT_TRANSLATE_NOOP
+from engram_desktop.domain.setting import setting
+from engram_desktop.domain.settings.reading_settings import ReadingSettings
+from engram_desktop.domain.values import dataclass
+
+_T = QT_TRANSLATE_NOOP
+
+
+@dataclass(frozen=True)
+class PipelineSettings(ReadingSettings):
+    """A part of `Settings`; each can be set for one chat."""
+
+    summary_interval: int = setting(
+        "summary.interval",
+        25,
+        _T("settings", "Floors per summary"),
+        _T("settings", "How many messages one summary covers."),
+        low=5,
+        high=200,
+        per_chat=True,
+    )
+    summary_newest: int = setting(
+        "summary.newest",
+        10,
+        _T("settings", "Newest floors left alone"),
+        _T("settings", "They may still be rerolled or edited."),
+        low=0,
+        high=200,
+        per_chat=True,
+    )
+    buffer_events: int = setting(
+        "buffer.events",
+        10,
+        _T("settings", "Buffer: events"),
+        _T("settings", "Consolidate when so many events wait; 0 is never."),
+        low=0,
+        high=1000,
+        per_chat=True,
+    )
+    buffer_tokens: int = setting(
+        "buffer.tokens",
+        4000,
+        _T("settings", "Buffer: tokens"),
+        _T("settings", "Consolidate when the waiting events cost so much; 0 is never."),
+        low=0,
+        high=1_000_000,
+        per_chat=True,
+    )
+    visible_tokens: int = setting(
+        "visible.tokens",
+        4096,
+        _T("settings", "Limit of always-visible text (tokens)"),
+        _T("settings", "Above it, old events are merged into outlines."),
+        low=256,
+        high=1_000_000,
+        per_chat=True,
+    )
+    visible_newest: int = setting(
+        "visible.newest",
+        3,
+        _T("settings", "Newest events told in full"),
+        _T(
+            "settings",
+            "Automatic consolidation leaves so many in the buffer; the story so far tells them in"
+            " full.",
+        ),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
+    outline_extractor: str = setting(
+        "outline.extractor",
+        "auto",
+        _T("settings", "Outlines are written"),
+        _T(
+            "settings",
+            "auto: by the model, if one is set up, one request for about ten events;"
+            " extractive: by choosing sentences, without a request.",
+        ),
+        choices=("auto", "extractive"),
+        per_chat=True,
+    )
+    memory_mode: str = setting(
+        "memory.mode",
+        "graph",
+        _T("settings", "Memory mode"),
+        _T("settings", "off: nothing is summarised or injected."),
+        choices=("off", "vector", "graph"),
+        per_chat=True,
+    )
+    graph_entities_per_message: float = setting(
+        "graph.entities_per_message",
+        2.0,
+        _T("settings", "New entities per message, at most"),
+        _T("settings", "Keeps a bad answer from flooding the graph; known entities are free."),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
+    graph_relations_per_message: float = setting(
+        "graph.relations_per_message",
+        3.0,
+        _T("settings", "New relations per message, at most"),
+        _T("settings", "As above, for the edges between entities."),
+        low=0,
+        high=100,
+        per_chat=True,
+    )
+    entities_interval: int = setting(
+        "entities.interval",
+        50,
+        _T("settings", "Floors per update of profiles"),
+        _T("settings", "How often a model is asked what is new about entities; 0 is never."),
+        low=0,
+        high=1000,
+        per_chat=True,
+    )
+    entities_dialogue: bool = setting(
+        "entities.dialogue",
+        False,
+        _T("settings", "Profiles from the messages too"),
+        _T(
+            "settings",
+            "An update of profiles reads the messages themselves, not only the events made of them:"
+            " looks and habits that no event tells of, for about as many tokens as the messages"
+            " have.",
+        ),
+        per_chat=True,
+    )
+    auto_enabled: bool = setting(
+        "auto.enabled",
+        True,
+        _T("settings", "Summarise, consolidate and trim automatically"),
+        _T(
+            "settings",
+            "As messages arrive. A backlog of more than three blocks, or without a model of 500 "
+            "floors, is never begun without asking first.",
+        ),
+        per_chat=True,
+    )
+    review_enabled: bool = setting(
+        "review.enabled",
+        True,
+        _T("settings", "Review before saving"),
+        _T("settings", "What a model wrote waits until you have looked through it."),
+        per_chat=True,
+    )

@@ -1,0 +1,170 @@
+"""The fields of an entry in SillyTavern's files: key there, name here, and how each is read.
+
+Every reader raises ValueError for a value that cannot be one of its field.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from engram_desktop.domain.worldbooks.worldbook import (
+    ROLES,
+    TRIGGERS,
+    CardField,
+    CharacterFilter,
+    Logic,
+    Position,
+)
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in (0, 1, None):
+        return bool(value)
+    raise ValueError(value)
+
+
+def _choice(value: Any) -> bool | None:
+    return None if value is None else _flag(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    """Read a number of messages, steps or levels; null is none, as old files say false for it."""
+    return int(value) if isinstance(value, bool) else 0 if value is None else int(_number(value))
+
+
+def _role(value: Any) -> int:
+    number = _whole(value)
+    if not 0 <= number < len(ROLES):
+        raise ValueError(value)
+    return number
+
+
+def _maybe_whole(value: Any) -> int | None:
+    return None if value is None else _whole(value)
+
+
+def _string(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return value
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if not isinstance(value, list):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return tuple(item for item in value if isinstance(item, str) and item)
+
+
+def _triggers(value: Any) -> tuple[str, ...]:
+    return tuple(item for item in _strings(value) if item in TRIGGERS)
+
+
+def _filter(value: Any) -> CharacterFilter | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise ValueError(value)  # noqa: TRY004 - every reader says ValueError
+    return CharacterFilter(
+        _strings(value.get("names")), _strings(value.get("tags")), _flag(value.get("isExclude"))
+    )
+
+
+Reader = Callable[[Any], Any]
+FIELDS: dict[str, tuple[str, Reader]] = {
+    "key": ("keys", _strings),
+    "keysecondary": ("secondary_keys", _strings),
+    "comment": ("comment", _string),
+    "content": ("content", _string),
+    "constant": ("is_constant", _flag),
+    "vectorized": ("is_vectorized", _flag),
+    "selective": ("is_selective", _flag),
+    "selectiveLogic": ("logic", lambda value: Logic(_whole(value))),
+    "order": ("order", _number),
+    "position": ("position", lambda value: Position(_whole(value))),
+    "disable": ("is_disabled", _flag),
+    "ignoreBudget": ("ignore_budget", _flag),
+    "excludeRecursion": ("exclude_recursion", _flag),
+    "preventRecursion": ("prevent_recursion", _flag),
+    "delayUntilRecursion": ("delay_until_recursion", _whole),
+    "probability": ("probability", _number),
+    "useProbability": ("use_probability", _flag),
+    "depth": ("depth", _whole),
+    "outletName": ("outlet_name", _string),
+    "group": ("group", _string),
+    "groupOverride": ("group_override", _flag),
+    "groupWeight": ("group_weight", _number),
+    "scanDepth": ("scan_depth", _maybe_whole),
+    "caseSensitive": ("case_sensitive", _choice),
+    "matchWholeWords": ("match_whole_words", _choice),
+    "useGroupScoring": ("use_group_scoring", _choice),
+    "automationId": ("automation_id", _string),
+    "role": ("role", _role),
+    "sticky": ("sticky", _whole),
+    "cooldown": ("cooldown", _whole),
+    "delay": ("delay", _whole),
+    "triggers": ("triggers", _triggers),
+    "characterFilter": ("character_filter", _filter),
+}
+MATCHES: dict[str, CardField] = {
+    "matchPersonaDescription": "persona_description",
+    "matchCharacterDescription": "character_description",
+    "matchCharacterPersonality": "character_personality",
+    "matchCharacterDepthPrompt": "character_depth_prompt",
+    "matchScenario": "scenario",
+    "matchCreatorNotes": "creator_notes",
+}
+# A new entry, in the order in which SillyTavern writes one.
+TEMPLATE: dict[str, Any] = {
+    "key": [],
+    "keysecondary": [],
+    "comment": "",
+    "content": "",
+    "constant": False,
+    "vectorized": False,
+    "selective": True,
+    "selectiveLogic": 0,
+    "addMemo": False,
+    "order": 100,
+    "position": 0,
+    "disable": False,
+    "ignoreBudget": False,
+    "excludeRecursion": False,
+    "preventRecursion": False,
+    **dict.fromkeys(MATCHES, False),
+    "delayUntilRecursion": 0,
+    "probability": 100,
+    "useProbability": True,
+    "depth": 4,
+    "outletName": "",
+    "group": "",
+    "groupOverride": False,
+    "groupWeight": 100,
+    "scanDepth": None,
+    "caseSensitive": None,
+    "matchWholeWords": None,
+    "useGroupScoring": None,
+    "automationId": "",
+    "role": 0,
+    "sticky": None,
+    "cooldown": None,
+    "delay": None,
+    "triggers": [],
+}
