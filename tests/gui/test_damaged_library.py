@@ -71,6 +71,7 @@ def test_who_wants_no_backup_is_told_what_is_wrong(damaged, answer, capsys):
     assert (damaged / "library.db").read_bytes().startswith(b"not a database")
 
 
+@pytest.mark.e2e
 def test_a_run_that_takes_a_picture_asks_nobody(damaged, tmp_path):
     picture = tmp_path / "window.png"
     entry = "import sys; from engram_desktop.app.main import run; sys.exit(run())"
