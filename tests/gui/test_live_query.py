@@ -23,6 +23,7 @@ class Source:
 
     def __init__(self):
         self.asked = 0
+        self.begun = []
         self.read = []
         self.shown = []
         self.forgotten = 0
@@ -39,6 +40,7 @@ class Source:
         number = self.asked
 
         def work(_ctx):
+            self.begun.append(number)
             if number in self.gates:
                 assert self.gates[number].wait(LONG_MS / 1000)
             self.read.append(number)
@@ -105,6 +107,7 @@ def test_an_older_answer_that_comes_late_is_dropped(qtbot, lanes, query, source)
     gate = source.hold(1)
     query.lane = "follow"
     query.read()
+    qtbot.waitUntil(lambda: source.begun == [1], timeout=LONG_MS)  # else it is never read at all
     query.lane = "interactive"
     query.read()
     qtbot.waitUntil(lambda: source.shown == [2], timeout=LONG_MS)

@@ -32,6 +32,7 @@ def test_what_a_job_changed_is_published_with_its_initiator(space):
     assert seen == [(changes, space), (changes, None)]
 
 
+@pytest.mark.logs("A job failed")
 def test_known_trouble_is_a_message_and_anything_else_a_bug(space, told):
     bugs = []
     space.messages.bug_found.connect(bugs.append)
