@@ -17,30 +17,19 @@ from types import ModuleType
 import platformdirs
 
 from engram_desktop import __version__
-from engram_desktop.cli import (
-    book_verbs,
-    branch_verbs,
-    character_verb,
-    chat_verbs,
-    demo_verb,
-    draft_verbs,
-    entity_verbs,
-    event_verbs,
-    kept_verb,
-    lab_verb,
-    library_verbs,
-    log_verbs,
-    prompt_verbs,
-    recall_verbs,
-    reflect_verbs,
-    relation_verbs,
-    script_verbs,
-    state_verb,
-    tavern_verbs,
-    trash_verbs,
-)
+from engram_desktop.cli.characters import character_verb
+from engram_desktop.cli.chats import branch_verbs, chat_verbs, trash_verbs
 from engram_desktop.cli.context import CliContext, Output
+from engram_desktop.cli.events import event_verbs, log_verbs
+from engram_desktop.cli.graph import entity_verbs, relation_verbs
+from engram_desktop.cli.library import demo_verb, library_verbs
+from engram_desktop.cli.pipeline import draft_verbs, reflect_verbs
+from engram_desktop.cli.prompts import prompt_verbs, script_verbs
+from engram_desktop.cli.recall import lab_verb, recall_verbs
+from engram_desktop.cli.state import state_verb
+from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.cli.worldbooks import book_verbs, kept_verb
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.redact import KeyFilter

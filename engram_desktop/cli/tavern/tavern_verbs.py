@@ -8,8 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engram_desktop.cli.import_rows import import_line, import_row, unreadable_row
-from engram_desktop.cli.kept_verb import tell_kept
+from engram_desktop.cli.import_rows import import_line
+from engram_desktop.cli.kept_report import print_kept_news
+from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import Call, Verb, chat_and_branch
 from engram_desktop.domain.errors import InputError, NotFound
 from engram_desktop.domain.tavern.adopted import by_tool
@@ -160,23 +161,6 @@ def _item_line(item: TavernItem) -> str:
             return item.name + (" (default)" if item.is_on else "")
 
 
-def take_folder(
-    call: Call, found: TavernFolder, choice: TavernChoice
-) -> tuple[list[dict[str, Any]], list[InputError]]:
-    """Take what was chosen out of a folder; returns a row for each file, and every trouble."""
-    rows: list[dict[str, Any]] = []
-    troubles: list[InputError] = []
-
-    def on_trouble(file: str, error: InputError) -> None:
-        rows.append(unreadable_row(file, error))
-        troubles.append(error)
-
-    call.memory.tavern.take(
-        call.ctx, found, choice, lambda report: rows.append(import_row(report)), on_trouble
-    )
-    return rows, troubles
-
-
 def _print_taken(call: Call, rows: list[dict[str, Any]], troubles: list[InputError]) -> int:
     """Print what was taken in. Raises the first trouble."""
     lines = [import_line(row) for row in rows]
@@ -207,7 +191,7 @@ def _watch(call: Call) -> None:
     else:
         reports = call.memory.tavern.watch(call.ctx, folder, new)
     for kept in call.memory.kept.sync(call.ctx):
-        tell_kept(call, kept)
+        print_kept_news(call, kept)
     for report in reports:
         for happening in report.happened:
             _tell(call, happening)
@@ -216,7 +200,7 @@ def _watch(call: Call) -> None:
             _tell(call, Happening("warning", report.path, report.chat_id, detail=text))
         if report.happened and report.chat_id:
             for kept in call.memory.kept.sync(call.ctx, report.chat_id):
-                tell_kept(call, kept)
+                print_kept_news(call, kept)
 
 
 def _tell(call: Call, happening: Happening) -> None:

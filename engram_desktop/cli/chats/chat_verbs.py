@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engram_desktop.cli import import_rows
-from engram_desktop.cli.tavern_verbs import take_folder
+from engram_desktop.cli.take_folder import take_folder
 from engram_desktop.cli.verb import (
     Call,
     Verb,

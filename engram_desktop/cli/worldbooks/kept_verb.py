@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engram_desktop.cli.import_rows import import_line, import_row
+from engram_desktop.cli.kept_report import kept_line
 from engram_desktop.cli.verb import Call, Verb
-from engram_desktop.domain.worldbooks.kept_book import KeptBook, KeptReport
+from engram_desktop.domain.worldbooks.kept_book import KeptBook
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,11 +33,11 @@ def _kept(call: Call) -> int | None:
     if args.sync:
         reports = memory.kept.sync(call.ctx, file=args.file, is_asked=args.file is not None)
         rows = [_row(report.book) | {"is_written": report.is_written} for report in reports]
-        call.output.document(rows, [_said(report) for report in reports] or [_NONE])
+        call.output.document(rows, [kept_line(report) for report in reports] or [_NONE])
         return 1 if any(report.book.fault for report in reports) else None
     if args.to:
         report = memory.kept.keep_elsewhere(call.ctx, args.file or Path(), args.to)
-        call.output.document(_row(report.book), [_said(report)])
+        call.output.document(_row(report.book), [kept_line(report)])
         return None
     if args.take:
         taken = memory.kept.take(call.ctx, args.file or Path())
@@ -56,23 +57,6 @@ def _kept(call: Call) -> int | None:
 _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbook -o FILE --keep"
 
 
-def tell_kept(call: Call, report: KeptReport) -> None:
-    """Say what became of a kept file, if there is news, as `watch` does."""
-    if report.is_written or report.is_news:
-        what = "kept" if not report.book.fault else "warning"
-        row = {
-            "event": what,
-            "file": report.book.path,
-            "chat_id": report.book.chat_id,
-            "branch_id": report.book.branch_id,
-            "count": report.book.entries,
-            "start_index": None,
-            "end_index": None,
-            "detail": str(report.book.trouble or ""),
-        }
-        call.output.document(row, [_said(report)])
-
-
 def _row(row: KeptBook) -> dict[str, Any]:
     told = asdict(row)
     del told["hash"], told["next_hash"]
@@ -82,14 +66,6 @@ def _row(row: KeptBook) -> dict[str, Any]:
 def _line(row: KeptBook) -> str:
     state = str(row.trouble or f"{row.entries} entries")
     return f"{row.path}  chat {row.chat_id}  branch {row.branch_id}  {state}"
-
-
-def _said(report: KeptReport) -> str:
-    book = report.book
-    if book.trouble:
-        return f"{book.path}: {book.trouble}"
-    done = "written" if report.is_written else "as it was"
-    return f"{book.path}: {done}, {book.entries} entries"
 
 
 VERBS = (

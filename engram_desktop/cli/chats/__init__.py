@@ -1,0 +1,1 @@
+"""Verbs for whole chats: taken in, summarised, written out, branched, deleted."""

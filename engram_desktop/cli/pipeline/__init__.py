@@ -1,0 +1,1 @@
+"""Verbs for drafts, reflection and triage."""
