@@ -78,8 +78,8 @@ _TITLE = re.compile("《([^《》\n]{1,30})》")
 
 def called(text: str) -> Iterator[str]:
     """Names that a text introduces by saying so: 我叫诺亚."""
-    for found in _CALLED.finditer(text):
-        name = found[1]
+    for match in _CALLED.finditer(text):
+        name = match[1]
         if not _CALLED_NOT.search(name) and is_entity_name(name):
             yield name
 
@@ -142,24 +142,24 @@ class Gazetteer:
     cutter: Cutter
 
 
-def places(words: Sequence[Word], known: Gazetteer) -> list[str]:
+def places(words: Sequence[Word], gazetteer: Gazetteer) -> list[str]:
     """Places named by a Chinese text: 月光酒馆, 王立图书馆, 旧城墙."""
-    found: list[str] = []
+    names: list[str] = []
     for at, word in enumerate(words):
         before = words[at - 1] if at else None
-        if word.text in known.people or not is_place(word):
+        if word.text in gazetteer.people or not is_place(word):
             continue
         name = word.text
         is_gazetted = word.tag == "ns" and name not in _PLACE_NOUNS
-        if before is not None and not is_gazetted and _modifies(before, name, known):
-            if found and found[-1] == before.text:
-                found.pop()  # 北门 of 北门集市
+        if before is not None and not is_gazetted and _modifies(before, name, gazetteer):
+            if names and names[-1] == before.text:
+                names.pop()  # 北门 of 北门集市
             name = before.text + name
-        elif is_gazetted and not _is_where(word, before, known):
+        elif is_gazetted and not _is_where(word, before, gazetteer):
             continue
         if is_entity_name(name):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def is_place(word: Word) -> bool:
@@ -177,24 +177,29 @@ def is_kind_of_place(text: str) -> bool:
     return text in _PLACE_NOUNS or (len(text) >= 3 and text.endswith(_PLACE_ENDS))
 
 
-def _is_where(word: Word, before: Word | None, known: Gazetteer) -> bool:
+def _is_where(word: Word, before: Word | None, gazetteer: Gazetteer) -> bool:
     """Whether a word that may name a place is meant as one here: 上门 seldom is."""
     if before is not None and before.text in _BEFORE_PLACE:
         return True
     is_shaped = word.text.endswith((*_PLACE_ENDS, *"门桥墙市省县区国州京海江河山边岸"))
-    return is_shaped and (len(word.text) > 2 or known.frequency[word.text] >= 4)
+    return is_shaped and (len(word.text) > 2 or gazetteer.frequency[word.text] >= 4)
 
 
-def _modifies(word: Word, place: str, known: Gazetteer) -> bool:
+def _modifies(word: Word, place: str, gazetteer: Gazetteer) -> bool:
     """Whether ``word`` belongs to the name of the place that follows it."""
     text = word.text
-    if text in known.people or text in _NO_MODIFIER or len(text) > 4 or not is_entity_name(text):
+    if (
+        text in gazetteer.people
+        or text in _NO_MODIFIER
+        or len(text) > 4
+        or not is_entity_name(text)
+    ):
         return False
     if len(text) == 1:
         return text in "旧新老古东西南北银金黑白红蓝"
     if _PRONOUN.search(text) or word.tag not in _MODIFIER_TAGS:
         return False
-    return word.tag == "nz" or known.compounds[text + place] >= 2
+    return word.tag == "nz" or gazetteer.compounds[text + place] >= 2
 
 
 def is_private(place: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.lines import Line, Quote
+from engram_desktop.services.extractive.cut_messages import CutMessage, Quote
 from engram_desktop.services.extractive.persons_en import narration
 from engram_desktop.services.extractive.reported import name_of
 from engram_desktop.services.extractive.times import opening_day, without_day
@@ -26,37 +26,37 @@ _OF_THE_BODY = re.compile(
 _FAR = 4  # lines in which the other of a talk is looked for
 
 
-def narrated(quote: Quote, line: Line, known: Background) -> str:
+def narrated(quote: Quote, message: CutMessage, background: Background) -> str:
     """Put names in the place of the pronouns that can only mean the speaker or the user."""
     text = quote.unit.text
-    name = line.message.name
-    if line.is_narrator or not name_of(name, ""):
+    name = message.source.name
+    if message.is_narrator or not name_of(name, ""):
         return text
-    is_user = line.message.role == "user"
-    if known.language == "en":
+    is_user = message.source.role == "user"
+    if background.language == "en":
         if text[:1].islower():
             text = f"{name} {text}"  # *smiles and waves*
         text = _EN_START.sub(lambda _: name, text) if not is_user else text
-        other = _other(name, known)
-        return narration(text, name, other, known.pronoun.get(name, ""))
-    own = known.pronoun.get(name, "")
-    text = text.replace("我们", "两人" if len(known.speakers) == 2 else "大家")
+        other = _other(name, background)
+        return narration(text, name, other, background.pronoun.get(name, ""))
+    own = background.pronoun.get(name, "")
+    text = text.replace("我们", "两人" if len(background.speakers) == 2 else "大家")
     if is_user or not own:
         text = "".join(
             _I.sub("自己", _I.sub(lambda _: name, part, count=1)) for part in _AFTER_END.split(text)
         )
-    if not is_user and name_of(known.user, ""):
-        text = _YOU.sub(lambda _: known.user, text)
+    if not is_user and name_of(background.user, ""):
+        text = _YOU.sub(lambda _: background.user, text)
     text = _named_once(text, name, own) if own else text
     return text if name in text else _with_subject(text, name, quote)
 
 
 def _named_once(text: str, name: str, own: str) -> str:
     """Replace the pronoun that is the subject, at the beginning or after a comma."""
-    if (found := _PRONOUN_START.match(text)) and found[1] == own:
+    if (match := _PRONOUN_START.match(text)) and match[1] == own:
         return name + text[1:]
-    if name not in text and (found := _PRONOUN_LATER.search(text)) and found[2] == own:
-        return text[: found.start(2)] + name + text[found.end(2) :]
+    if name not in text and (match := _PRONOUN_LATER.search(text)) and match[2] == own:
+        return text[: match.start(2)] + name + text[match.end(2) :]
     return text
 
 
@@ -73,38 +73,40 @@ def _with_subject(text: str, name: str, quote: Quote) -> str:
     return name + text if is_acting or _ACTING.match(text) else text
 
 
-def _other(name: str, known: Background) -> str:
+def _other(name: str, background: Background) -> str:
     """Whom a narrator calls you: the user, or for the user the only other one."""
-    if name != known.user:
-        return known.user
-    rest = sorted(known.speakers - {name})
+    if name != background.user:
+        return background.user
+    rest = sorted(background.speakers - {name})
     return rest[0] if len(rest) == 1 else ""
 
 
-def listener(at: int, lines: Sequence[Line], known: Background) -> str:
-    """Whom a line is said to: who is called by name in it, else who spoke before, or after."""
-    name = lines[at].message.name
-    said = lines[at].text
-    if len(known.speakers) > 2:
-        told = " ".join(q.unit.text for q in lines[at].quotes if not q.unit.is_speech)
-        seen: list[str] = sorted(other for other in known.speakers - {name} if other in told)
-        if seen:
-            return min(seen, key=told.index)
-    near = [*range(at - 1, max(-1, at - _FAR), -1), *range(at + 1, min(len(lines), at + _FAR))]
+def listener(at: int, block: Sequence[CutMessage], background: Background) -> str:
+    """Whom a message is said to: who is called by name in it, else who spoke before, or after."""
+    name = block[at].source.name
+    text = block[at].text
+    if len(background.speakers) > 2:
+        deeds = " ".join(q.unit.text for q in block[at].quotes if not q.unit.is_speech)
+        mentioned: list[str] = sorted(
+            other for other in background.speakers - {name} if other in deeds
+        )
+        if mentioned:
+            return min(mentioned, key=deeds.index)
+    near = [*range(at - 1, max(-1, at - _FAR), -1), *range(at + 1, min(len(block), at + _FAR))]
     others: list[str] = [
-        lines[n].message.name
+        block[n].source.name
         for n in near
-        if not lines[n].is_narrator and lines[n].message.name != name
+        if not block[n].is_narrator and block[n].source.name != name
     ]
-    named: list[str] = list(dict.fromkeys(other for other in others if other in said))
-    called: list[str] = [other for other in named if re.search(_call(other), said)]
-    if called:
-        return called[0]
+    named: list[str] = list(dict.fromkeys(other for other in others if other in text))
+    addressed: list[str] = [other for other in named if re.search(_call(other), text)]
+    if addressed:
+        return addressed[0]
     if len(set(others)) > 1 and named:
-        return min(named, key=said.index)
+        return min(named, key=text.index)
     if others:
         return others[0]
-    rest = sorted(known.speakers - {name})
+    rest = sorted(background.speakers - {name})
     return rest[0] if len(rest) == 1 else ""
 
 

@@ -40,12 +40,12 @@ def named_in(
     tags: Mapping[str, str],
 ) -> dict[str, str]:
     """Return names found in cut texts, who speaks left out, each as char or loc."""
-    known = set(speakers)
-    found: dict[str, str] = dict.fromkeys(introduced, "char")
-    found |= dict.fromkeys(_chinese(words, tags), "char")
-    found |= _english([row for row in words if any(word.tag == "En" for word in row)], words)
-    parts = {word for name in (*found, *known) if " " in name for word in name.split()}
-    return {name: kind for name, kind in found.items() if name not in known | parts}
+    speaker_names = set(speakers)
+    kinds: dict[str, str] = dict.fromkeys(introduced, "char")
+    kinds |= dict.fromkeys(_chinese(words, tags), "char")
+    kinds |= _english([row for row in words if any(word.tag == "En" for word in row)], words)
+    parts = {word for name in (*kinds, *speaker_names) if " " in name for word in name.split()}
+    return {name: kind for name, kind in kinds.items() if name not in speaker_names | parts}
 
 
 def _chinese(words: Sequence[Sequence[Word]], tags: Mapping[str, str]) -> Iterator[str]:
@@ -55,8 +55,8 @@ def _chinese(words: Sequence[Sequence[Word]], tags: Mapping[str, str]) -> Iterat
         for name, is_acting in persons(row, tags):
             count[name] += 1
             acting[name] += is_acting
-    for name, said in count.items():
-        if said >= _MIN_MENTIONS and acting[name] >= max(2, said / 3):
+    for name, mentions in count.items():
+        if mentions >= _MIN_MENTIONS and acting[name] >= max(2, mentions / 3):
             yield name
 
 
@@ -85,7 +85,7 @@ def without_pieces(
 ) -> dict[str, str]:
     """Drop names that are said only inside longer ones: 莱特 of 那维莱特."""
     everybody = [*named, *speakers]
-    kept = {}
+    whole_names = {}
     for name, kind in named.items():
         longer = [other for other in everybody if name in other and other != name]
         if longer:
@@ -93,8 +93,8 @@ def without_pieces(
             inside = max(sum(text.count(other) for text in texts) for other in longer)
             if often - inside < max(2, often // 3):
                 continue
-        kept[name] = kind
-    return kept
+        whole_names[name] = kind
+    return whole_names
 
 
 def capitals(words: Sequence[Sequence[Word]]) -> frozenset[str]:

@@ -52,21 +52,21 @@ class Voice:
         self._others |= {"our": "their", "ours": "theirs", "ourselves": "themselves"}
         self._others |= {"your": f"{whom}'s", "yours": f"{whom}'s", "yourself": "themself"}
 
-    def turned(self, said: str) -> str:
+    def turned(self, text: str) -> str:
         """Put the narrator's persons in the place of the speaker's."""
-        tokens = _TOKEN.findall(said)
-        found: list[str] = []
+        tokens = _TOKEN.findall(text)
+        parts: list[str] = []
         agrees = ""  # who the next verb belongs to
         before = ""
         for token in tokens:
             if not token[0].isalpha():
-                found.append(token)
+                parts.append(token)
                 if any(mark in token for mark in ",.;:!?()—"):
                     agrees, before = "", ""
                 continue
             low = token.lower()
             if agrees and (low in _ADVERBS or low.endswith("ly")):
-                found.append(token)
+                parts.append(token)
                 continue
             if agrees:
                 word, agrees = self._verb(token, low, agrees), ""
@@ -75,9 +75,9 @@ class Voice:
             new, agrees = self._person(low, before, agrees)
             if self._acted and low in {"and", "then"}:
                 agrees = "name"  # opens the bag and looks
-            found.append(new or word)
+            parts.append(new or word)
             before = low
-        return "".join(found)
+        return "".join(parts)
 
     def _verb(self, token: str, low: str, agrees: str) -> str:
         if agrees == "they":

@@ -27,7 +27,7 @@ class Report:
     body: str
     weight: float = 1.0  # what the sentence is worth as a part of a summary
     is_deed: bool = False  # done, not said
-    line: int = 0  # place of its message in the block
+    position: int = 0  # of its message in the block
 
 
 def plain(text: str) -> str:

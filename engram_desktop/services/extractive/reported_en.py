@@ -63,72 +63,72 @@ def report(
     """
     bare = plain(text.replace("’", "'"))
     is_question = bare.rstrip(" ~!").endswith("?")
-    said = _whole(_without_fillers(bare, listener), names)
-    if said.count(" ") < 2:
+    sentence = _whole(_without_fillers(bare, listener), names)
+    if sentence.count(" ") < 2:
         return None
     who, whom = name_of(speaker, ""), name_of(listener, "you")
     if not who:
-        return Report("", "", said[:1].upper() + said[1:], 0.4 if is_question else 1.0)
+        return Report("", "", sentence[:1].upper() + sentence[1:], 0.4 if is_question else 1.0)
     if is_question:
-        return Report(who, f"asks {whom}:", f"“{said[:1].upper()}{said[1:]}?”", 0.2)
+        return Report(who, f"asks {whom}:", f"“{sentence[:1].upper()}{sentence[1:]}?”", 0.2)
     voice = Voice(gender or "they", whom)
-    found = _asked(said, bare, whom) or _meant(said, voice)
-    if found is None:
-        body, weight = _lowered(said, names), 0.6 if _REACTION.match(said) else 1.0
+    manner = _request(sentence, bare, whom) or _wish(sentence, voice)
+    if manner is None:
+        body, weight = _lowered(sentence, names), 0.6 if _REACTION.match(sentence) else 1.0
         return Report(who, "says", voice.turned(body), weight)
-    lead, body, weight = found
+    lead, body, weight = manner
     return Report(who, lead, voice.turned(_lowered(body, names)) if lead else body, weight)
 
 
-def _asked(said: str, bare: str, whom: str) -> tuple[str, str, float] | None:
+def _request(sentence: str, bare: str, whom: str) -> tuple[str, str, float] | None:
     """Say what is asked of the other: (what a narrator begins with, what was said, its worth)."""
-    if found := _LETS.match(said):
-        return "suggests they", found["rest"] or found["more"], 1.1
-    if found := _FORBIDS.match(said):
-        never = "never" if said[:5].lower() == "never" else "not"
-        return f"asks {whom} {never} to", found["rest"], 1.1
-    first = said.split(" ", 1)[0].lower()
-    if not is_verb(first) or _IS_SUBJECT.match(said):
+    if match := _LETS.match(sentence):
+        return "suggests they", match["rest"] or match["more"], 1.1
+    if match := _FORBIDS.match(sentence):
+        never = "never" if sentence[:5].lower() == "never" else "not"
+        return f"asks {whom} {never} to", match["rest"], 1.1
+    first = sentence.split(" ", 1)[0].lower()
+    if not is_verb(first) or _IS_SUBJECT.match(sentence):
         return None
     is_polite = bool(_PLEASE.match(bare))
-    return (f"asks {whom} to", said, 1.1) if is_polite else (f"tells {whom} to", said, 0.5)
+    return (f"asks {whom} to", sentence, 1.1) if is_polite else (f"tells {whom} to", sentence, 0.5)
 
 
-def _meant(said: str, voice: Voice) -> tuple[str, str, float] | None:
+def _wish(sentence: str, voice: Voice) -> tuple[str, str, float] | None:
     """What somebody loves or wants is told as such, not as said."""
-    words = said.lower().split()
+    words = sentence.lower().split()
     if words[0] != "i" or words[1] not in _MIND or len(words) < 5:
         return None
-    body = voice.turned(said).split(" ", 1)[1]
+    body = voice.turned(sentence).split(" ", 1)[1]
     return "", body if voice.gender != "they" else _agreed(body), 1.2
 
 
 def _without_fillers(bare: str, listener: str) -> str:
-    said = _OPENS.sub("", bare.strip(" *"))
-    said = _without_calls(_OPENS.sub("", _without_calls(said, listener)), listener)
-    said = re.sub(r"^please\s+", "", said.strip(_EDGES + "?"), flags=re.IGNORECASE)
-    return re.sub(r"^(?:And|But|So|Then|Cause) (?=\S+ \S)", "", said)
+    sentence = _OPENS.sub("", bare.strip(" *"))
+    sentence = _without_calls(_OPENS.sub("", _without_calls(sentence, listener)), listener)
+    sentence = re.sub(r"^please\s+", "", sentence.strip(_EDGES + "?"), flags=re.IGNORECASE)
+    return re.sub(r"^(?:And|But|So|Then|Cause) (?=\S+ \S)", "", sentence)
 
 
-def _whole(said: str, names: Container[str]) -> str:
+def _whole(sentence: str, names: Container[str]) -> str:
     """Put the I that was left out: Haven't slept, glad to hear it."""
-    words = said.lower().split()
+    words = sentence.lower().split()
     if len(words) < 3:
-        return said
+        return sentence
     if words[0] in _DROPPED and words[1] not in {"you", "it", "that"}:
-        return f"I {_lowered(said, names)}"
+        return f"I {_lowered(sentence, names)}"
     if words[0] in _MISSING:
-        return f"I'm {_lowered(said, names)}"
+        return f"I'm {_lowered(sentence, names)}"
     is_left_out = words[0] in _MIND or words[0] in {"appreciate", "can't", "won't"}
-    return f"I {_lowered(said, names)}" if is_left_out else said
+    return f"I {_lowered(sentence, names)}" if is_left_out else sentence
 
 
-def _lowered(said: str, names: Container[str]) -> str:
+def _lowered(sentence: str, names: Container[str]) -> str:
     """Begin small, but for I and names."""
-    first = re.split(r"[^\w']", said, maxsplit=1)[0]
+    first = re.split(r"[^\w']", sentence, maxsplit=1)[0]
     is_name = first in names or first.removesuffix("'s") in names or first[1:2].isupper()
     keeps = is_name or first == "I" or first.startswith("I'")
-    return said if keeps else said[:1].lower() + said[1:]
+    return sentence if keeps else sentence[:1].lower() + sentence[1:]
 
 
 def _agreed(body: str) -> str:
@@ -137,12 +137,12 @@ def _agreed(body: str) -> str:
     return f"{third_person(verb)} {rest}".strip()
 
 
-def _without_calls(said: str, listener: str) -> str:
+def _without_calls(sentence: str, listener: str) -> str:
     """Drop the name by which the other is called, or the beginning of it."""
-    found = re.match(r"([A-Z][a-z]+)([,.!~…]+)\s*", said)
-    if found and listener.startswith(found[1][:3]):
-        said = said[found.end() :]
-    found = re.search(r",\s*([A-Z][a-z]+)\s*[.!~…]*$", said)
-    if found and listener.startswith(found[1][:3]):
-        said = said[: found.start()]
-    return said
+    match = re.match(r"([A-Z][a-z]+)([,.!~…]+)\s*", sentence)
+    if match and listener.startswith(match[1][:3]):
+        sentence = sentence[match.end() :]
+    match = re.search(r",\s*([A-Z][a-z]+)\s*[.!~…]*$", sentence)
+    if match and listener.startswith(match[1][:3]):
+        sentence = sentence[: match.start()]
+    return sentence

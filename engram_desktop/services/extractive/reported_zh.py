@@ -54,64 +54,64 @@ def report(text: str, speaker: str, listener: str, count: int) -> Report | None:
     ``count`` is how many talk in the scene: of two, 我们 is 两人.
     """
     bare = plain(text).strip(_EDGES)
-    said = _without_fillers(bare, listener)
+    sentence = _without_fillers(bare, listener)
     is_question = bool(_ASKS.search(bare))
-    if len(said) < 4 or _ONLY_FILLER.match(said):
+    if len(sentence) < 4 or _ONLY_FILLER.match(sentence):
         return None
     who = name_of(speaker, "我" if speaker == "我" and count > 1 else "")
     if not who:
-        return Report("", "", said, 0.4 if is_question else 1.0)
+        return Report("", "", sentence, 0.4 if is_question else 1.0)
     whom = name_of(listener, "我" if listener == "我" else "你")
     both = "两人" if count == 2 else "大家"
     if is_question:
-        return Report(who, f"问{whom}：", f"{_turned(said, whom, both)}？", 0.35)
-    lead, body, weight = _manner(said, whom, is_proposal=bare.endswith("吧"))
+        return Report(who, f"问{whom}：", f"{_turned(sentence, whom, both)}？", 0.35)
+    lead, body, weight = _manner(sentence, whom, is_proposal=bare.endswith("吧"))
     return Report(who, lead, _turned(body, whom, both), weight)
 
 
-def _manner(said: str, whom: str, *, is_proposal: bool) -> tuple[str, str, float]:
+def _manner(sentence: str, whom: str, *, is_proposal: bool) -> tuple[str, str, float]:
     """Say how something is said: (what a narrator begins with, what was said, its worth)."""
-    if _PROMISES.match(said):
-        return "", said[1:], 1.5
-    if _WILLING.match(said):
-        return "", said[1:], 1.1
-    if found := _ASKS_FOR.match(said):
-        return f"请{whom}", found["rest"] or found["help"], 1.1
+    if _PROMISES.match(sentence):
+        return "", sentence[1:], 1.5
+    if _WILLING.match(sentence):
+        return "", sentence[1:], 1.1
+    if match := _ASKS_FOR.match(sentence):
+        return f"请{whom}", match["rest"] or match["help"], 1.1
     for pattern, verb, weight in ((_FORBIDS, "叫", 1.0), (_BIDS, "让", 0.9)):
-        if pattern.match(said):
-            return verb + whom, said.removeprefix("你").removeprefix("您"), weight
-    if is_proposal and (found := _PROPOSES.match(said)):
-        return "提议", _WE.sub("", found[0].removeprefix("那"), count=1), 1.1
-    return _statement(said, whom)
+        if pattern.match(sentence):
+            return verb + whom, sentence.removeprefix("你").removeprefix("您"), weight
+    if is_proposal and (match := _PROPOSES.match(sentence)):
+        return "提议", _WE.sub("", match[0].removeprefix("那"), count=1), 1.1
+    return _statement(sentence, whom)
 
 
-def _statement(said: str, whom: str) -> tuple[str, str, float]:
-    if _TELLS.search(said) and len(said) > 8:
-        return f"告诉{whom}，", said, 1.2
-    is_long = not said.startswith("我") and len(said) > 12
-    return "说，" if is_long else "说", said, 1.0
+def _statement(sentence: str, whom: str) -> tuple[str, str, float]:
+    if _TELLS.search(sentence) and len(sentence) > 8:
+        return f"告诉{whom}，", sentence, 1.2
+    is_long = not sentence.startswith("我") and len(sentence) > 12
+    return "说，" if is_long else "说", sentence, 1.0
 
 
 def _without_fillers(bare: str, listener: str) -> str:
     """Leave out what opens, closes and calls: 嗯，季泽，其实我想听音乐啦～."""
-    said = re.sub("[~～]+(?=.)", "，", bare)
-    said = _without_calls(_OPENS.sub("", said + "，").strip(_EDGES), listener)
-    said = _JOINS.sub("", _OPENS.sub("", said + "，").strip(_EDGES))
-    said = _TAG.sub("", said.strip(_EDGES + "？?"))
-    return _PARTICLES.sub("", said).strip(_EDGES)
+    sentence = re.sub("[~～]+(?=.)", "，", bare)
+    sentence = _without_calls(_OPENS.sub("", sentence + "，").strip(_EDGES), listener)
+    sentence = _JOINS.sub("", _OPENS.sub("", sentence + "，").strip(_EDGES))
+    sentence = _TAG.sub("", sentence.strip(_EDGES + "？?"))
+    return _PARTICLES.sub("", sentence).strip(_EDGES)
 
 
-def _without_calls(said: str, listener: str) -> str:
+def _without_calls(sentence: str, listener: str) -> str:
     """Drop the name by which the other is called: 季泽，我想听音乐."""
-    if listener and said.startswith(listener):
-        rest = said[len(listener) :]
+    if listener and sentence.startswith(listener):
+        rest = sentence[len(listener) :]
         if rest[:1] in "，,！!~～…。":
-            said = rest.strip(_EDGES)
+            sentence = rest.strip(_EDGES)
     if listener:
-        said = re.sub(f"(?<=[，,]){re.escape(listener)}[，,]", "", said)
-    if listener and said.endswith(listener) and said[: -len(listener)][-1:] in "，,":
-        said = said[: -len(listener)].strip(_EDGES)
-    return said
+        sentence = re.sub(f"(?<=[，,]){re.escape(listener)}[，,]", "", sentence)
+    if listener and sentence.endswith(listener) and sentence[: -len(listener)][-1:] in "，,":
+        sentence = sentence[: -len(listener)].strip(_EDGES)
+    return sentence
 
 
 def _turned(body: str, whom: str, both: str) -> str:

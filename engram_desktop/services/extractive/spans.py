@@ -61,11 +61,11 @@ def units(
     is_told = marks_speech and "action" not in kinds and bool(_TELLING.match(text))
     if "speech" in kinds or is_told or (is_prose and _is_prose(text)) or _tells_of(text, name):
         plain = "action"
-    found: list[Unit] = []
+    cut: list[Unit] = []
     for kind, is_aside, piece in pieces:
         is_speech = (plain if kind == "plain" else kind) == "speech"
-        found += [Unit(part, is_speech, is_aside) for part in _packed(piece, limit)]
-    return found
+        cut += [Unit(part, is_speech, is_aside) for part in _packed(piece, limit)]
+    return cut
 
 
 def _is_prose(text: str) -> bool:
@@ -138,13 +138,13 @@ def sentences(text: str) -> list[str]:
 
 def _packed(text: str, limit: int) -> Iterator[str]:
     """Join neighbouring sentences while they stay quotable."""
-    held = ""
+    part = ""
     for sentence in sentences(text):
-        glue = " " if held and held[-1].isascii() and sentence[0].isascii() else ""
-        if held and len(held) + len(sentence) > limit:
-            yield held
-            held = sentence
+        glue = " " if part and part[-1].isascii() and sentence[0].isascii() else ""
+        if part and len(part) + len(sentence) > limit:
+            yield part
+            part = sentence
         else:
-            held = f"{held}{glue}{sentence}"
-    if held:
-        yield held
+            part = f"{part}{glue}{sentence}"
+    if part:
+        yield part

@@ -35,12 +35,12 @@ def opening_day(text: str) -> tuple[str, str]:
     than lived in.
     """
     head = _SPEECH.split(text.lstrip("*（([【 ")[:_OPENING], maxsplit=1)[0]
-    if (found := _DAY_ZH.search(head)) and found["day"] not in _NEXT_DAY:
-        if found["day"].startswith("第") or found.start() == 0:
-            return found["day"], found["hour"] or _hour_after(head, found.end())
-    elif (found := _DAY_EN.search(head)) and found.start() < 4:
-        hour = found["hour"] or ""
-        return found[0].removesuffix(hour).rstrip(" ,"), hour
+    if (match := _DAY_ZH.search(head)) and match["day"] not in _NEXT_DAY:
+        if match["day"].startswith("第") or match.start() == 0:
+            return match["day"], match["hour"] or _hour_after(head, match.end())
+    elif (match := _DAY_EN.search(head)) and match.start() < 4:
+        hour = match["hour"] or ""
+        return match[0].removesuffix(hour).rstrip(" ,"), hour
     early = _HOUR_ZH.match(head)
     return "", early[0] if early else ""
 
@@ -58,15 +58,15 @@ def without_day(text: str) -> str:
 
 def any_day(text: str) -> tuple[str, str]:
     """Return the first numbered day in ``text`` and its hour: for a chat's first message."""
-    found = _DAY_ZH.search(text)
-    if found is None or not found["day"].startswith("第") or found["day"] in _NEXT_DAY:
+    match = _DAY_ZH.search(text)
+    if match is None or not match["day"].startswith("第") or match["day"] in _NEXT_DAY:
         return "", ""
-    return found["day"], found["hour"] or _hour_after(text, found.end())
+    return match["day"], match["hour"] or _hour_after(text, match.end())
 
 
 def _hour_after(text: str, start: int) -> str:
-    found = _HOUR_ZH.search(text, start, start + 14)
-    return found[0] if found else ""
+    match = _HOUR_ZH.search(text, start, start + 14)
+    return match[0] if match else ""
 
 
 _TIME_LINE = re.compile(
@@ -92,11 +92,11 @@ def place_line(text: str) -> str:
     return _status(_PLACE_LINE, text)
 
 
-def _status(line: re.Pattern[str], text: str) -> str:
+def _status(pattern: re.Pattern[str], text: str) -> str:
     if ":" not in text and "：" not in text:
         return ""
-    found = line.search(text)
-    return found[1].strip(_EDGES) if found else ""
+    match = pattern.search(text)
+    return match[1].strip(_EDGES) if match else ""
 
 
 _INTO_ZH = "在|到|进|回|入|往|抵达|位于|穿过|踏入|推开|深处"

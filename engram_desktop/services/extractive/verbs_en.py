@@ -105,12 +105,12 @@ def base_of(word: str) -> str:
         if word in forms:
             return base
     for end, more in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e")):
-        if word.endswith(end) and (found := word[: -len(end)] + more) in BASES:
-            return found
+        if word.endswith(end) and (base := word[: -len(end)] + more) in BASES:
+            return base
     for end in ("ing", "ed"):
         stem = word.removesuffix(end)
         if stem != word:
-            for found in (stem, stem + "e", stem[:-1]):
-                if found in BASES:
-                    return found
+            for base in (stem, stem + "e", stem[:-1]):
+                if base in BASES:
+                    return base
     return ""

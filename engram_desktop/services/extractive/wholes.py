@@ -57,16 +57,16 @@ def wholes(rows: Sequence[Sequence[Word]]) -> dict[str, str]:
         and len(before[name]) >= 2
         and len(after[name]) >= 2
     }
-    found = {}
+    tags = {}
     for name, count in enough.items():
         is_where = name in places or (len(name) >= 3 and name.endswith(_PLACE_ENDS))
         if _is_piece(name, count, enough):
             continue
         if looks_foreign(name) or looks_foreign(name.removeprefix("那")):
-            found[name] = "ns" if is_where else "nr"
+            tags[name] = "ns" if is_where else "nr"
         elif is_where and not name.startswith(_NOT_FIRST):
-            found[name] = "ns"
-    return found
+            tags[name] = "ns"
+    return tags
 
 
 def _runs(row: Sequence[Word]) -> Iterator[tuple[list[str], str, str, bool]]:

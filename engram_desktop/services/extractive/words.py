@@ -134,18 +134,18 @@ class Cutter:
 
 def english(text: str) -> list[Word]:
     """Words of an English text; ``En`` marks a capital that does not open a sentence."""
-    found: list[Word] = []
+    words: list[Word] = []
     end = 0
     for match in _ENGLISH.finditer(text):
         between = text[end : match.start()]
-        opens = not found or any(mark in between for mark in '.!?…\n:“"*(')
+        opens = not words or any(mark in between for mark in '.!?…\n:“"*(')
         is_name = (
             match[0][0].isupper()
             and not opens
             and match[0] != "I"
             and not match[0].startswith(_NO_NAME)
         )
-        joined = bool(found) and not between.strip()
-        found.append(Word(match[0], "En" if is_name else "en", joined))
+        joined = bool(words) and not between.strip()
+        words.append(Word(match[0], "En" if is_name else "en", joined))
         end = match.end()
-    return found
+    return words

@@ -20,56 +20,56 @@ class Quote:
     """One unit of a message, with what it weighs."""
 
     unit: Unit
-    line: int  # position of its message in the block
+    position: int  # of its message in the block
     order: int  # position among all units of the block
     words: list[Word]
     vector: Vector
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CutMessage:
     """One message of a block."""
 
-    message: Message
+    source: Message
     text: str
     quotes: list[Quote]
     vector: Vector
 
     @property
     def is_narrator(self) -> bool:
-        return self.message.role == "system"
+        return self.source.role == "system"
 
 
-def read_lines(messages: Sequence[Message], known: Background) -> list[Line]:
+def cut_messages(messages: Sequence[Message], background: Background) -> list[CutMessage]:
     """Clean, cut and weigh every message that belongs to the story."""
-    lines: list[Line] = []
+    block: list[CutMessage] = []
     order = 0
     for message in messages:
         if message.is_notice:
             continue
-        text = clean(message.text, known.rules)
+        text = clean(message.text, background.rules)
         quotes: list[Quote] = []
         whole: Counter[str] = Counter()
         narrator = message.role == "system"
         for unit in units(
             text,
             is_narrator=narrator,
-            language=known.language,
+            language=background.language,
             name=message.name,
-            is_prose=message.name in known.prose or message.seq == 0,
-            marks_speech=message.name in known.prose,
+            is_prose=message.name in background.prose or message.seq == 0,
+            marks_speech=message.name in background.prose,
         ):
-            words = known.cutter.words(unit.text)
+            words = background.cutter.words(unit.text)
             counts = Counter(word.key for word in words if word.is_content)
             whole.update(counts)
-            quotes.append(Quote(unit, len(lines), order, words, _weighed(counts, known)))
+            quotes.append(Quote(unit, len(block), order, words, _weighed(counts, background)))
             order += 1
-        lines.append(Line(message, text, quotes, _weighed(whole, known)))
-    return lines
+        block.append(CutMessage(message, text, quotes, _weighed(whole, background)))
+    return block
 
 
-def _weighed(counts: Counter[str], known: Background) -> Vector:
-    return {key: known.weight(key) * (1 + 0.5 * (n - 1)) for key, n in counts.items()}
+def _weighed(counts: Counter[str], background: Background) -> Vector:
+    return {key: background.weight(key) * (1 + 0.5 * (n - 1)) for key, n in counts.items()}
 
 
 def cosine(one: Vector, other: Vector) -> float:
