@@ -65,7 +65,7 @@ WORDS: dict[Language, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PromptLine:
     """One line of the text: which part it belongs to, when it happened, where it came from."""
 
     part: Part
@@ -84,13 +84,13 @@ def event_line(
     words: dict[str, str],
     text: str = "",
     hits: tuple[RecallHit, ...] = (),
-) -> Line:
+) -> PromptLine:
     """Tell an event; ``text`` in place of its whole summary."""
     source = event.source_range
     place = " ".join(p for p in (event.raw_data.timestamp, event.raw_data.location) if p)
     cite = cited(source.start_index, source.end_index, words)
     head = f"[{cite}{' · ' + place if place else ''}]"
-    return Line(part, story_key(event), f"- {head} {in_a_line(text or event.summary)}", hits)
+    return PromptLine(part, story_key(event), f"- {head} {in_a_line(text or event.summary)}", hits)
 
 
 def is_short(hit: RecallHit) -> bool:
@@ -98,23 +98,25 @@ def is_short(hit: RecallHit) -> bool:
     return hit.item.kind == "turn" and len(hit.item.content) < SHORT_TURN
 
 
-def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> Line:
-    known = [words[entity.type]] if words[entity.type] else []
+def entity_line(rank: int, entity: EntityNode, words: dict[str, str]) -> PromptLine:
+    notes = [words[entity.type]] if words[entity.type] else []
     if entity.aliases:
-        known.append(words["aliases"].format(words["between"].join(entity.aliases[:3])))
-    told = f" ({'; '.join(known)})" if known else ""
+        notes.append(words["aliases"].format(words["between"].join(entity.aliases[:3])))
+    aside = f" ({'; '.join(notes)})" if notes else ""
     profile = cut_short(" ".join(entity.description.split()), PROFILE_CHARS)
-    rest = f": {profile}" if profile else ""
-    return Line("entities", (rank, 0, 0, entity.id), f"- {in_a_line(entity.name + told + rest)}")
+    profile_text = f": {profile}" if profile else ""
+    return PromptLine(
+        "entities", (rank, 0, 0, entity.id), f"- {in_a_line(entity.name + aside + profile_text)}"
+    )
 
 
-def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> Line:
-    told = [cited(*relation.floors, words)] if relation.floors else []
+def relation_line(rank: int, relation: KnownRelation, words: dict[str, str]) -> PromptLine:
+    notes = [cited(*relation.floors, words)] if relation.floors else []
     if relation.until is not None:
-        told.append(words["until"].format(relation.until))
-    cite = f" [{' · '.join(told)}]" if told else ""
-    said = f"{relation.src} {relation.predicate} {relation.dst}"
-    return Line("relations", (rank, 0, 0, said), f"- {in_a_line(said)}{cite}")
+        notes.append(words["until"].format(relation.until))
+    cite = f" [{' · '.join(notes)}]" if notes else ""
+    sentence = f"{relation.src} {relation.predicate} {relation.dst}"
+    return PromptLine("relations", (rank, 0, 0, sentence), f"- {in_a_line(sentence)}{cite}")
 
 
 def cited(first: int, last: int, words: dict[str, str]) -> str:
@@ -134,10 +136,10 @@ def snippet(text: str, matched: Sequence[str]) -> str:
     words = [word.casefold() for word in matched]
     best, most = _fitting(parts, 0), -1
     for start in range(len(parts)):
-        taken = _fitting(parts, start)
-        found = sum(word in taken.casefold() for word in words)
-        if found > most:
-            best, most = taken, found
+        excerpt = _fitting(parts, start)
+        matches = sum(word in excerpt.casefold() for word in words)
+        if matches > most:
+            best, most = excerpt, matches
     best = cut_short((best or flat).strip(), SNIPPET_CHARS)
     if colon and len(speaker) <= 40 and not flat.startswith(best[:20]):
         return f"{speaker}: …{best}"
@@ -145,12 +147,12 @@ def snippet(text: str, matched: Sequence[str]) -> str:
 
 
 def _fitting(parts: Sequence[str], start: int) -> str:
-    taken = ""
+    excerpt = ""
     for sentence in parts[start : start + SNIPPET_SENTENCES]:
-        if taken and len(taken) + len(sentence) > SNIPPET_CHARS:
+        if excerpt and len(excerpt) + len(sentence) > SNIPPET_CHARS:
             break
-        taken += sentence
-    return taken
+        excerpt += sentence
+    return excerpt
 
 
 def in_a_line(text: str) -> str:
