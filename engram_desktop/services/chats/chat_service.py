@@ -34,9 +34,9 @@ class ChatService:
                 summaries.append(unknown)
         return summaries
 
-    def find(self, wanted: str) -> str:
+    def find(self, name_or_id: str) -> str:
         """Return the id of the chat with this id or name. Raises NotFound."""
-        return self._session.library.find_chat(wanted)
+        return self._session.library.find_chat(name_or_id)
 
     def name(self, chat_id: str) -> str:
         return self._session.library.chat_name(chat_id)

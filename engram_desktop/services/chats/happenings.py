@@ -12,15 +12,17 @@ from engram_desktop.services.chats.timeline import Sync
 from engram_desktop.storage.chat.chat_store import ChatStore
 
 
-def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:
+def happenings_of(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, ...]:
     """Return what ``todo`` is about to do. Floors of deletions are the old ones, else the new."""
     if todo.is_nothing:
         return ()
     base, script, new = todo.base, todo.script, todo.new
-    held = [is_hidden for _key, _name, is_hidden in store.messages.outline(todo.branch_id, base)]
-    old_end = todo.held - todo.tail
+    was_hidden = [
+        is_hidden for _key, _name, is_hidden in store.messages.outline(todo.branch_id, base)
+    ]
+    old_end = todo.old_count - todo.tail
     staying = {base + i for i, _j in script.pairs}
-    told = {base + j for _i, j in script.pairs}
+    new_floors = {base + j for _i, j in script.pairs}
     swiped: list[int] = []
     edited: list[int] = []
     hidden: list[int] = []
@@ -30,7 +32,7 @@ def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, .
         if i in script.edited:
             is_swipe = _is_swipe(_raw(store, todo.branch_id, base + i), message.raw)
             (swiped if is_swipe else edited).append(base + j)
-        elif held[i] != message.is_hidden:
+        elif was_hidden[i] != message.is_hidden:
             (hidden if message.is_hidden else shown).append(base + j)
     floors: list[tuple[Happened, Iterable[int]]] = [
         ("deleted", (n for n in range(base, old_end) if n not in staying)),
@@ -38,17 +40,17 @@ def what_changed(store: ChatStore, todo: Sync, path: Path) -> tuple[Happening, .
         ("edited", edited),
         ("hidden", hidden),
         ("shown", shown),
-        ("added", (n for n in range(base, base + len(new)) if n not in told)),
+        ("added", (n for n in range(base, base + len(new)) if n not in new_floors)),
     ]
-    found = []
-    for what, which in floors:
-        where = list(which)
-        if where:
-            span = (where[0], where[-1])
-            found.append(
-                Happening(what, str(path), store.chat_id, todo.branch_id, len(where), span)
+    happenings = []
+    for happened, numbers in floors:
+        changed = list(numbers)
+        if changed:
+            span = (changed[0], changed[-1])
+            happenings.append(
+                Happening(happened, str(path), store.chat_id, todo.branch_id, len(changed), span)
             )
-    return tuple(found)
+    return tuple(happenings)
 
 
 def _raw(store: ChatStore, branch_id: str, floor: int) -> str:

@@ -1,4 +1,4 @@
-"""Which line of which chat a file continues, if any, and which it branches from.
+"""Find the line of a chat that a file continues, or branches from.
 
 Names of files only help: what counts is how the messages begin. A greeting proves nothing, it opens
 many chats.
@@ -31,7 +31,7 @@ EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparedLine:
     """One branch of one chat, compared with a file.
 
     ``common`` messages are the same at the beginning, ``equal`` anywhere. ``names_it``: one of the
@@ -44,18 +44,18 @@ class Line:
     source: str
     common: int
     equal: int
-    held: int
-    told: int
+    line_count: int
+    file_count: int
     names_it: bool = False
 
     @property
     def is_same(self) -> bool:
         """Whether the longer of the two only goes on."""
-        return self.common == min(self.held, self.told) and self.common >= MIN_COMMON
+        return self.common == min(self.line_count, self.file_count) and self.common >= MIN_COMMON
 
     def is_of(self, file: str) -> bool:
         """Whether this line came from ``file``, edited or not."""
-        shorter = min(self.held, self.told)
+        shorter = min(self.line_count, self.file_count)
         is_short = self.common == shorter and self.common > 0
         is_edited = self.equal >= max(MIN_COMMON, EDITED_SHARE * shorter)
         return self.source == file and (is_short or self.common >= MIN_COMMON or is_edited)
@@ -65,12 +65,12 @@ class Line:
 class Match:
     """``line`` is what the file continues, or, if ``is_branch``, branches from."""
 
-    line: Line
+    line: ComparedLine
     is_branch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ComparedFile:
     """A file as it is compared: its name, the chat it says it branched from, its messages.
 
     ``opening`` messages come before the first of the user: all chats of a group begin with them.
@@ -82,23 +82,26 @@ class Telling:
     opening: int = 0
 
     @classmethod
-    def of(cls, file: str, main_chat: str, messages: Iterable[ParsedMessage]) -> Telling:
-        told = [(m.swipe_hash, m.role == "user") for m in messages]
-        by_user = [n for n, (_key, is_user) in enumerate(told) if is_user]
-        opening = by_user[0] if by_user else len(told) if len(told) <= MAX_OPENING else 0
-        return cls(file, main_chat, [key for key, _is_user in told], opening)
+    def of(cls, file: str, main_chat: str, messages: Iterable[ParsedMessage]) -> ComparedFile:
+        rows = [(m.swipe_hash, m.role == "user") for m in messages]
+        by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
+        unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
+        opening = by_user[0] if by_user else unanswered
+        return cls(file, main_chat, [key for key, _is_user in rows], opening)
 
 
-def find_match(library: Library, told: Telling, into: str | None) -> Match | None:
+def find_match(library: Library, compared: ComparedFile, into: str | None) -> Match | None:
     """Say where a file belongs; None if it is a chat of its own.
 
     ``into`` names the chat to use whatever the file holds. Raises NotFound.
     """
-    file, main_chat = told.file, told.main_chat
-    lines = list(compare_lines(library, told, into))
-    proof = max(MIN_COMMON, told.opening + 1)
-    known = [line for line in lines if line.is_of(file) or (line.is_same and line.common >= proof)]
-    best = max(known, key=lambda line: (line.common, line.source == file), default=None)
+    file, main_chat = compared.file, compared.main_chat
+    lines = list(compare_lines(library, compared, into))
+    proof = max(MIN_COMMON, compared.opening + 1)
+    continued = [
+        line for line in lines if line.is_of(file) or (line.is_same and line.common >= proof)
+    ]
+    best = max(continued, key=lambda line: (line.common, line.source == file), default=None)
     if best is not None and best.source == file:
         return Match(best)
     named = [
@@ -119,31 +122,33 @@ def find_match(library: Library, told: Telling, into: str | None) -> Match | Non
     return None
 
 
-def compare_lines(library: Library, told: Telling, into: str | None = None) -> Iterator[Line]:
+def compare_lines(
+    library: Library, compared: ComparedFile, into: str | None = None
+) -> Iterator[ComparedLine]:
     """Compare a file with every line that begins as it does, or came from a file of its name."""
-    chosen = None if into is None else library.find_chat(into)
-    counted = Counter(told.hashes)
+    chosen_id = None if into is None else library.find_chat(into)
+    file_counts = Counter(compared.hashes)
     for chat_id, name, source, _updated in library.chat_rows():
-        if chosen not in (None, chat_id):
+        if chosen_id not in (None, chat_id):
             continue
         try:
             store = library.chat(chat_id)
             for branch_id, _parent, _fork, _name, of in store.branches.rows():
                 whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
-                is_near = whose[3] == told.file or (
-                    store.messages.first_hash(branch_id) in told.hashes[:1]
+                is_near = whose[3] == compared.file or (
+                    store.messages.first_hash(branch_id) in compared.hashes[:1]
                 )
-                if is_near or chosen is not None:
-                    held = store.messages.hashes(branch_id)
-                    line = _compare(whose, held, told.hashes, counted)
-                    yield replace(line, names_it=_names(store, line, PurePath(told.file).stem))
+                if is_near or chosen_id is not None:
+                    line_hashes = store.messages.hashes(branch_id)
+                    line = _compare(whose, line_hashes, compared.hashes, file_counts)
+                    yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
         except StorageError as e:  # one damaged chat must not keep others from growing
-            if chosen is not None:
+            if chosen_id is not None:
                 raise
             logger.warning("Chat %s was not compared: %s", chat_id, e)
 
 
-def _names(store: ChatStore, line: Line, file: str) -> bool:
+def _names(store: ChatStore, line: ComparedLine, file: str) -> bool:
     """Whether a message at the end of what is shared says that ``file`` goes on from there.
 
     SillyTavern notes branches and checkpoints on the message they were made at.
@@ -170,10 +175,16 @@ def _noted_on(raw: str) -> list[str]:
 
 def _compare(
     whose: tuple[str, str, str, str],
-    held: Sequence[str],
-    hashes: Sequence[str],
-    told: Counter[str],
-) -> Line:
-    pairs = zip(held, hashes, strict=False)
+    line_hashes: Sequence[str],
+    file_hashes: Sequence[str],
+    file_counts: Counter[str],
+) -> ComparedLine:
+    pairs = zip(line_hashes, file_hashes, strict=False)
     common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-    return Line(*whose, common, (told & Counter(held)).total(), len(held), len(hashes))
+    return ComparedLine(
+        *whose,
+        common,
+        (file_counts & Counter(line_hashes)).total(),
+        len(line_hashes),
+        len(file_hashes),
+    )
