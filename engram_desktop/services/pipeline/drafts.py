@@ -18,9 +18,9 @@ from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftRepor
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.llm.structured import accept_answer
 from engram_desktop.services.events.blocks import (
-    Made,
+    BlockContent,
     checked,
-    made_of,
+    content_of,
     make_event,
     source_hash,
     store_block,
@@ -64,13 +64,13 @@ def save(
         desk.ctx.report(number, len(drafts), "drafts")
         edit = edits[draft.id]
         block = replace(
-            made_of(draft),
+            content_of(draft),
             events=draft.events if edit is None else tuple(edit),
             originals=[data for data, _source in draft.events],
         )
 
         def unit(
-            draft: Draft = draft, block: Made = block, group: int | None = group
+            draft: Draft = draft, block: BlockContent = block, group: int | None = group
         ) -> tuple[int, set[int]] | None:
             if source_hash(desk.store, draft.branch_id, block.floors) != block.source_hash:
                 return None
@@ -139,7 +139,7 @@ def is_kept(event: EventNode, draft: Draft) -> bool:
 
 def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
     """The drafted events as events, to be shown and edited; none of them is stored."""
-    block = made_of(draft)
+    block = content_of(draft)
     return [
         make_event(
             data,

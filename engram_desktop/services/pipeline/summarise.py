@@ -38,7 +38,7 @@ from engram_desktop.llm.client import Client
 from engram_desktop.llm.lasting import is_lasting
 from engram_desktop.llm.structured import FORMATS, Formats, extract
 from engram_desktop.services import extractive
-from engram_desktop.services.events.blocks import Floors, Made, made_of, store_block
+from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
@@ -171,7 +171,9 @@ class _Run:
             self._report(len(todo))
             messages = self._read(floors)
             events = extractive.extract(native.told(messages), background=background)
-            block = Made(floors, range_hash(m.swipe_hash for m in messages), "extractive", events)
+            block = BlockContent(
+                floors, range_hash(m.swipe_hash for m in messages), "extractive", events
+            )
             if self._is_reviewed:
                 self._keep_for_review(block)
             else:
@@ -239,7 +241,9 @@ class _Run:
         if self._purpose == "redo":
             self._finished += 1
         else:
-            self._commit(Made(floors, range_hash(m.swipe_hash for m in messages), "llm", ()))
+            self._commit(
+                BlockContent(floors, range_hash(m.swipe_hash for m in messages), "llm", ())
+            )
         return True
 
     def take_outlines_apart(self) -> None:
@@ -299,7 +303,7 @@ class _Run:
 
         self.desk.ctx.write(unit)
 
-    def _keep_for_review(self, block: Made) -> None:
+    def _keep_for_review(self, block: BlockContent) -> None:
         source = SourceRange(*block.floors)
         question = _Question(block.floors, (), [], block.source_hash, "")
         draft = self._draft(question, "")
@@ -316,7 +320,7 @@ class _Run:
             self.tally.waiting += 1
             self._finished += 1
         else:
-            self._commit(made_of(draft))
+            self._commit(content_of(draft))
 
     def _begin(self, todo: Sequence[Floors]) -> None:
         if todo and not self.label.params:
@@ -344,7 +348,7 @@ class _Run:
             self.desk.prompts.formats("summary", language, FORMATS),
         )
 
-    def _commit(self, block: Made) -> None:
+    def _commit(self, block: BlockContent) -> None:
         """Store one block, if its messages are still what was read."""
         now_there: list[Message] = []
 

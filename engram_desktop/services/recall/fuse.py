@@ -22,8 +22,8 @@ class Tally:
         """Add ``weight`` × ``values``, which are one number for each of the rows."""
         if not weight or not values.any():  # most questions name no day and nobody
             return
-        said = weight * values
-        self.legs[leg] = self.legs[leg] + said if leg in self.legs else said
+        contribution = weight * values
+        self.legs[leg] = self.legs[leg] + contribution if leg in self.legs else contribution
 
     @property
     def total(self) -> Scores:
@@ -32,23 +32,23 @@ class Tally:
 
     def narrowed(self, keep: Rows) -> Tally:
         """Return the tally of the rows at positions ``keep``, in that order."""
-        legs = {leg: said[keep] for leg, said in self.legs.items()}
+        legs = {leg: values[keep] for leg, values in self.legs.items()}
         return Tally(self.rows[keep], legs, None if self.likeness is None else self.likeness[keep])
 
     def places(self) -> list[dict[str, int]]:
         """Return for every row its place by each leg that speaks for it, alone, from 1."""
-        found: list[dict[str, int]] = [{} for _ in range(self.rows.size)]
-        for leg, said in self.legs.items():
-            order = np.argsort(-said, kind="stable")
-            for place, position in enumerate(order[: int((said > 0).sum())].tolist(), start=1):
-                found[position][leg] = place
-        return found
+        places: list[dict[str, int]] = [{} for _ in range(self.rows.size)]
+        for leg, values in self.legs.items():
+            order = np.argsort(-values, kind="stable")
+            for place, position in enumerate(order[: int((values > 0).sum())].tolist(), start=1):
+                places[position][leg] = place
+        return places
 
     def whys(self) -> list[dict[str, float]]:
         """Return what each leg gave to every row; none for 0."""
-        found: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
-        for leg, said in self.legs.items():
-            shares = np.round(said, 3)
+        whys: list[dict[str, float]] = [{} for _ in range(self.rows.size)]
+        for leg, values in self.legs.items():
+            shares = np.round(values, 3)
             for position in np.flatnonzero(shares).tolist():
-                found[position][leg] = float(shares[position])
-        return found
+                whys[position][leg] = float(shares[position])
+        return whys

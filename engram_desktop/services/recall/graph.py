@@ -114,6 +114,6 @@ def graph_scores(
         for row in view.rows_of(graph.item_ids[node : node + 1]):
             scores[row] = max(scores[row], values[node])
             if view.layout.kinds[row] == event:
-                told = view.turns_between(int(view.layout.starts[row]), int(view.layout.ends[row]))
-                scores[told] = np.maximum(scores[told], _TURN_SHARE * values[node])
+                turns = view.turns_between(int(view.layout.starts[row]), int(view.layout.ends[row]))
+                scores[turns] = np.maximum(scores[turns], _TURN_SHARE * values[node])
     return scores

@@ -34,19 +34,19 @@ def lexical_scores(
     Those of ``characters`` that are in no token this chat knows are looked for by themselves.
     """
     frequency = index.document_frequency(tokens)
-    known = {character for token in frequency for character in token}
-    alone = [c for c in characters if c not in known]
+    covered = {character for token in frequency for character in token}
+    alone = [c for c in characters if c not in covered]
     frequency |= index.document_frequency(alone)
     weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
-    asked = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
-    rarest = sorted((t for t in asked if frequency.get(t)), key=lambda t: frequency[t])
+    weights = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
+    rarest = sorted((t for t in weights if frequency.get(t)), key=lambda t: frequency[t])
     scores = np.zeros(view.size)
     turns = np.zeros(view.turns.size)
     rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
     read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
     for token, ids in zip(read, index.postings(read), strict=True):
         rows = view.rows_of(ids)
-        weight = asked[token] * inverse_frequency(rows.size, view.size)
+        weight = weights[token] * inverse_frequency(rows.size, view.size)
         if weight:
             places = view.places_of(rows)
             add_spread(turns, places, weight)

@@ -34,29 +34,31 @@ class StoryDays:
                 named = story_days(text[:_OPENING] if is_turn[row] else text)
                 if named:
                     days[row] = named[0]
-        own = days >= 0
-        told = np.where(days[view.turns] >= 0, np.arange(view.turns.size), -1)
-        if told.size:
-            last = np.maximum.accumulate(told)
+        is_own = days >= 0
+        marked = np.where(days[view.turns] >= 0, np.arange(view.turns.size), -1)
+        if marked.size:
+            last = np.maximum.accumulate(marked)
             carried = np.where(last >= 0, days[view.turns][np.maximum(last, 0)], -1)
             days[view.turns] = carried
-        known = days[days >= 0]
-        return cls(days, own, int(days[np.flatnonzero(days >= 0)[-1]]) if known.size else None)
+        known_days = days[days >= 0]
+        return cls(
+            days, is_own, int(days[np.flatnonzero(days >= 0)[-1]]) if known_days.size else None
+        )
 
 
 def asks_for_story_day(question: str) -> bool:
     return bool(story_days(question, is_question=True)) or days_back(question) is not None
 
 
-def story_day_scores(question: str, known: StoryDays) -> Scores:
+def story_day_scores(question: str, story: StoryDays) -> Scores:
     """Return for every row how near it lies to a numbered day that ``question`` means."""
-    scores = np.zeros(known.days.size)
-    wanted = set(story_days(question, is_question=True))
+    scores = np.zeros(story.days.size)
+    asked_days = set(story_days(question, is_question=True))
     back = days_back(question)
-    if back is not None and known.now is not None:
-        wanted.add(known.now - back)
-    for day in wanted:
-        same = np.where(known.own, 1.0, _CARRIED) * (known.days == day)
-        beside = _NEXT_TO * (known.own & (np.abs(known.days - day) == 1))
-        scores = np.maximum(scores, np.where(known.days >= 0, np.maximum(same, beside), 0.0))
+    if back is not None and story.now is not None:
+        asked_days.add(story.now - back)
+    for day in asked_days:
+        same = np.where(story.own, 1.0, _CARRIED) * (story.days == day)
+        beside = _NEXT_TO * (story.own & (np.abs(story.days - day) == 1))
+        scores = np.maximum(scores, np.where(story.days >= 0, np.maximum(same, beside), 0.0))
     return scores

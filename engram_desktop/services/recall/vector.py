@@ -48,14 +48,14 @@ def similarity(
     ``sample`` are the rows that say what is usual.
     """
     after = view.following(rows)
-    asked = np.unique(np.concatenate([rows, after, sample]))
-    cosines = index.similarities(queries, view.layout.ids[asked])
-    best = np.full(asked.size, -np.inf)
-    in_sample = np.searchsorted(asked, sample)
+    compared = np.unique(np.concatenate([rows, after, sample]))
+    cosines = index.similarities(queries, view.layout.ids[compared])
+    best = np.full(compared.size, -np.inf)
+    in_sample = np.searchsorted(compared, sample)
     for clause in cosines.astype(np.float64):
         best = np.maximum(best, standard_scores(clause, clause[in_sample]))
-    own = best[np.searchsorted(asked, rows)]
-    following = np.where(after == rows, 0.0, best[np.searchsorted(asked, after)])
+    own = best[np.searchsorted(compared, rows)]
+    following = np.where(after == rows, 0.0, best[np.searchsorted(compared, after)])
     return Similarity(rows, own, following, confidence(own))
 
 

@@ -41,9 +41,9 @@ def speaker_scores(
             return nobody, nobody
 
 
-def _telling(said: np.ndarray, view: View) -> Scores:
-    in_turns = int(said[view.turns].sum())
-    return said.astype(np.float64) if 0 < in_turns < view.turns.size else np.zeros(view.size)
+def _telling(is_said: np.ndarray, view: View) -> Scores:
+    in_turns = int(is_said[view.turns].sum())
+    return is_said.astype(np.float64) if 0 < in_turns < view.turns.size else np.zeros(view.size)
 
 
 def date_scores(question: str, view: View) -> Scores:
@@ -56,13 +56,13 @@ def date_scores(question: str, view: View) -> Scores:
     if not dates and not spans:
         return np.zeros(view.size)
     days, which = view.days
-    near = [
+    day_scores = [
         max((n for n in (*_near(dates, day), *(s.nearness(day) for s in spans))), default=0.0)
         if day
         else 0.0
         for day in days
     ]
-    return np.array(near)[which]
+    return np.array(day_scores)[which]
 
 
 def _near(dates: tuple[NamedDate, ...], day: date) -> list[float]:
@@ -82,5 +82,5 @@ def text_of(item: MemoryItem) -> str:
     """Return a turn's words without who said them; another item's content as it is."""
     if item.kind != "turn":
         return item.content
-    _, colon, said = item.content.partition(": ")
-    return said if colon else item.content
+    _, colon, words = item.content.partition(": ")
+    return words if colon else item.content
