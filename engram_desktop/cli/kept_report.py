@@ -9,9 +9,9 @@ from engram_desktop.domain.worldbooks.kept_book import KeptReport
 def print_kept_news(call: Call, report: KeptReport) -> None:
     """Print what became of a kept file, if there is news, as `watch` does."""
     if report.is_written or report.is_news:
-        what = "kept" if not report.book.fault else "warning"
+        event = "kept" if not report.book.fault else "warning"
         row = {
-            "event": what,
+            "event": event,
             "file": report.book.path,
             "chat_id": report.book.chat_id,
             "branch_id": report.book.branch_id,

@@ -62,9 +62,9 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
 
 def default_library() -> Path:
     """ENGRAM_LIBRARY, or the folder that the window opens."""
-    told = os.environ.get("ENGRAM_LIBRARY", "").strip()
-    if told:
-        return Path(told).expanduser().absolute()
+    folder = os.environ.get("ENGRAM_LIBRARY", "").strip()
+    if folder:
+        return Path(folder).expanduser().absolute()
     return platformdirs.user_data_path("Engram", appauthor=False) / "library"
 
 
@@ -75,11 +75,13 @@ def verbs_for(arguments: Sequence[str]) -> list[Verb]:
         for a, before in zip(arguments, ("", *arguments), strict=False)
         if not a.startswith("-") and before != "--library"
     ]
-    known = {name for _module, names in DECLARED for name in names.split()}
+    verb_names = {name for _module, names in DECLARED for name in names.split()}
     # Every verb that is named is kept, so that a folder called like a verb misleads nobody.
-    wanted = known.intersection(arguments) if words and words[0] in known else known
-    modules = [module for module, names in DECLARED if not wanted.isdisjoint(names.split())]
-    return [verb for module in modules for verb in module.VERBS if verb.name in wanted]
+    names_asked = (
+        verb_names.intersection(arguments) if words and words[0] in verb_names else verb_names
+    )
+    modules = [module for module, names in DECLARED if not names_asked.isdisjoint(names.split())]
+    return [verb for module in modules for verb in module.VERBS if verb.name in names_asked]
 
 
 def build_parser(declared: Sequence[Verb]) -> argparse.ArgumentParser:
@@ -114,9 +116,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    given = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(verbs_for(given))
-    args = parser.parse_args(given)
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = build_parser(verbs_for(words))
+    args = parser.parse_args(words)
     _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
     handler = logging.StreamHandler(sys.stderr)
@@ -143,8 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """End with wrong usage where a word of the command line is no UTF-8. Files may be called so."""
-    for name, given in vars(args).items():
-        for word in given if isinstance(given, list) else [given]:
+    for name, value in vars(args).items():
+        for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and any("\ud800" <= char <= "\udfff" for char in word):
                 parser.error(f"{name.upper()} is not UTF-8")
 

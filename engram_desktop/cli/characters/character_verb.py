@@ -16,11 +16,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "character", metavar="NAME", nargs="?", help="show this one: id, name or file of its card"
     )
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument(
         "--export", type=Path, metavar="FILE", help="write its card to a new .png, .charx or .json"
     )
-    which.add_argument("--delete", action="store_true", help="take it out of the library")
+    action.add_argument("--delete", action="store_true", help="take it out of the library")
     parser.add_argument("--with-book", action="store_true", help="with --delete: its book, too")
     parser.add_argument(
         "--with-scripts", action="store_true", help="with --delete: its regex scripts, too"

@@ -34,8 +34,8 @@ def _branches(call: Call) -> None:
         )
     elif args.delete:
         memory.branches.delete(Line(chat_id, memory.branches.find(chat_id, args.delete)))
-    found = memory.branches.all(chat_id)
-    call.output.document([asdict(b) for b in found], [_line(b) for b in found])
+    branches = memory.branches.all(chat_id)
+    call.output.document([asdict(b) for b in branches], [_line(b) for b in branches])
 
 
 def _line(branch: Branch) -> str:
@@ -46,16 +46,16 @@ def _line(branch: Branch) -> str:
 
 
 def _compare(call: Call, chat_id: str) -> None:
-    one, other = (call.memory.branches.find(chat_id, name) for name in call.args.compare)
-    found = call.memory.branches.compare(chat_id, one, other)
-    pks = [*found.only_first, *found.only_second, *found.shared]
+    first, second = (call.memory.branches.find(chat_id, name) for name in call.args.compare)
+    comparison = call.memory.branches.compare(chat_id, first, second)
+    pks = [*comparison.only_first, *comparison.only_second, *comparison.shared]
     events = call.memory.events.fetch(chat_id, pks)
     data = {
         name: [{"id": events[pk].id, "summary": events[pk].summary} for pk in part]
-        for name, part in asdict(found).items()
+        for name, part in asdict(comparison).items()
     }
-    lines = [f"{len(found.shared)} events are shared"]
-    for mark, part in (("<", found.only_first), (">", found.only_second)):
+    lines = [f"{len(comparison.shared)} events are shared"]
+    for mark, part in (("<", comparison.only_first), (">", comparison.only_second)):
         lines += [f"{mark} {events[pk].summary}" for pk in part]
     call.output.document(data, lines)
 
@@ -70,8 +70,8 @@ def _fork_arguments(parser: argparse.ArgumentParser) -> None:
 def _fork(call: Call) -> None:
     if call.args.at < 0:
         raise InputError("The floor to fork at is 0 or more.")
-    made, _changes = call.memory.branches.fork(call.line, at=call.args.at, name=call.args.name)
-    branch = next(b for b in call.memory.branches.all(call.chat_id) if b.id == made)
+    branch_id, _changes = call.memory.branches.fork(call.line, at=call.args.at, name=call.args.name)
+    branch = next(b for b in call.memory.branches.all(call.chat_id) if b.id == branch_id)
     call.output.document(asdict(branch), [_line(branch)])
 
 

@@ -50,14 +50,16 @@ def _import(call: Call) -> int:
     failures: list[KnownError] = []
     files: list[Path] = []
     is_plain = not (call.args.into or call.args.name or call.args.exact)
-    for given in call.args.files:
-        if given.is_dir() and is_plain:
-            found = call.memory.tavern.list_folder(call.ctx, given)
-            taken, troubles = take_folder(call, found, TavernChoice(found.keys(TAVERN_KINDS)))
-            rows += taken
+    for path in call.args.files:
+        if path.is_dir() and is_plain:
+            folder = call.memory.tavern.list_folder(call.ctx, path)
+            folder_rows, troubles = take_folder(
+                call, folder, TavernChoice(folder.keys(TAVERN_KINDS))
+            )
+            rows += folder_rows
             failures += troubles
         else:
-            files += call.memory.tavern.chat_files(given) if given.is_dir() else [given]
+            files += call.memory.tavern.chat_files(path) if path.is_dir() else [path]
     if len(files) > 1 and call.args.name and any(f.is_dir() for f in call.args.files):
         raise InputError("A whole folder cannot be given one name: leave --as out.")
     for number, file in enumerate(files):
@@ -93,18 +95,18 @@ def _chats(call: Call) -> None:
 
 def _summarise_arguments(parser: argparse.ArgumentParser) -> None:
     chat_and_branch(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
+    scope = parser.add_mutually_exclusive_group()
+    scope.add_argument(
         "--range", dest="floors", type=floor_range, metavar="A-B", help="floors, 0-based, inclusive"
     )
     parser.add_argument("--extractor", choices=("auto", "llm", "extractive"), default="auto")
-    which.add_argument(
+    scope.add_argument(
         "--all", action="store_true", help="the newest floors too, which are else left alone"
     )
-    which.add_argument(
+    scope.add_argument(
         "--stale", action="store_true", help="what stale events tell of, in place of these"
     )
-    which.add_argument(
+    scope.add_argument(
         "--redo",
         type=floor_range,
         metavar="A-B",
@@ -126,8 +128,8 @@ def _reviews(call: Call) -> bool:
     """Whether drafts are wanted. A default nobody chose makes no command wait for a window."""
     if call.args.review is not None:
         return bool(call.args.review)
-    chosen = call.memory.settings.chosen(call.chat_id)
-    return bool(chosen.get("review.enabled", False))
+    settings = call.memory.settings.chosen(call.chat_id)
+    return bool(settings.get("review.enabled", False))
 
 
 def _summarise(call: Call) -> int:
@@ -199,9 +201,11 @@ def _plan_line(plan: AutoPlan) -> str:
         "due": "something is due",
         "idle": f"the next summary is due in {plan.floors_left} floors",
     }
-    told = plan.estimate
-    price = f" ≈ {told.currency}{told.cost:,.2f}" if told.cost is not None else ""
-    about = f"; {told.calls} calls, about {told.tokens} tokens{price}" if told.calls else ""
+    estimate = plan.estimate
+    price = f" ≈ {estimate.currency}{estimate.cost:,.2f}" if estimate.cost is not None else ""
+    about = (
+        f"; {estimate.calls} calls, about {estimate.tokens} tokens{price}" if estimate.calls else ""
+    )
     return f"{words[plan.standing]}: {len(plan.blocks)} blocks, {plan.floors} floors{about}"
 
 
@@ -305,23 +309,23 @@ def _export(call: Call) -> None:
     match (args.format, args.chat, args.book, args.character):
         case ("card", None, None, str() as wanted):
             memory.characters.export(call.ctx, wanted, target)
-            entries, what = 1, "card"
+            entries, unit = 1, "card"
         case ("worldbook", None, str() as wanted, None):
             entries = memory.worldbooks.export(call.ctx, wanted, target, original=args.original)
-            what = "entries"
+            unit = "entries"
         case ("worldbook" | "markdown" | "json" | "engram" as form, str(), None, None):
             if args.keep:
                 entries = memory.kept.keep(call.ctx, call.line, target).book.entries
             else:
                 entries = memory.care.export(call.ctx, call.line, target, form)
-            what = "entries" if form == "worldbook" else "events"
+            unit = "entries" if form == "worldbook" else "events"
         case _:
             raise InputError(
                 "Name a chat, or a --book with --format worldbook,"
                 " or a --character with --format card."
             )
     data = {"file": str(target), "entries": entries}
-    call.output.document(data, [f"{entries} {what} written to {target}"])
+    call.output.document(data, [f"{entries} {unit} written to {target}"])
 
 
 def _stats(call: Call) -> None:

@@ -20,10 +20,10 @@ def _delete(call: Call) -> None:
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--restore", metavar="NAME", help="bring this one back: id or name")
-    what.add_argument("--delete", metavar="NAME", help="delete this one for good")
-    what.add_argument("--empty", action="store_true", help="delete all of them for good")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--restore", metavar="NAME", help="bring this one back: id or name")
+    action.add_argument("--delete", metavar="NAME", help="delete this one for good")
+    action.add_argument("--empty", action="store_true", help="delete all of them for good")
     parser.add_argument("--yes", action="store_true", help="with --delete and --empty: do it")
 
 
@@ -36,11 +36,11 @@ def _trash(call: Call) -> None:
         return
     rows = memory.chats.deleted()
     if args.delete is not None or args.empty:
-        chosen = [row.id for row in rows] if args.empty else [args.delete]
+        names = [row.id for row in rows] if args.empty else [args.delete]
         if not args.yes:
             raise InputError("What is deleted for good cannot be brought back: say --yes.")
-        gone = [memory.chats.delete_for_good(wanted) for wanted in chosen]
-        call.output.document([asdict(row) for row in gone], map(_line, gone))
+        deleted = [memory.chats.delete_for_good(name) for name in names]
+        call.output.document([asdict(row) for row in deleted], map(_line, deleted))
         return
     call.output.document([asdict(row) for row in rows], [*map(_line, rows)] or ["It is empty."])
 

@@ -39,9 +39,9 @@ def _events(call: Call) -> None:
     pks = call.memory.events.find(chat_id, query)
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
-        found = call.memory.events.fetch(chat_id, page)
+        events = call.memory.events.fetch(chat_id, page)
         for pk in page:
-            if (event := found.get(pk)) is None:
+            if (event := events.get(pk)) is None:
                 continue
             if call.output.as_json:
                 call.output.row(event_fields(event))
@@ -86,13 +86,13 @@ def _event(call: Call) -> None:
 
 
 def _find(call: Call, chat_id: str) -> EventNode:
-    wanted: str = call.args.id
-    found = call.memory.events.find_one(chat_id, wanted)
-    if found is None and wanted.isdigit():
-        found = call.memory.events.fetch(chat_id, [int(wanted)]).get(int(wanted))
-    if found is None or found.is_deleted:
-        raise NotFound("event", wanted)
-    return found
+    name: str = call.args.id
+    event = call.memory.events.find_one(chat_id, name)
+    if event is None and name.isdigit():
+        event = call.memory.events.fetch(chat_id, [int(name)]).get(int(name))
+    if event is None or event.is_deleted:
+        raise NotFound("event", name)
+    return event
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -203,19 +203,19 @@ def _steps_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _whose(call: Call) -> str | None:
+def _chat_or_library(call: Call) -> str | None:
     return call.chat_id if call.args.chat is not None else None
 
 
 def _undo(call: Call) -> None:
-    _told(call, call.memory.history.undo(_whose(call)), "undone")
+    _print_step(call, call.memory.history.undo(_chat_or_library(call)), "undone")
 
 
 def _redo(call: Call) -> None:
-    _told(call, call.memory.history.redo(_whose(call)), "redone")
+    _print_step(call, call.memory.history.redo(_chat_or_library(call)), "redone")
 
 
-def _told(call: Call, changes: Changes, what: str) -> None:
+def _print_step(call: Call, changes: Changes, action: str) -> None:
     data = {
         "label": str(changes.undo_label),
         "changes": {
@@ -226,11 +226,11 @@ def _told(call: Call, changes: Changes, what: str) -> None:
             "scripts": changes.settings,
         },
     }
-    call.output.document(data, [f"{what}: {changes.undo_label}"])
+    call.output.document(data, [f"{action}: {changes.undo_label}"])
 
 
 def _history(call: Call) -> None:
-    steps = call.memory.history.steps(_whose(call))
+    steps = call.memory.history.steps(_chat_or_library(call))
     data = [
         {
             "id": step.id,

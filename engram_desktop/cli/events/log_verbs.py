@@ -48,8 +48,8 @@ def _logs(call: Call) -> None:
     )
     for start in range(0, len(pks), PAGE):
         page = pks[start : start + PAGE]
-        found = memory.logs.fetch(chat_id, page)
-        for log in (found[pk] for pk in page if pk in found):
+        logs = memory.logs.fetch(chat_id, page)
+        for log in (logs[pk] for pk in page if pk in logs):
             if call.output.as_json:
                 call.output.row(log_fields(log))
             else:

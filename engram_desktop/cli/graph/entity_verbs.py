@@ -59,9 +59,9 @@ def _entities(call: Call) -> None:
     if args.suggestions or args.find_same or args.accept is not None or args.dismiss is not None:
         _list_suggestions(call)
         return
-    found = call.memory.graph.find_entities(call.line, call.args.search, 100_000)
-    lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in found]
-    call.output.document([_fields(e) for e in found], lines or ["There is no entity yet."])
+    entities = call.memory.graph.find_entities(call.line, call.args.search, 100_000)
+    lines = [f"{e.type:<8} {e.name}  ({e.event_count} events)" for e in entities]
+    call.output.document([_fields(e) for e in entities], lines or ["There is no entity yet."])
 
 
 def _change(call: Call, chat_id: str) -> None:
@@ -99,8 +99,8 @@ def _update(call: Call) -> None:
         "completion_tokens": report.completion_tokens,
         "failed": list(report.failed),
     }
-    told = f"{report.facts} facts about {report.updated} entities from {report.events} events"
-    call.output.document(data, [told, *(f"  ! {why}" for why in report.failed)])
+    summary = f"{report.facts} facts about {report.updated} entities from {report.events} events"
+    call.output.document(data, [summary, *(f"  ! {why}" for why in report.failed)])
 
 
 def _list_suggestions(call: Call) -> None:

@@ -63,14 +63,14 @@ def _change(call: Call, chat_id: str) -> None:
 
 
 def _list(call: Call, entity_id: str) -> None:
-    found = call.memory.graph.relations_of(call.line, entity_id)
+    relations = call.memory.graph.relations_of(call.line, entity_id)
     names = call.memory.graph.entity_names(
-        call.chat_id, {end for r in found for end in (r.src, r.dst)}
+        call.chat_id, {end for r in relations for end in (r.src, r.dst)}
     )
-    found.sort(key=lambda r: not r.is_current)
+    relations.sort(key=lambda r: not r.is_current)
     call.output.document(
-        [_fields(r, names) for r in found],
-        [f"{r.id}  {names[r.src]} — {r.predicate} → {names[r.dst]}  {_when(r)}" for r in found]
+        [_fields(r, names) for r in relations],
+        [f"{r.id}  {names[r.src]} — {r.predicate} → {names[r.dst]}  {_when(r)}" for r in relations]
         or ["It has no relation yet."],
     )
 

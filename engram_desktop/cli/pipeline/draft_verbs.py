@@ -13,9 +13,9 @@ from engram_desktop.domain.pipeline.draft import Draft
 
 
 def _drafts(call: Call) -> None:
-    found = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
-    lines = [_line(draft) for draft in found]
-    call.output.document([_fields(draft) for draft in found], lines or ["There is no draft."])
+    drafts = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
+    lines = [_line(draft) for draft in drafts]
+    call.output.document([_fields(draft) for draft in drafts], lines or ["There is no draft."])
 
 
 def _draft_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,11 +60,11 @@ def _draft(call: Call) -> int:
 
 
 def _find(call: Call) -> Draft:
-    wanted: str = call.args.id
-    found = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
-    matching = [draft for draft in found if draft.id.startswith(wanted)]
+    draft_id: str = call.args.id
+    drafts = call.memory.drafts.find(call.line, states=("waiting", "failed", "answered"))
+    matching = [draft for draft in drafts if draft.id.startswith(draft_id)]
     if len(matching) != 1:
-        raise NotFound("draft", wanted)
+        raise NotFound("draft", draft_id)
     return matching[0]
 
 
@@ -94,9 +94,9 @@ def _fields(draft: Draft) -> dict[str, Any]:
 
 def _line(draft: Draft) -> str:
     first, last = draft.floors
-    what = f"{len(draft.events)} events" if draft.state != "failed" else draft.reason
+    content = f"{len(draft.events)} events" if draft.state != "failed" else draft.reason
     stale = " (outdated)" if draft.is_outdated else ""
-    return f"{draft.id[:8]} {draft.state:<8} {draft.purpose:<4} {first}-{last}  {what}{stale}"
+    return f"{draft.id[:8]} {draft.state:<8} {draft.purpose:<4} {first}-{last}  {content}{stale}"
 
 
 VERBS = (

@@ -22,8 +22,8 @@ def _reflect(call: Call) -> int:
     line, floors = call.line, call.args.floors
     if call.args.plan:
         plan = call.memory.pipeline.plan_reflection(line, floors)
-        told = f"{plan.requests} requests, about {plan.prompt_tokens} tokens to read"
-        call.output.document(asdict(plan), [told])
+        cost = f"{plan.requests} requests, about {plan.prompt_tokens} tokens to read"
+        call.output.document(asdict(plan), [cost])
         return 0
     report = call.memory.pipeline.reflect(call.ctx, line, floors)
     data = asdict(report)
@@ -47,10 +47,10 @@ def _triage_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _triage(call: Call) -> None:
-    found = call.memory.inject.triage(call.ctx, call.line, call.args.input)
-    hints = [f"  {name}: {told}" for name, told in found.directives.items()]
-    lines = [f"{found.level}  {found.intent}", *([found.reasoning] if found.reasoning else [])]
-    call.output.document(asdict(found), [*lines, *hints])
+    triage = call.memory.inject.triage(call.ctx, call.line, call.args.input)
+    hints = [f"  {name}: {text}" for name, text in triage.directives.items()]
+    lines = [f"{triage.level}  {triage.intent}", *([triage.reasoning] if triage.reasoning else [])]
+    call.output.document(asdict(triage), [*lines, *hints])
 
 
 VERBS = (

@@ -21,7 +21,7 @@ from engram_desktop.domain.pipeline.prompt_template import (
 
 
 def _prompts(call: Call) -> None:
-    rows = [_row(found) for found in call.memory.prompts.all()]
+    rows = [_row(prompt) for prompt in call.memory.prompts.all()]
     lines = [
         f"{row['task']:<8} {row['language']}  {'own' if row['is_own'] else 'built in'}"
         + (f"  {row['model']}" if row["model"] else "")
@@ -31,24 +31,24 @@ def _prompts(call: Call) -> None:
     call.output.document(rows, lines)
 
 
-def _row(found: PromptRow) -> dict[str, Any]:
+def _row(prompt: PromptRow) -> dict[str, Any]:
     return {
-        **asdict(found.template),
-        **asdict(found.override),
-        "is_own": found.is_own,
-        "unknown": list(found.unknown),
-        "variables": list(variables_of(found.template.task)),
+        **asdict(prompt.template),
+        **asdict(prompt.override),
+        "is_own": prompt.is_own,
+        "unknown": list(prompt.unknown),
+        "variables": list(variables_of(prompt.template.task)),
     }
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task", choices=TASKS)
     parser.add_argument("--language", choices=LANGUAGES, default="zh")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--set", metavar="FILE", type=Path, help="use the text of a file")
-    what.add_argument("--reset", action="store_true", help="use the built-in prompt again")
-    what.add_argument("--diff", action="store_true", help="what differs from the built-in prompt")
-    what.add_argument("--preview", dest="chat", metavar="CHAT", help="the request, not sent")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--set", metavar="FILE", type=Path, help="use the text of a file")
+    action.add_argument("--reset", action="store_true", help="use the built-in prompt again")
+    action.add_argument("--diff", action="store_true", help="what differs from the built-in prompt")
+    action.add_argument("--preview", dest="chat", metavar="CHAT", help="the request, not sent")
     parser.add_argument("--part", choices=("system", "user"), default="user", help="with --set")
     parser.add_argument("--output", choices=("json", "text"), help="how the answer is asked for")
     parser.add_argument("--model", metavar="M", help="ask this model; empty: the usual one")
@@ -60,12 +60,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _prompt(call: Call) -> None:
     args, memory = call.args, call.memory
     if args.chat:
-        found = memory.pipeline.preview_prompt(call.line, args.task, args.floors)
-        call.output.document(_previewed(found), _preview_lines(found))
+        preview = memory.pipeline.preview_prompt(call.line, args.task, args.floors)
+        call.output.document(_previewed(preview), _preview_lines(preview))
         return
     if args.diff:
-        told = memory.prompts.difference(args.task, args.language)
-        call.output.document({"diff": told}, [told] if told else ["nothing differs"])
+        difference = memory.prompts.difference(args.task, args.language)
+        call.output.document(
+            {"diff": difference}, [difference] if difference else ["nothing differs"]
+        )
         return
     _change(call)
     row = memory.prompts.find(args.task, args.language)
@@ -87,9 +89,9 @@ def _change(call: Call) -> None:
     if args.set or args.output:
         memory.prompts.save(template)
     if args.model is not None or args.base_url is not None:
-        held = memory.prompts.find(args.task, args.language).override
-        url = held.base_url if args.base_url is None else args.base_url
-        model = held.model if args.model is None else args.model
+        override = memory.prompts.find(args.task, args.language).override
+        url = override.base_url if args.base_url is None else args.base_url
+        model = override.model if args.model is None else args.model
         memory.prompts.set_model(args.task, ModelOverride(url, model))
 
 
@@ -100,19 +102,19 @@ def _text(path: Path) -> str:
         raise InputError(f"{path} cannot be read: {e}.") from e
 
 
-def _previewed(found: PromptPreview) -> dict[str, Any]:
+def _previewed(preview: PromptPreview) -> dict[str, Any]:
     return {
-        "messages": [{"role": role, "content": text} for role, text in found.messages],
-        "tokens": found.tokens,
-        "model": found.model,
-        "url": found.url,
-        "unknown": list(found.unknown),
+        "messages": [{"role": role, "content": text} for role, text in preview.messages],
+        "tokens": preview.tokens,
+        "model": preview.model,
+        "url": preview.url,
+        "unknown": list(preview.unknown),
     }
 
 
-def _preview_lines(found: PromptPreview) -> list[str]:
-    lines = [f"about {found.tokens} tokens for {found.model or 'no model'}"]
-    for role, text in found.messages:
+def _preview_lines(preview: PromptPreview) -> list[str]:
+    lines = [f"about {preview.tokens} tokens for {preview.model or 'no model'}"]
+    for role, text in preview.messages:
         lines += [f"--- {role}", text]
     return lines
 

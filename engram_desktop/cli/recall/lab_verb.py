@@ -16,12 +16,12 @@ from engram_desktop.domain.recall.lab import LabReport, Setup
 def _arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
     branch_argument(parser)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="the questions (default)")
-    what.add_argument("--add", metavar="TEXT", help="save a question")
-    what.add_argument("--edit", metavar="ID", help="write a question anew")
-    what.add_argument("--delete", metavar="ID")
-    what.add_argument("--run", action="store_true", help="ask all of them, in two ways")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--list", action="store_true", help="the questions (default)")
+    action.add_argument("--add", metavar="TEXT", help="save a question")
+    action.add_argument("--edit", metavar="ID", help="write a question anew")
+    action.add_argument("--delete", metavar="ID")
+    action.add_argument("--run", action="store_true", help="ask all of them, in two ways")
     parser.add_argument("--query", metavar="TEXT", help="with --edit: its new text")
     parser.add_argument("--expect", nargs="+", metavar="ITEM", help="what it should find")
     parser.add_argument("--at", type=int, metavar="FLOOR")
@@ -58,15 +58,15 @@ def _lab(call: Call) -> None:
 
 def _edit(call: Call) -> None:
     args = call.args
-    held = {q.id: q for q in call.memory.lab.questions(call.chat_id)}.get(args.edit)
-    query = args.query or (held.query if held else "-")
-    refs = args.expect or [e.ref for e in held.expected] if held else ["-"]
+    question = {q.id: q for q in call.memory.lab.questions(call.chat_id)}.get(args.edit)
+    query = args.query or (question.query if question else "-")
+    refs = args.expect or [e.ref for e in question.expected] if question else ["-"]
     call.memory.lab.save(
-        Line(call.chat_id, held.branch_id if held else call.branch_id),
+        Line(call.chat_id, question.branch_id if question else call.branch_id),
         query,
         refs,
         question_id=args.edit,
-        at=args.at if args.at is not None or held is None else held.at,
+        at=args.at if args.at is not None or question is None else question.at,
     )
 
 
@@ -118,9 +118,9 @@ def _report(report: LabReport) -> dict[str, Any]:
 def _report_lines(report: LabReport) -> Iterator[str]:
     names = ("A", "B")
     for n, name in enumerate(names):
-        told = f"{name}: {report.recall(n):.1%} found, {report.milliseconds[n]:.1f} ms"
+        summary = f"{name}: {report.recall(n):.1%} found, {report.milliseconds[n]:.1f} ms"
         missing = ", ".join(report.degraded[n])
-        yield told + (f", without {missing}" if missing else "")
+        yield summary + (f", without {missing}" if missing else "")
     for row in report.rows:
         yield f"{row.share(0):>4.0%} {row.share(1):>4.0%}  {row.question.query}"
         for n, expected in enumerate(row.question.expected):

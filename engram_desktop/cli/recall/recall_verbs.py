@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 def _kinds(text: str) -> tuple[ItemKind, ...]:
-    wanted = {part.strip() for part in text.split(",") if part.strip()}
-    unknown = wanted.difference(ITEM_KINDS)
-    if unknown or not wanted:
+    names = {part.strip() for part in text.split(",") if part.strip()}
+    unknown = names.difference(ITEM_KINDS)
+    if unknown or not names:
         raise argparse.ArgumentTypeError(f"kinds are some of {','.join(ITEM_KINDS)}")
-    return tuple(kind for kind in ITEM_KINDS if kind in wanted)
+    return tuple(kind for kind in ITEM_KINDS if kind in names)
 
 
 def _positive(text: str) -> int:
@@ -56,13 +56,13 @@ def _expand_argument(parser: argparse.ArgumentParser) -> None:
 
 def _recall_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--query", metavar="TEXT")
-    what.add_argument("--queries", type=Path, metavar="FILE.jsonl")
-    what.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
-    what.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
-    what.add_argument("--muted", action="store_true", help="list what must not be used")
-    what.add_argument(
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--query", metavar="TEXT")
+    action.add_argument("--queries", type=Path, metavar="FILE.jsonl")
+    action.add_argument("--mute", nargs="+", metavar="ITEM", help="never use these memories again")
+    action.add_argument("--unmute", nargs="+", metavar="ITEM", help="allow them again")
+    action.add_argument("--muted", action="store_true", help="list what must not be used")
+    action.add_argument(
         "--log", type=int, nargs="?", const=0, metavar="ID", help="list past recalls, explain one"
     )
     _expand_argument(parser)
@@ -93,17 +93,19 @@ def _log(call: Call) -> None:
         why = call.memory.recall.explanation(call.chat_id, call.args.log)
         call.output.document(why.to_json(), _explanation_lines(why))
         return
-    past = call.memory.recall.past(call.chat_id)
-    call.output.document([asdict(p) for p in past], (f"{p.id} {p.hits:>3} {p.query}" for p in past))
+    recalls = call.memory.recall.past(call.chat_id)
+    call.output.document(
+        [asdict(p) for p in recalls], (f"{p.id} {p.hits:>3} {p.query}" for p in recalls)
+    )
 
 
 def _ask(call: Call) -> None:
     chat_id = call.chat_id
-    asked = list(_asked(call))
+    queries = list(_queries(call))
     behind = _caught_up(call)
-    for query_id, query in asked:
-        found = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
-        result = replace(found, degraded=tuple(dict.fromkeys((*behind, *found.degraded))))
+    for query_id, query in queries:
+        answer = call.memory.recall.ask(call.ctx, chat_id, query, expanded=call.args.expand)
+        result = replace(answer, degraded=tuple(dict.fromkeys((*behind, *answer.degraded))))
         if call.output.as_json:
             row = _result_row(result)
             if call.args.explain:
@@ -115,7 +117,7 @@ def _ask(call: Call) -> None:
                 call.output.document(None, _explanation_lines(explain([result])))
 
 
-def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
+def _queries(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
     """Yield (id to echo or None, query) for the one query or every line of the file."""
     args = call.args
     if args.query is not None:
@@ -136,15 +138,15 @@ def _asked(call: Call) -> Iterator[tuple[Any, RecallQuery]]:
                 f'{args.queries}, line {number}: an object with "query" is expected.'
             ) from None
         try:
-            actor = storable(_given(row, "as", str) or "") or args.actor  # null lifts no --as
-            at = _given(row, "at", int)
+            actor = storable(_field(row, "as", str) or "") or args.actor  # null lifts no --as
+            at = _field(row, "at", int)
         except TypeError as e:
             raise InputError(f"{args.queries}, line {number}: {e}.") from None
         at = args.at if at is None else at
         yield row.get("id"), _query(call, storable(str(text)), actor, at)
 
 
-def _given(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
+def _field(row: dict[str, Any], name: str, kind: type[T]) -> T | None:
     """Return a field of a line, None for null. Raises TypeError if it is of another kind."""
     value = row.get(name)
     if value is None:
@@ -222,9 +224,9 @@ def _explanation_lines(why: Explanation) -> Iterator[str]:
 
 def _inject_arguments(parser: argparse.ArgumentParser) -> None:
     chat_argument(parser)
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--query", metavar="TEXT")
-    what.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--query", metavar="TEXT")
+    action.add_argument("--unfreeze", action="store_true", help="compose anew from now on")
     parser.add_argument("--budget", type=_positive, metavar="TOKENS")
     _expand_argument(parser)
     parser.add_argument(

@@ -28,16 +28,16 @@ def _state(call: Call) -> None:
         memory.state.set(call.line, path, value)
     elif args.remove is not None:
         memory.state.remove(call.line, split_path(args.remove))
-    found = memory.state.history(call.ctx, call.line, args.at)
+    history = memory.state.history(call.ctx, call.line, args.at)
     if args.log:
-        rows = [_entry(entry) for entry in found.entries]
-        call.output.document(rows, [line for entry in found.entries for line in _lines(entry)])
+        rows = [_entry(entry) for entry in history.entries]
+        call.output.document(rows, [line for entry in history.entries for line in _lines(entry)])
         return
-    told = [
+    leaf_lines = [
         f"{join_path(leaf.path)}: {_text(leaf.value)}" + (leaf.meaning and f"  ({leaf.meaning})")
-        for leaf in leaves(found.tree)
+        for leaf in leaves(history.tree)
     ]
-    call.output.document(found.tree, told or ["No state: no reply changes one."])
+    call.output.document(history.tree, leaf_lines or ["No state: no reply changes one."])
 
 
 def _assignment(text: str) -> tuple[Path, Any]:
@@ -61,12 +61,12 @@ def _entry(entry: StateEntry) -> dict[str, Any]:
 
 
 def _change(change: StateChange) -> dict[str, Any]:
-    told = {"path": join_path(change.path), "old": change.old, "new": change.new}
+    row = {"path": join_path(change.path), "old": change.old, "new": change.new}
     if change.reason:
-        told["reason"] = change.reason
+        row["reason"] = change.reason
     if change.fault is not None:
-        told["fault"] = str(change.fault)
-    return told
+        row["fault"] = str(change.fault)
+    return row
 
 
 def _lines(entry: StateEntry) -> list[str]:
@@ -75,8 +75,8 @@ def _lines(entry: StateEntry) -> list[str]:
     for change in entry.changes:
         moved = f"{_text(change.old)} -> {_text(change.new)}"
         why = str(change.fault) if change.fault is not None else change.reason
-        what = moved if change.fault is None else "left as it is"
-        lines.append(f"{head}{join_path(change.path)}: {what}" + (why and f"  ({why})"))
+        text = moved if change.fault is None else "left as it is"
+        lines.append(f"{head}{join_path(change.path)}: {text}" + (why and f"  ({why})"))
     return lines + [f"{head}{fault}" for fault in entry.faults]
 
 

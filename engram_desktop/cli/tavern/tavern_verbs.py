@@ -57,22 +57,22 @@ def _tavern_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _tavern(call: Call) -> int:
     memory, ctx, kinds = call.memory, call.ctx, call.args.kinds
-    found = memory.tavern.list_folder(ctx, call.args.folder)
+    folder = memory.tavern.list_folder(ctx, call.args.folder)
     if call.args.preset is not None:
-        _print_preset(call, found, call.args.preset)
+        _print_preset(call, folder, call.args.preset)
         return 0
     if kinds is not None:
-        wanted = TAVERN_KINDS if not kinds or "all" in kinds else kinds
-        choice = TavernChoice(found.keys(wanted), follow=call.args.follow)
-        return _print_taken(call, *take_folder(call, found, choice))
-    states = memory.tavern.states(ctx, found)
-    call.output.document(_document(found, states), list(_lines(found, states)))
+        kinds_asked = TAVERN_KINDS if not kinds or "all" in kinds else kinds
+        choice = TavernChoice(folder.keys(kinds_asked), follow=call.args.follow)
+        return _print_taken(call, *take_folder(call, folder, choice))
+    states = memory.tavern.states(ctx, folder)
+    call.output.document(_document(folder, states), list(_lines(folder, states)))
     return 0
 
 
-def _print_preset(call: Call, found: TavernFolder, name: str) -> None:
+def _print_preset(call: Call, folder: TavernFolder, name: str) -> None:
     """Print the prompts of every preset called so. Raises NotFound."""
-    presets = [p for h in found.handles for p in h.of_kind("preset") if p.name == name]
+    presets = [p for h in folder.handles for p in h.of_kind("preset") if p.name == name]
     if not presets:
         raise NotFound("preset", name)
     rows: list[dict[str, Any]] = []
@@ -88,10 +88,10 @@ def _print_preset(call: Call, found: TavernFolder, name: str) -> None:
     call.output.document(rows, lines)
 
 
-def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any]:
+def _document(folder: TavernFolder, states: Mapping[str, State]) -> dict[str, Any]:
     """The whole listing; of every thing its state in the library."""
-    made = asdict(found)
-    for handle in made["handles"]:
+    document = asdict(folder)
+    for handle in document["handles"]:
         chats = [c for owner in (*handle["characters"], *handle["groups"]) for c in owner["chats"]]
         for row, key in [
             *((chat, chat["path"]) for chat in chats),
@@ -99,11 +99,11 @@ def _document(found: TavernFolder, states: Mapping[str, State]) -> dict[str, Any
             *((item, item["key"]) for item in handle["items"]),
         ]:
             row["state"] = states.get(key)
-    return made
+    return document
 
 
-def _lines(found: TavernFolder, states: Mapping[str, State]) -> Iterator[str]:
-    for handle in found.handles:
+def _lines(folder: TavernFolder, states: Mapping[str, State]) -> Iterator[str]:
+    for handle in folder.handles:
         yield f"{handle.name}: {handle.path}"
         for character in handle.characters:
             yield f"  {_character_line(character)}{_state(states, character.avatar)}"
@@ -116,7 +116,7 @@ def _lines(found: TavernFolder, states: Mapping[str, State]) -> Iterator[str]:
             items = handle.of_kind(kind)
             yield f"  {title}: {len(items)}"
             yield from (f"    {_item_line(item)}{_state(states, item.key)}" for item in items)
-    for path, warning in found.warnings:
+    for path, warning in folder.warnings:
         yield f"  ! {path}: {warning}"
 
 
@@ -190,20 +190,20 @@ def _watch(call: Call) -> None:
         reports = call.memory.tavern.catch_up(call.ctx, folder, new)
     else:
         reports = call.memory.tavern.watch(call.ctx, folder, new)
-    for kept in call.memory.kept.sync(call.ctx):
-        print_kept_news(call, kept)
+    for kept_report in call.memory.kept.sync(call.ctx):
+        print_kept_news(call, kept_report)
     for report in reports:
         for happening in report.happened:
-            _tell(call, happening)
+            _print_happening(call, happening)
         for warning in report.warnings:
             text = f"line {warning.line}: {warning.message}"
-            _tell(call, Happening("warning", report.path, report.chat_id, detail=text))
+            _print_happening(call, Happening("warning", report.path, report.chat_id, detail=text))
         if report.happened and report.chat_id:
-            for kept in call.memory.kept.sync(call.ctx, report.chat_id):
-                print_kept_news(call, kept)
+            for kept_report in call.memory.kept.sync(call.ctx, report.chat_id):
+                print_kept_news(call, kept_report)
 
 
-def _tell(call: Call, happening: Happening) -> None:
+def _print_happening(call: Call, happening: Happening) -> None:
     call.output.document(_row(happening), [_line(happening)])
 
 
@@ -244,22 +244,26 @@ def _adopt_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _adopt(call: Call) -> None:
-    line, wanted = call.line, call.args.tools
-    found = call.memory.adopt.find(call.ctx, line, call.args.files)
-    chosen = [one for one in found if wanted is None or one.tool in wanted]
+    line, tools = call.line, call.args.tools
+    memories = call.memory.adopt.find(call.ctx, line, call.args.files)
+    chosen_memories = [memory for memory in memories if tools is None or memory.tool in tools]
     if call.args.plan:
-        plan = call.memory.adopt.plan(line, chosen)
-        counts, new = by_tool(chosen), by_tool(plan.new)
+        plan = call.memory.adopt.plan(line, chosen_memories)
+        counts, new = by_tool(chosen_memories), by_tool(plan.new)
         lines = [f"{n} of {tool}, {new.get(tool, 0)} of them new" for tool, n in counts.items()]
         data = {"found": counts, "new": new, "outdated": plan.outdated}
-        data |= {"memories": [asdict(one) | {"is_new": one in plan.new} for one in chosen]}
+        data |= {
+            "memories": [
+                asdict(memory) | {"is_new": memory in plan.new} for memory in chosen_memories
+            ]
+        }
         call.output.document(data, lines or ["Nothing of a known tool was found."])
         return
-    report = call.memory.adopt.take_over(call.ctx, line, chosen)
+    report = call.memory.adopt.take_over(call.ctx, line, chosen_memories)
     data = asdict(report)
     del data["changes"]
-    gone = f", {report.replaced} outdated ones replaced" if report.replaced else ""
-    text = f"{report.added} memories taken over, {report.skipped} known{gone}"
+    replaced = f", {report.replaced} outdated ones replaced" if report.replaced else ""
+    text = f"{report.added} memories taken over, {report.skipped} known{replaced}"
     call.output.document(data, [text])
 
 

@@ -51,12 +51,12 @@ def _book_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--add", action="store_true", help="add an entry, with what --set says")
     parser.add_argument("--drop", action="store_true", help="take the entries of --entry out")
     parser.add_argument("--rename", metavar="NEW", help="give it another name")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--every-chat", action="store_true", help="use it in every chat")
-    which.add_argument("--own-chats", action="store_true", help="use it in its character's only")
-    which.add_argument("--on-in", metavar="CHAT", help="use it in this chat, too")
-    which.add_argument("--off-in", metavar="CHAT", help="do not use it in this chat any more")
-    which.add_argument("--delete", action="store_true", help="take the book out of the library")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--every-chat", action="store_true", help="use it in every chat")
+    action.add_argument("--own-chats", action="store_true", help="use it in its character's only")
+    action.add_argument("--on-in", metavar="CHAT", help="use it in this chat, too")
+    action.add_argument("--off-in", metavar="CHAT", help="do not use it in this chat any more")
+    action.add_argument("--delete", action="store_true", help="take the book out of the library")
 
 
 def _book_writes(args: argparse.Namespace) -> bool:
@@ -80,12 +80,12 @@ def _book(call: Call) -> None:
         memory.worldbooks.delete_entries(row.id, [entry.uid for entry in entries])
         entries = []
     elif args.add:
-        made, _changes = memory.worldbooks.add_entry(row.id, with_fields(Entry(0), fields))
-        entries = [made]
+        added, _changes = memory.worldbooks.add_entry(row.id, with_fields(Entry(0), fields))
+        entries = [added]
     elif fields:
         memory.worldbooks.change_entries(row.id, [entry.uid for entry in entries], fields)
-        known = {entry.uid: entry for entry in memory.worldbooks.read(row.id).entries}
-        entries = [known[entry.uid] for entry in entries]
+        by_uid = {entry.uid: entry for entry in memory.worldbooks.read(row.id).entries}
+        entries = [by_uid[entry.uid] for entry in entries]
     if args.rename:
         memory.worldbooks.rename(row.id, args.rename)
     if args.every_chat or args.own_chats:
@@ -105,10 +105,10 @@ def _book(call: Call) -> None:
 def _fields(args: argparse.Namespace) -> dict[str, Any]:
     """What --mode and --set ask for. Raises InputError."""
     fields: dict[str, Any] = dict(mode_flags(args.mode)) if args.mode else {}
-    for given in args.fields or ():
-        name, equals, value = given.partition("=")
+    for assignment in args.fields or ():
+        name, equals, value = assignment.partition("=")
         if not equals:
-            raise InputError(f"“{given}” is not FIELD=VALUE.")
+            raise InputError(f"“{assignment}” is not FIELD=VALUE.")
         read = read_field(name, value)
         matches = {**fields.get("matches", {}), **read.get("matches", {})}
         fields |= read | ({"matches": matches} if matches else {})
@@ -150,34 +150,36 @@ def _activate_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _activate(call: Call) -> None:
     args, memory = call.args, call.memory
-    wanted: list[str | Book] | None = args.books
+    books: list[str | Book] | None = args.books
     if args.with_memory:
         bound = [row.id for row in memory.worldbooks.of_chat(call.line)]
-        made = memory.kept.memory_book(call.ctx, call.line)
-        wanted = [*(args.books or bound), made.as_book(call.ctx)]
-    found = memory.worldbooks.activate(
+        memory_book = memory.kept.memory_book(call.ctx, call.line)
+        books = [*(args.books or bound), memory_book.as_book(call.ctx)]
+    activation = memory.worldbooks.activate(
         call.ctx,
         call.line,
-        wanted,
+        books,
         at=args.at,
         seed=args.seed,
         trigger=args.trigger,
     )
     missing = memory.worldbooks.missing(call.line)
     data = {
-        "tokens": found.tokens,
-        "budget": found.budget,
-        "rounds": found.rounds,
+        "tokens": activation.tokens,
+        "budget": activation.budget,
+        "rounds": activation.rounds,
         "missing": missing,
-        "fired": [[*outcome.key] for outcome in found.fired],
-        "entries": [_outcome(outcome) for outcome in found.outcomes],
+        "fired": [[*outcome.key] for outcome in activation.fired],
+        "entries": [_outcome(outcome) for outcome in activation.outcomes],
     }
     lines = [
         f"{'+' if o.has_fired else '-'} {o.key[0]}/{o.key[1]}  {o.entry.title}: {o.reason.phrase}"
-        for o in found.outcomes
+        for o in activation.outcomes
     ]
     lines += [f"! {name} is bound to this chat and not in the library" for name in missing]
-    lines.append(f"{len(found.fired)} entries, {found.tokens} of {found.budget} tokens")
+    lines.append(
+        f"{len(activation.fired)} entries, {activation.tokens} of {activation.budget} tokens"
+    )
     call.output.document(data, lines)
 
 

@@ -15,17 +15,17 @@ from engram_desktop.domain.worldbooks.kept_book import KeptBook
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="only this file")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--sync", action="store_true", help="bring them to what memory says now")
-    which.add_argument(
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--sync", action="store_true", help="bring them to what memory says now")
+    action.add_argument(
         "--to", type=Path, metavar="NEW", help="keep NEW in step in the place of FILE, which stays"
     )
-    which.add_argument(
+    action.add_argument(
         "--take",
         action="store_true",
         help="make what FILE holds now a world book of its own, and keep it in step no more",
     )
-    which.add_argument("--stop", action="store_true", help="keep FILE in step no more; it stays")
+    action.add_argument("--stop", action="store_true", help="keep FILE in step no more; it stays")
 
 
 def _kept(call: Call) -> int | None:
@@ -40,17 +40,16 @@ def _kept(call: Call) -> int | None:
         call.output.document(_row(report.book), [kept_line(report)])
         return None
     if args.take:
-        taken = memory.kept.take(call.ctx, args.file or Path())
-        told = import_row(taken)
-        call.output.document(told, [import_line(told)])
+        import_data = import_row(memory.kept.take(call.ctx, args.file or Path()))
+        call.output.document(import_data, [import_line(import_data)])
         return None
     if args.stop:
         row = memory.kept.stop(args.file or Path())
         call.output.document({"stopped": row.path}, [f"{row.path} is kept in step no more"])
         return None
-    wanted = str(args.file.absolute()) if args.file else None
-    found = [row for row in memory.kept.all() if wanted in (None, row.path)]
-    call.output.document([_row(row) for row in found], [_line(row) for row in found] or [_NONE])
+    path = str(args.file.absolute()) if args.file else None
+    books = [book for book in memory.kept.all() if path in (None, book.path)]
+    call.output.document([_row(book) for book in books], list(map(_line, books)) or [_NONE])
     return None
 
 
@@ -58,9 +57,9 @@ _NONE = "No world book is kept in step. Begin with: export CHAT --format worldbo
 
 
 def _row(row: KeptBook) -> dict[str, Any]:
-    told = asdict(row)
-    del told["hash"], told["next_hash"]
-    return told | {"trouble": str(row.trouble or "")}
+    data = asdict(row)
+    del data["hash"], data["next_hash"]
+    return data | {"trouble": str(row.trouble or "")}
 
 
 def _line(row: KeptBook) -> str:
