@@ -18,12 +18,12 @@ import platformdirs
 
 from engram_desktop import __version__
 from engram_desktop.cli.characters import character_verb
-from engram_desktop.cli.chats import branch_verbs, chat_verbs, trash_verbs
+from engram_desktop.cli.chats import branch_verbs, chat_verbs, export_verbs, trash_verbs
 from engram_desktop.cli.context import CliContext, Output
 from engram_desktop.cli.events import event_verbs, log_verbs
 from engram_desktop.cli.graph import entity_verbs, relation_verbs
 from engram_desktop.cli.library import demo_verb, library_verbs
-from engram_desktop.cli.pipeline import draft_verbs, reflect_verbs
+from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
 from engram_desktop.cli.prompts import prompt_verbs, script_verbs
 from engram_desktop.cli.recall import lab_verb, recall_verbs
 from engram_desktop.cli.state import state_verb
@@ -37,7 +37,9 @@ from engram_desktop.services.memory import Memory
 
 # Who declares which verbs: only what is asked for is read, 23 modules less for `engram chats`.
 DECLARED: tuple[tuple[ModuleType, str], ...] = (
-    (chat_verbs, "import chats summarise auto consolidate trim export stats reindex"),
+    (chat_verbs, "import chats"),
+    (pipeline_verbs, "summarise auto consolidate trim"),
+    (export_verbs, "export stats reindex"),
     (tavern_verbs, "tavern watch adopt"),
     (branch_verbs, "branches fork"),
     (event_verbs, "events add event undo redo history"),

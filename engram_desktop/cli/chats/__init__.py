@@ -1,1 +1,1 @@
-"""Verbs for whole chats: taken in, summarised, written out, branched, deleted."""
+"""Verbs for whole chats: taken in, listed, written out, branched, deleted."""

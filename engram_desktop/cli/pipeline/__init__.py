@@ -1,1 +1,1 @@
-"""Verbs for drafts, reflection and triage."""
+"""Verbs that make memory of messages: summarise, consolidate, trim, review, reflect."""
