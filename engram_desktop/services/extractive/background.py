@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from itertools import pairwise
 
 from engram_desktop.domain.memory.entity import EntityType
@@ -85,6 +86,26 @@ class Background:
         return self.days[at - 1][1]
 
 
+@dataclass(frozen=True, slots=True)
+class _WordCounts:
+    """How often the words of a chat stand in it, each counted once a message but for ``nouns``."""
+
+    frequency: Counter[str] = field(default_factory=Counter)
+    compounds: Counter[str] = field(default_factory=Counter)
+    handled: Counter[str] = field(default_factory=Counter)
+    nouns: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, messages: Iterable[Sequence[Word]]) -> _WordCounts:
+        counts = cls()
+        for words in messages:
+            counts.handled.update(set(handled(words)))
+            counts.frequency.update({word.key for word in words if word.is_content})
+            counts.compounds.update(set(noun_pairs(words)))
+            counts.nouns.update(noun_heads(words))
+        return counts
+
+
 def background(
     messages: Sequence[Message],
     native: Native | None = None,
@@ -127,26 +148,18 @@ def background(
             named[name] = kind
     if language == "zh" and named:
         cutter.add(dict.fromkeys(named, "nr") | tags)
-    frequency: Counter[str] = Counter()
-    compounds: Counter[str] = Counter()
-    handled_counts: Counter[str] = Counter()
-    nouns: Counter[str] = Counter()
-    for message_words in words:
-        handled_counts.update(set(handled(message_words)))
-        frequency.update({word.key for word in message_words if word.is_content})
-        compounds.update(set(noun_pairs(message_words)))
-        nouns.update(noun_heads(message_words))
+    counts = _WordCounts.of(words)
     prose = _prose(sample, texts)
     return Background(
         language=language,
         total=len(sample),
-        frequency=frequency,
-        compounds=compounds,
+        frequency=counts.frequency,
+        compounds=counts.compounds,
         speakers=frozenset(speakers),
         user=users.most_common(1)[0][0] if users else "",
         named=named,
-        things=_things(handled_counts, texts, set(named) | set(speakers)) | items,
-        nouns=nouns,
+        things=_things(counts.handled, texts, set(named) | set(speakers)) | items,
+        nouns=counts.nouns,
         capitals=capitals(words) if language == "en" else frozenset(),
         pronoun=_pronouns(sample, prose),
         prose=prose,
