@@ -18,19 +18,19 @@ from engram_desktop.domain.memory.entity import EntityType
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.memory.naming import is_entity_name
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.names import Gazetteer, called, is_place
-from engram_desktop.services.extractive.people import (
+from engram_desktop.services.extractive.names.names_zh import Gazetteer, called, is_place
+from engram_desktop.services.extractive.names.people import (
     capitals,
     named_in,
     said_names,
     tag_of,
     without_pieces,
 )
-from engram_desktop.services.extractive.things import handled
-from engram_desktop.services.extractive.times import any_day, opening_day, time_line
-from engram_desktop.services.extractive.verbs_en import base_of
-from engram_desktop.services.extractive.wholes import wholes
-from engram_desktop.services.extractive.words import Cutter, Word
+from engram_desktop.services.extractive.names.things import handled
+from engram_desktop.services.extractive.names.wholes import wholes
+from engram_desktop.services.extractive.words.cutting import Cutter, Word
+from engram_desktop.services.extractive.words.times import any_day, opening_day, time_line
+from engram_desktop.services.extractive.words.verbs_en import base_of
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of

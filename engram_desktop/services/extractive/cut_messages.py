@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.spans import Unit, units
-from engram_desktop.services.extractive.words import Word
+from engram_desktop.services.extractive.words.cutting import Word
+from engram_desktop.services.extractive.words.spans import Unit, units
 from engram_desktop.services.prompts.cleaning import clean
 
 Vector = dict[str, float]

@@ -18,18 +18,18 @@ from engram_desktop.domain.memory.message import Message
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.cut_messages import CutMessage, cut_messages, total
 from engram_desktop.services.extractive.keywords import keywords
-from engram_desktop.services.extractive.names import (
+from engram_desktop.services.extractive.names.names_en import english_names
+from engram_desktop.services.extractive.names.names_zh import (
     is_kind_of_place,
     is_private,
     places,
     titles,
 )
-from engram_desktop.services.extractive.names_en import english_names
-from engram_desktop.services.extractive.narrated import narrated
 from engram_desktop.services.extractive.pick import pick, weigh
-from engram_desktop.services.extractive.render import heart, quoted, tell
 from engram_desktop.services.extractive.scenes import scenes
-from engram_desktop.services.extractive.times import is_scene_of, opening_day, place_line
+from engram_desktop.services.extractive.telling.narrated import narrated
+from engram_desktop.services.extractive.telling.render import heart, quoted, tell
+from engram_desktop.services.extractive.words.times import is_scene_of, opening_day, place_line
 
 _MOST = 8  # units that are looked at for a summary
 _SUMMARY_CHARS = {"zh": 160, "en": 380}

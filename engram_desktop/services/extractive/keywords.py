@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from engram_desktop.services.extractive.background import Background, noun_pairs
 from engram_desktop.services.extractive.cut_messages import CutMessage, Quote, Vector
-from engram_desktop.services.extractive.names_en import english_names
-from engram_desktop.services.extractive.verbs_en import BASES, base_of
-from engram_desktop.services.extractive.words import COMMON_EN, Word
+from engram_desktop.services.extractive.names.names_en import english_names
+from engram_desktop.services.extractive.words.cutting import COMMON_EN, Word
+from engram_desktop.services.extractive.words.verbs_en import BASES, base_of
 
 MOST = 8
 _FREQUENT = 0.08  # share of the messages from which on a word finds nothing

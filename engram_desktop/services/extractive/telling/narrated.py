@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.cut_messages import CutMessage, Quote
-from engram_desktop.services.extractive.persons_en import narration
-from engram_desktop.services.extractive.reported import name_of
-from engram_desktop.services.extractive.times import opening_day, without_day
+from engram_desktop.services.extractive.telling.persons_en import narration
+from engram_desktop.services.extractive.telling.reported import name_of
+from engram_desktop.services.extractive.words.times import opening_day, without_day
 
 _ACTING_TAGS = ("v", "d", "p")
 _PRONOUN_START = re.compile(r"^([她他它])(?!们)")

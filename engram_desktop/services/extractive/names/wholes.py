@@ -11,8 +11,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from engram_desktop.services.extractive.names import is_kind_of_place, looks_foreign
-from engram_desktop.services.extractive.words import Word
+from engram_desktop.services.extractive.names.names_zh import is_kind_of_place, looks_foreign
+from engram_desktop.services.extractive.words.cutting import Word
 
 _FEWEST = 3  # times a name is said; twice is enough for four characters
 _LONGEST = 9

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.services.extractive.reported import name_of
-from engram_desktop.services.extractive.verbs_en import is_past, is_verb, third_person
+from engram_desktop.services.extractive.telling.reported import name_of
+from engram_desktop.services.extractive.words.verbs_en import is_past, is_verb, third_person
 
 _MODALS = frozenset(
     "can can't cannot could couldn't will won't would wouldn't should shouldn't must mustn't may"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engram_desktop.services.extractive.names import is_place
-from engram_desktop.services.extractive.words import Word
+from engram_desktop.services.extractive.names.names_zh import is_place
+from engram_desktop.services.extractive.words.cutting import Word
 
 _TAKEN = frozenset(
     """

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from engram_desktop.domain.memory.naming import is_entity_name
-from engram_desktop.services.extractive.verbs_en import base_of
-from engram_desktop.services.extractive.words import STOP_EN, Word
+from engram_desktop.services.extractive.words.cutting import STOP_EN, Word
+from engram_desktop.services.extractive.words.verbs_en import base_of
 
 _SAID_EN = frozenset(
     """

@@ -12,7 +12,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 
 from engram_desktop.domain.memory.naming import is_entity_name
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.words import STOP_ZH, Cutter, Word
+from engram_desktop.services.extractive.words.cutting import STOP_ZH, Cutter, Word
 
 _SURNAMES = frozenset(
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许何吕施张孔曹严华金魏陶姜戚谢邹喻柏窦章云"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from engram_desktop.domain.memory.entity import EntityType
-from engram_desktop.services.extractive.names import is_kind_of_place, persons
-from engram_desktop.services.extractive.names_en import english_kind, english_names
-from engram_desktop.services.extractive.words import Cutter, Word
+from engram_desktop.services.extractive.names.names_en import english_kind, english_names
+from engram_desktop.services.extractive.names.names_zh import is_kind_of_place, persons
+from engram_desktop.services.extractive.words.cutting import Cutter, Word
 
 _MIN_MENTIONS = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engram_desktop.services.extractive.reported import Report, name_of, plain
+from engram_desktop.services.extractive.telling.reported import Report, name_of, plain
 
 _FILLER = (
     "嗯+|哦+|噢+|啊+|哈+|嘿+|呵+|哼+|唔+|唉+|诶+|欸+|咦+|呃+|额+|哇+塞?|呀|喂|嘻+|呜+|哎呀?|切|咳+|呼+|emm+|很好|等等|"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from engram_desktop.services.extractive.persons_en import Voice
-from engram_desktop.services.extractive.reported import Report, name_of, plain
-from engram_desktop.services.extractive.verbs_en import is_verb, third_person
+from engram_desktop.services.extractive.telling.persons_en import Voice
+from engram_desktop.services.extractive.telling.reported import Report, name_of, plain
+from engram_desktop.services.extractive.words.verbs_en import is_verb, third_person
 
 _NOISE = (
     r"yeah|yep|yup|nope|nah|oh|ooh|wow|whoa|hey(?: there)?|hi|hello|haha(?:ha)*|lol|h+m+|uh+|um+|"

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engram_desktop.domain.memory.naming import is_entity_name
-from engram_desktop.services.extractive import reported_en, reported_zh
 from engram_desktop.services.extractive.background import Background
 from engram_desktop.services.extractive.cut_messages import CutMessage, Quote
-from engram_desktop.services.extractive.narrated import listener, narrated
 from engram_desktop.services.extractive.pick import GESTURE, acts
-from engram_desktop.services.extractive.reported import Report, plain
-from engram_desktop.services.extractive.spans import sentences
-from engram_desktop.services.extractive.times import without_day
+from engram_desktop.services.extractive.telling import reported_en, reported_zh
+from engram_desktop.services.extractive.telling.narrated import listener, narrated
+from engram_desktop.services.extractive.telling.reported import Report, plain
+from engram_desktop.services.extractive.words.spans import sentences
+from engram_desktop.services.extractive.words.times import without_day
 
 _QUOTES = re.compile('[“”「」『』"]')
 _END = tuple("。！？!?….…")
