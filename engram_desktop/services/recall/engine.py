@@ -34,20 +34,20 @@ from engram_desktop.domain.recall.query import (
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedder import Embedder
-from engram_desktop.services.recall.fuse import Tally
-from engram_desktop.services.recall.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.index import ItemIndex, Vectors
-from engram_desktop.services.recall.lexical import lexical_scores
-from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
-from engram_desktop.services.recall.shortlist import Question, choose, freshness
-from engram_desktop.services.recall.story_days import (
+from engram_desktop.services.recall.legs.fuse import Tally
+from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
+from engram_desktop.services.recall.legs.lexical import lexical_scores
+from engram_desktop.services.recall.legs.story_days import (
     StoryDays,
     asks_for_story_day,
     story_day_scores,
 )
-from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
+from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
+from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
+from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
+from engram_desktop.services.recall.shortlist import Question, choose, freshness
 from engram_desktop.services.recall.view import View
-from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
 
 Branches = tuple[tuple[str, int | None], ...]
 T = TypeVar("T")

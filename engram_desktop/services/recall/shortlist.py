@@ -20,7 +20,7 @@ from engram_desktop.domain.recall.lexemes import (
 )
 from engram_desktop.domain.recall.query import Candidate, Dropped, MemoryItem, RecallHit
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.recall.fuse import Tally
+from engram_desktop.services.recall.legs.fuse import Tally
 
 
 @dataclass(frozen=True, slots=True)
