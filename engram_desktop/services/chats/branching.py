@@ -115,9 +115,9 @@ def _name_of(store: ChatStore, branch_id: str) -> str:
     return names[0]
 
 
-def _free_name(store: ChatStore, wanted: str) -> str:
+def _free_name(store: ChatStore, base_name: str) -> str:
     taken_names = {row[3] for row in store.branches.rows()}
-    name, number = wanted, 2
+    name, number = base_name, 2
     while name in taken_names:
-        name, number = f"{wanted} ({number})", number + 1
+        name, number = f"{base_name} ({number})", number + 1
     return name

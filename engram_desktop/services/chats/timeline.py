@@ -162,10 +162,10 @@ def delete_messages(
     first, last = ordered[0], ordered[-1]
     offsets = {floor - first for floor in ordered}
     messages = store.messages.as_parsed(branch_id, first, last)
-    kept = [n for n in range(len(messages)) if n not in offsets]
-    script = Script(tuple((n, m) for m, n in enumerate(kept)), frozenset())
+    remaining = [n for n in range(len(messages)) if n not in offsets]
+    script = Script(tuple((n, m) for m, n in enumerate(remaining)), frozenset())
     label = StepLabel(DELETE_MESSAGES, {"count": len(ordered)})
-    new = tuple(messages[n] for n in kept)
+    new = tuple(messages[n] for n in remaining)
     return _rewrite(store, label, branch_id, (first, script, new, count - last - 1))[1]
 
 
@@ -258,7 +258,7 @@ def _raw_with(raw: str, text: str) -> str:
     if not isinstance(row, dict):
         row = {}
     row["mes"] = text
-    swipes, chosen = row.get("swipes"), row.get("swipe_id")
-    if isinstance(swipes, list) and isinstance(chosen, int) and 0 <= chosen < len(swipes):
-        swipes[chosen] = text
+    swipes, swipe_id = row.get("swipes"), row.get("swipe_id")
+    if isinstance(swipes, list) and isinstance(swipe_id, int) and 0 <= swipe_id < len(swipes):
+        swipes[swipe_id] = text
     return json.dumps(row, ensure_ascii=False)

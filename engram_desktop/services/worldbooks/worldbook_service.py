@@ -88,7 +88,7 @@ class WorldbookService:
         self,
         ctx: JobContext,
         line: Line,
-        wanted: Sequence[str | Book] | None = None,
+        chosen_books: Sequence[str | Book] | None = None,
         *,
         at: int | None = None,
         seed: int = 0,
@@ -96,10 +96,10 @@ class WorldbookService:
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
-        those that are on in the chat. Embeds what is meant. Raises NotFound.
+        ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
+        takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self.of_chat(line) if wanted is None else wanted
+        rows = self.of_chat(line) if chosen_books is None else chosen_books
         books = [self._read(one) for one in rows]
         meaning = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
         stage = replace(self._stage(line, at), meaning=meaning, trigger=trigger)

@@ -218,9 +218,11 @@ def _sentence(clauses: Sequence[Report], language: str) -> str:
     return _ended(text, language)
 
 
-def _speech(speaker: str, said: Sequence[str], background: Background, *, again: bool) -> str:
+def _speech(
+    speaker: str, sentences_said: Sequence[str], background: Background, *, again: bool
+) -> str:
     is_english = background.language == "en"
-    text = " ".join(said) if is_english else _ended("".join(said), "zh")
+    text = " ".join(sentences_said) if is_english else _ended("".join(sentences_said), "zh")
     if again or not is_entity_name(speaker):
         return f"“{text}”"
     return f"{speaker}: “{text}”" if is_english else f"{speaker}说：“{text}”"
