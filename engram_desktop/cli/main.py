@@ -17,30 +17,19 @@ from types import ModuleType
 import platformdirs
 
 from engram_desktop import __version__
-from engram_desktop.cli import (
-    book_verbs,
-    branch_verbs,
-    character_verb,
-    chat_verbs,
-    demo_verb,
-    draft_verbs,
-    entity_verbs,
-    event_verbs,
-    kept_verb,
-    lab_verb,
-    library_verbs,
-    log_verbs,
-    prompt_verbs,
-    recall_verbs,
-    reflect_verbs,
-    relation_verbs,
-    script_verbs,
-    state_verb,
-    tavern_verbs,
-    trash_verbs,
-)
+from engram_desktop.cli.characters import character_verb
+from engram_desktop.cli.chats import branch_verbs, chat_verbs, export_verbs, trash_verbs
 from engram_desktop.cli.context import CliContext, Output
+from engram_desktop.cli.events import event_verbs, log_verbs
+from engram_desktop.cli.graph import entity_verbs, relation_verbs
+from engram_desktop.cli.library import demo_verb, library_verbs
+from engram_desktop.cli.pipeline import draft_verbs, pipeline_verbs, reflect_verbs
+from engram_desktop.cli.prompts import prompt_verbs, script_verbs
+from engram_desktop.cli.recall import lab_verb, recall_verbs
+from engram_desktop.cli.state import state_verb
+from engram_desktop.cli.tavern import tavern_verbs
 from engram_desktop.cli.verb import Call, Verb
+from engram_desktop.cli.worldbooks import book_verbs, kept_verb
 from engram_desktop.domain.errors import DamagedDatabase, KnownError, LibraryBusy, ReadOnlyLibrary
 from engram_desktop.jobs.context import Cancelled
 from engram_desktop.llm.endpoint.redact import KeyFilter
@@ -48,7 +37,9 @@ from engram_desktop.services.memory import Memory
 
 # Who declares which verbs: only what is asked for is read, 23 modules less for `engram chats`.
 DECLARED: tuple[tuple[ModuleType, str], ...] = (
-    (chat_verbs, "import chats summarise auto consolidate trim export stats reindex"),
+    (chat_verbs, "import chats"),
+    (pipeline_verbs, "summarise auto consolidate trim"),
+    (export_verbs, "export stats reindex"),
     (tavern_verbs, "tavern watch adopt"),
     (branch_verbs, "branches fork"),
     (event_verbs, "events add event undo redo history"),
@@ -73,9 +64,9 @@ DECLARED: tuple[tuple[ModuleType, str], ...] = (
 
 def default_library() -> Path:
     """ENGRAM_LIBRARY, or the folder that the window opens."""
-    told = os.environ.get("ENGRAM_LIBRARY", "").strip()
-    if told:
-        return Path(told).expanduser().absolute()
+    folder = os.environ.get("ENGRAM_LIBRARY", "").strip()
+    if folder:
+        return Path(folder).expanduser().absolute()
     return platformdirs.user_data_path("Engram", appauthor=False) / "library"
 
 
@@ -86,11 +77,13 @@ def verbs_for(arguments: Sequence[str]) -> list[Verb]:
         for a, before in zip(arguments, ("", *arguments), strict=False)
         if not a.startswith("-") and before != "--library"
     ]
-    known = {name for _module, names in DECLARED for name in names.split()}
+    verb_names = {name for _module, names in DECLARED for name in names.split()}
     # Every verb that is named is kept, so that a folder called like a verb misleads nobody.
-    wanted = known.intersection(arguments) if words and words[0] in known else known
-    modules = [module for module, names in DECLARED if not wanted.isdisjoint(names.split())]
-    return [verb for module in modules for verb in module.VERBS if verb.name in wanted]
+    names_asked = (
+        verb_names.intersection(arguments) if words and words[0] in verb_names else verb_names
+    )
+    modules = [module for module, names in DECLARED if not names_asked.isdisjoint(names.split())]
+    return [verb for module in modules for verb in module.VERBS if verb.name in names_asked]
 
 
 def build_parser(declared: Sequence[Verb]) -> argparse.ArgumentParser:
@@ -125,9 +118,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):  # a Windows console may not be UTF-8
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    given = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(verbs_for(given))
-    args = parser.parse_args(given)
+    words = sys.argv[1:] if arguments is None else arguments
+    parser = build_parser(verbs_for(words))
+    args = parser.parse_args(words)
     _refuse_bad_bytes(parser, args)
     key_filter = KeyFilter()
     handler = logging.StreamHandler(sys.stderr)
@@ -154,8 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse_bad_bytes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> None:
     """End with wrong usage where a word of the command line is no UTF-8. Files may be called so."""
-    for name, given in vars(args).items():
-        for word in given if isinstance(given, list) else [given]:
+    for name, value in vars(args).items():
+        for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and any("\ud800" <= char <= "\udfff" for char in word):
                 parser.error(f"{name.upper()} is not UTF-8")
 

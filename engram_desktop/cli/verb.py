@@ -33,8 +33,8 @@ class Call:
     @property
     def branch_id(self) -> str:
         """Id of the branch named on the command line, or the main one. Raises NotFound."""
-        wanted: str | None = self.args.branch
-        return MAIN_BRANCH if wanted is None else self.memory.branches.find(self.chat_id, wanted)
+        name: str | None = self.args.branch
+        return MAIN_BRANCH if name is None else self.memory.branches.find(self.chat_id, name)
 
     @property
     def line(self) -> Line:

@@ -17,7 +17,7 @@ from engram_desktop.jobs.context import NullContext
 from engram_desktop.qtjobs.index_keeper import IndexKeeper
 from engram_desktop.viewmodels.pages import Pages
 from engram_desktop.viewmodels.workspace.live_query import LiveQuery
-from tests.unit.services.test_states import write_story
+from tests.state_story import write_story
 
 CTX = NullContext()
 

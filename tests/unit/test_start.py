@@ -86,7 +86,7 @@ def test_list_of_chats_reads_nothing_heavy(tmp_path):
     assert not others & {"PySide6", "asyncio", "filelock", "multiprocessing"}
     assert "engram_desktop.storage.library.library" in ours  # it does look
     assert not ours & UNWANTED
-    assert not ours & modules("cli.recall_verbs", "cli.library_verbs")
+    assert not ours & modules("cli.recall.recall_verbs", "cli.library.library_verbs")
     assert len(ours) < 130  # of 520
 
 

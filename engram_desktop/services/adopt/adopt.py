@@ -42,9 +42,9 @@ class _Work:
     ids: Sequence[str]
 
 
-def plan(store: ChatStore, branch_id: str, found: Sequence[Adopted]) -> AdoptPlan:
-    """Say what taking ``found`` over would do."""
-    work = _look(store, branch_id, found)
+def plan(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> AdoptPlan:
+    """Say what taking ``memories`` over would do."""
+    work = _look(store, branch_id, memories)
     return AdoptPlan(tuple(work.new), tuple(work.known), len(work.outdated))
 
 
@@ -52,12 +52,12 @@ def adopt(
     store: ChatStore,
     ctx: JobContext,
     branch_id: str,
-    found: Sequence[Adopted],
+    memories: Sequence[Adopted],
     renderer: StoryRenderer,
 ) -> AdoptReport:
-    """Make events of ``found``; what is here already is skipped, what is outdated goes."""
-    work = _look(store, branch_id, found)
-    empty = AdoptReport(by_tool(found), 0, len(work.known))
+    """Make events of ``memories``; what is here already is skipped, what is outdated goes."""
+    work = _look(store, branch_id, memories)
+    empty = AdoptReport(by_tool(memories), 0, len(work.known))
     if not work.new and not work.outdated:
         return empty
     last = store.messages.count(branch_id) - 1
@@ -69,10 +69,10 @@ def adopt(
 
     def unit() -> list[int]:
         with store.step(label):
-            gone = store.events.delete(work.outdated, store.clock())
-            store.entities.refresh_items(store.entities.of_events(gone))
+            deleted = store.events.delete(work.outdated, store.clock())
+            store.entities.refresh_items(store.entities.of_events(deleted))
             store.adopted.note({o.origin for o in work.new}, {o.origin for o in work.known})
-            return [*gone, *store.events.add(new, store.clock())]
+            return [*deleted, *store.events.add(new, store.clock())]
 
     pks = ctx.write(unit)
     changes = Changes(
@@ -93,55 +93,57 @@ def renew(
 
     What the user left out since stays out.
     """
-    known = store.adopted.known()
-    tools = {tool_of(origin) for origin, is_left_out in known.items() if not is_left_out}
+    left_out = store.adopted.known()
+    tools = {tool_of(origin) for origin, is_left_out in left_out.items() if not is_left_out}
     if not tools:
         return AdoptReport()
     first = max(0, min(read_from, store.messages.count(branch_id) - LOOKED_AT))
-    found = find_memories(store, ctx, branch_id, first=first)
-    wanted = [one for one in found if one.tool in tools and not known.get(one.origin)]
-    return adopt(store, ctx, branch_id, wanted, renderer)
+    memories = find_memories(store, ctx, branch_id, first=first)
+    again = [
+        memory for memory in memories if memory.tool in tools and not left_out.get(memory.origin)
+    ]
+    return adopt(store, ctx, branch_id, again, renderer)
 
 
-def _look(store: ChatStore, branch_id: str, found: Sequence[Adopted]) -> _Work:
-    held = store.events.fetch(store.events.find(EventQuery(branch_id=branch_id))).values()
-    now = _Now(found)
+def _look(store: ChatStore, branch_id: str, memories: Sequence[Adopted]) -> _Work:
+    events = store.events.fetch(store.events.find(EventQuery(branch_id=branch_id))).values()
+    now = _Now(memories)
     outdated = {
         event.pk
-        for event in held
+        for event in events
         if event.branch_id == branch_id
         and event.confidence == "imported"
         and not event.is_locked
         and now.is_outdated(event)
     }
-    said = {_words(event.summary) for event in held if event.pk not in outdated}
-    ids = {_id_of(one): one for one in found}
-    ever = store.events.ever([*ids, *(one.ref for one in found if one.ref)])
+    texts = {_words(event.summary) for event in events if event.pk not in outdated}
+    ids = {_id_of(memory): memory for memory in memories}
+    ever = store.events.ever([*ids, *(memory.ref for memory in memories if memory.ref)])
     left_out = {origin for origin, is_out in store.adopted.known().items() if is_out}
     new: dict[str, Adopted] = {}
-    for event_id, one in ids.items():
-        is_told = one.ref in ever or _words(one.text) in said
+    for event_id, memory in ids.items():
+        is_told = memory.ref in ever or _words(memory.text) in texts
         # what rolls on may come back to what it said before: then only the user's word counts
-        was_told = event_id in ever and (not one.is_rolling or one.origin in left_out)
+        was_told = event_id in ever and (not memory.is_rolling or memory.origin in left_out)
         if not is_told and not was_told:
-            new[new_id() if event_id in ever else event_id] = one
-    told = {id(one) for one in new.values()}
-    known = [one for one in found if id(one) not in told]
-    return _Work(list(new.values()), known, sorted(outdated), list(new))
+            new[new_id() if event_id in ever else event_id] = memory
+    new_objects = {id(memory) for memory in new.values()}
+    known_memories = [memory for memory in memories if id(memory) not in new_objects]
+    return _Work(list(new.values()), known_memories, sorted(outdated), list(new))
 
 
 class _Now:
     """What is true at places where only what is told now is true."""
 
-    def __init__(self, found: Sequence[Adopted]) -> None:
-        self._whole = {one.tool for one in found if one.is_rolling and one.is_whole}
+    def __init__(self, memories: Sequence[Adopted]) -> None:
+        self._whole = {memory.tool for memory in memories if memory.is_rolling and memory.is_whole}
         self._rolling: dict[str, set[str]] = defaultdict(set)
         self._notes: dict[tuple[str, int], set[str]] = defaultdict(set)
-        for one in found:
-            if one.is_rolling:
-                self._rolling[one.origin].add(_words(one.text))
-            elif one.is_note:
-                self._notes[one.origin, one.first].add(_words(one.text))
+        for memory in memories:
+            if memory.is_rolling:
+                self._rolling[memory.origin].add(_words(memory.text))
+            elif memory.is_note:
+                self._notes[memory.origin, memory.first].add(_words(memory.text))
 
     def is_outdated(self, event: EventNode) -> bool:
         """Whether its place tells something else now, or the message it stood at does."""
@@ -151,34 +153,36 @@ class _Now:
         if event.origin and tool_of(event.origin) in self._whole:
             return True
         span = event.source_range
-        noted = self._notes.get((event.origin, span.start_index))
-        return noted is not None and span.start_index == span.end_index and words not in noted
+        texts = self._notes.get((event.origin, span.start_index))
+        return texts is not None and span.start_index == span.end_index and words not in texts
 
 
-def _event(one: Adopted, branch_id: str, last: int, now: int, renderer: StoryRenderer) -> EventNode:
-    span = SourceRange(min(one.first, max(0, last)), min(one.last, max(0, last)))
-    kv = StructuredKv(time_anchor=one.when, role=one.who, location=one.where)
+def _event(
+    memory: Adopted, branch_id: str, last: int, now: int, renderer: StoryRenderer
+) -> EventNode:
+    span = SourceRange(min(memory.first, max(0, last)), min(memory.last, max(0, last)))
+    kv = StructuredKv(time_anchor=memory.when, role=memory.who, location=memory.where)
     data = PlotExtraction(
-        summary=one.text,
-        keywords=one.keywords,
-        timestamp=one.when,
-        location=one.where,
-        entities=one.entities,
-        relations=one.relations,
+        summary=memory.text,
+        keywords=memory.keywords,
+        timestamp=memory.when,
+        location=memory.where,
+        entities=memory.entities,
+        relations=memory.relations,
         structured_kv=kv,
-        significance_score=one.weight,
-        kind=one.kind,
+        significance_score=memory.weight,
+        kind=memory.kind,
     )
     event = make_event(data, span, now, "imported", renderer, branch_id)
-    return replace(event, level=one.level, origin=one.origin)
+    return replace(event, level=memory.level, origin=memory.origin)
 
 
-def _id_of(one: Adopted) -> str:
+def _id_of(memory: Adopted) -> str:
     """Name a memory; what rolls on may say the same again later, and that is another one."""
-    told = f"{one.tool}\x00{one.text}"
-    if one.is_rolling and one.kind == "fact":
-        told += f"\x00{one.last}"
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    content = f"{memory.tool}\x00{memory.text}"
+    if memory.is_rolling and memory.kind == "fact":
+        content += f"\x00{memory.last}"
+    return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
 
 def _words(text: str) -> str:

@@ -32,7 +32,7 @@ _HOLDS = QT_TRANSLATE_NOOP(
 )
 
 
-class WhichChat(InputError):
+class ChatNotNamed(InputError):
     """``file`` holds memories, and nobody said whose."""
 
     text = QT_TRANSLATE_NOOP("errors", "{file} holds memories of a chat, and no chat.")
@@ -55,56 +55,56 @@ class AdoptService:
         Around it are its world books, and files of its SillyTavern folder. Raises InputError.
         """
         store = self._session.chat(line.chat_id)
-        found = adoptable.find_memories(
+        memories = adoptable.find_memories(
             store, ctx, line.branch_id, files, lambda: self._state.initial(line.chat_id)
         )
         chats = adoptable.sources_of(self._session.library, store, line.branch_id)
         for row in self._worldbooks.of_chat(Line.main(line.chat_id)):
-            found += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
+            memories += adoptable.in_book(self._worldbooks.content(row.id), row.name, chats)
         folder = self._session.settings().tavern_folder
-        return [*found, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
+        return [*memories, *(adoptable.in_folder(Path(folder), chats) if folder else ())]
 
-    def plan(self, line: Line, found: Sequence[Adopted]) -> AdoptPlan:
+    def plan(self, line: Line, memories: Sequence[Adopted]) -> AdoptPlan:
         """Say what taking these memories over would do."""
-        return adopt.plan(self._session.chat(line.chat_id), line.branch_id, found)
+        return adopt.plan(self._session.chat(line.chat_id), line.branch_id, memories)
 
-    def take_over(self, ctx: JobContext, line: Line, found: Sequence[Adopted]) -> AdoptReport:
+    def take_over(self, ctx: JobContext, line: Line, memories: Sequence[Adopted]) -> AdoptReport:
         """Make events of what other tools left; a second run adds nothing."""
         store = self._session.chat(line.chat_id)
-        return adopt.adopt(store, ctx, line.branch_id, found, renderer_of(self._session, store))
+        return adopt.adopt(store, ctx, line.branch_id, memories, renderer_of(self._session, store))
 
     def renew(self, ctx: JobContext, reports: Collection[SyncReport]) -> list[Changes]:
         """Take over again, in chats that were just synced, what was taken over there before.
 
         One undoable step a chat; what the user deleted, locked or made his own stays as it is.
         """
-        made = []
+        changes = []
         for report in reports:
             if report.chat_id and (report.happened or report.is_noted):
                 store = self._session.chat(report.chat_id)
                 renderer = renderer_of(self._session, store)
-                done = adopt.renew(store, ctx, report.branch_id, report.read_from, renderer)
-                made += [done.changes] if done.changes.events else []
-        return made
+                adopted = adopt.renew(store, ctx, report.branch_id, report.read_from, renderer)
+                changes += [adopted.changes] if adopted.changes.events else []
+        return changes
 
     def preview_file(self, path: Path) -> ImportPreview:
         """Say what memories a file holds. Raises InputError."""
-        found = memory_files.read_file(path)
+        memories = memory_files.read_file(path)
         return ImportPreview(
             file=str(path),
             kind=KIND,
             name=path.stem,
-            characters=tuple(by_tool(found)),
+            characters=tuple(by_tool(memories)),
             messages=0,
             hidden=0,
             swipes=0,
             first_at=None,
             last_at=None,
-            sample=tuple((one.tool, one.text[:200]) for one in found[:3]),
+            sample=tuple((memory.tool, memory.text[:200]) for memory in memories[:3]),
             chat_id=None,
             chat_name=None,
             new_messages=0,
-            entries=len(found),
+            entries=len(memories),
         )
 
     def holds_memories(self, path: Path) -> bool:
@@ -115,31 +115,31 @@ class AdoptService:
             return False
 
     def import_file(self, ctx: JobContext, path: Path, chat_id: str | None) -> ImportReport:
-        """Take the memories of a file over into a chat. Raises WhichChat if none is named."""
-        found = memory_files.read_file(path)
+        """Take the memories of a file over into a chat. Raises ChatNotNamed if none is named."""
+        memories = memory_files.read_file(path)
         if chat_id is None:
-            raise WhichChat(file=path.name)
-        done = self.take_over(ctx, Line.main(chat_id), found)
+            raise ChatNotNamed(file=path.name)
+        adopted = self.take_over(ctx, Line.main(chat_id), memories)
         return ImportReport(
             file=str(path),
             kind=KIND,
             chat_id=chat_id,
             messages=0,
-            added=done.added,
-            skipped=done.skipped,
-            changes=done.changes,
+            added=adopted.added,
+            skipped=adopted.skipped,
+            changes=adopted.changes,
         )
 
     def with_memories(
-        self, ctx: JobContext, path: Path, report: ImportReport, whose: str | None
+        self, ctx: JobContext, path: Path, report: ImportReport, chat_id: str | None
     ) -> ImportReport:
         """Say of a chat that it brings memories; take them over if the user named their chat."""
         try:
-            found = memory_files.read_file(path)
+            memories = memory_files.read_file(path)
         except memory_files.NoMemories:
             return report
-        if whose is None or report.chat_id is None or report.also:
-            note = FileWarning(0, Phrase(_HOLDS, count=len(found)))
-            return replace(report, warnings=(*report.warnings, note), offered=len(found))
-        done = self.take_over(ctx, Line.main(report.chat_id), found)
-        return replace(report, memories=done.added, changes=report.changes | done.changes)
+        if chat_id is None or report.chat_id is None or report.also:
+            note = FileWarning(0, Phrase(_HOLDS, count=len(memories)))
+            return replace(report, warnings=(*report.warnings, note), offered=len(memories))
+        adopted = self.take_over(ctx, Line.main(report.chat_id), memories)
+        return replace(report, memories=adopted.added, changes=report.changes | adopted.changes)

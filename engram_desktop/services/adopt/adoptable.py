@@ -55,12 +55,12 @@ def find_memories(
 
     ``initial`` returns what world books say of the state a story begins with. Raises InputError.
     """
-    found = _Found(_metadata(store, branch_id))
+    in_messages = _MessageMemories(_metadata(store, branch_id))
     for floor, row in _rows(store, ctx, branch_id, first):
-        found.take(row, floor)
+        in_messages.take(row, floor)
     last = max(0, store.messages.count(branch_id) - 1)
-    memories = [*found.noted, *found.rolling(), *_in_header(found.metadata, last)]
-    memories += found.state() or mvu.of_state(begins_with(store, branch_id, initial), 0)
+    memories = [*in_messages.noted, *in_messages.rolling(), *_in_header(in_messages.metadata, last)]
+    memories += in_messages.state() or mvu.of_state(begins_with(store, branch_id, initial), 0)
     for file in files:
         ctx.check()
         memories += read_file(file)
@@ -86,21 +86,21 @@ def in_book(content: bytes, name: str, chats: Collection[str]) -> list[Adopted]:
 
 def in_folder(folder: Path, chats: Collection[str]) -> list[Adopted]:
     """Return what the Engram extension synced of these chats into their SillyTavern folder."""
-    found: list[Adopted] = []
+    memories: list[Adopted] = []
     try:
         handles = find_handles(folder)
     except NoTavern:  # such as a drive that is not there now
-        return found
+        return memories
     for handle in handles:
         for chat in sorted(chats):
             file = handle / "user" / "files" / f"Engram_sync_{chat}.json"
             if file.is_file() and not file.is_symlink():
                 with contextlib.suppress(InputError):  # nobody chose it: it is left out
-                    found += read_file(file)
-    return found
+                    memories += read_file(file)
+    return memories
 
 
-class _Found:
+class _MessageMemories:
     """What was noted at messages so far; newer ones replace what rolls on."""
 
     def __init__(self, metadata: dict[str, Any]) -> None:
@@ -112,8 +112,8 @@ class _Found:
         self._state: tuple[dict[str, Any], int] = ({}, 0)
 
     def take(self, row: dict[str, Any], floor: int) -> None:
-        noted = qvink.of_message(row, floor)
-        self.noted += [noted] if noted else []
+        memory = qvink.of_message(row, floor)
+        self.noted += [memory] if memory else []
         self.noted += horae.of_message(row, floor)
         self._summary = summarize.of_message(row, floor) or self._summary
         self._sheets |= tables.acu_in(row, floor)

@@ -37,10 +37,10 @@ class CharacterService:
             return stored.import_book(library, ctx, path, None)
         return take_in.import_card(library, ctx, path)
 
-    def export(self, ctx: JobContext, wanted: str, target: Path) -> None:
+    def export(self, ctx: JobContext, name_or_id: str, target: Path) -> None:
         """Write a card to a new file, fields nobody knows included. Raises InputError."""
         ctx.check()
-        kept.write_card(self._session.library, self.find(wanted), target)
+        kept.write_card(self._session.library, self.find(name_or_id), target)
 
     def all(self, chat_id: str | None = None) -> list[CharacterRow]:
         """Every character, or those who speak in one chat."""
@@ -49,9 +49,9 @@ class CharacterService:
             return library.characters.rows()
         return speaking.characters_of_chat(library, self._session.chat(chat_id))
 
-    def find(self, wanted: str) -> CharacterRow:
+    def find(self, name_or_id: str) -> CharacterRow:
         """Return the character with this id, name or file. Raises NotFound."""
-        return self._session.library.characters.find(wanted)
+        return self._session.library.characters.find(name_or_id)
 
     def read(self, character_id: str) -> Character:
         """Read what a card says. Raises NotFound."""

@@ -88,8 +88,8 @@ def write_card(library: Library, row: CharacterRow, target: Path) -> None:
         case ".charx":
             write_new(target, as_charx(original, change(card), row.name))
         case _:
-            shown = picture_of(original, card, row.name)
-            write_new(target, as_png(shown, card, row.name, change))
+            picture = picture_of(original, card, row.name)
+            write_new(target, as_png(picture, card, row.name, change))
 
 
 def _edited_book(library: Library, row: CharacterRow, card: bytes) -> bytes | None:
@@ -98,5 +98,5 @@ def _edited_book(library: Library, row: CharacterRow, card: bytes) -> bytes | No
     if book is None:
         return None
     original = as_bytes(dump(book))
-    known = library.books.same_as(original, row.id)
-    return library.books.content(known.id) if known else None
+    stored = library.books.same_as(original, row.id)
+    return library.books.content(stored.id) if stored else None

@@ -28,11 +28,11 @@ def import_card(
     is_allowed: bool = False,
 ) -> ImportReport:
     """Take a card in. ``is_allowed``: the user let its scripts run already. Raises InputError."""
-    found = read_file(path)
+    file = read_file(path)
 
     def unit() -> ImportReport:
-        with library.step(StepLabel(IMPORT_CARD, {"name": found.character.name})):
-            report = store_card(library, found, path, with_book=with_book)
+        with library.step(StepLabel(IMPORT_CARD, {"name": file.character.name})):
+            report = store_card(library, file, path, with_book=with_book)
             return scripts.take_from_card(library, report, is_allowed=is_allowed)
 
     return ctx.write(unit)
@@ -40,11 +40,11 @@ def import_card(
 
 def preview(library: Library, path: Path) -> ImportPreview:
     """Say what importing a card would do."""
-    found = read_file(path)
-    known = library.characters.same_as(found.original)
-    book = _book(found, path)
-    character = found.character
-    told = ((character.name, character.description), (character.name, character.first_mes))
+    file = read_file(path)
+    same = library.characters.same_as(file.original)
+    book = _book(file, path)
+    character = file.character
+    samples = ((character.name, character.description), (character.name, character.first_mes))
     return ImportPreview(
         file=str(path),
         kind="card",
@@ -55,9 +55,9 @@ def preview(library: Library, path: Path) -> ImportPreview:
         swipes=0,
         first_at=None,
         last_at=None,
-        sample=tuple((who, text[:200]) for who, text in told if text),
+        sample=tuple((who, text[:200]) for who, text in samples if text),
         chat_id=None,
-        chat_name=known.name if known else None,
+        chat_name=same.name if same else None,
         new_messages=0,
         entries=len(book.parsed.book.entries) if book else 0,
     )
@@ -71,19 +71,19 @@ def read_file(path: Path) -> CardFile:
         raise Unreadable(e.strerror or str(e), path=path) from e
 
 
-def store_card(library: Library, found: CardFile, path: Path, *, with_book: bool) -> ImportReport:
+def store_card(library: Library, file: CardFile, path: Path, *, with_book: bool) -> ImportReport:
     """Store a character and its book. The same file changes nothing, a newer one replaces it.
 
     Writes: it runs inside a step.
     """
-    name = found.character.name
+    name = file.character.name
     avatar = path.name
-    known = library.characters.same_as(found.original)
-    older = known or library.characters.newer_of(name, avatar)
-    row = known or library.characters.save(
-        found.character,
-        (found.original, found.card),
-        (avatar, path.name, found.spec),
+    same = library.characters.same_as(file.original)
+    older = same or library.characters.newer_of(name, avatar)
+    row = same or library.characters.save(
+        file.character,
+        (file.original, file.card),
+        (avatar, path.name, file.spec),
         older,
     )
     report = ImportReport(
@@ -93,10 +93,10 @@ def store_card(library: Library, found: CardFile, path: Path, *, with_book: bool
         messages=0,
         added=0,
         skipped=0,
-        changes=Changes(books=known is None),
+        changes=Changes(books=same is None),
         name=name,
     )
-    book = _book(found, path) if with_book else None
+    book = _book(file, path) if with_book else None
     if book is None:
         return report
     _forget_untouched(library, row, book)
@@ -111,11 +111,11 @@ def store_card(library: Library, found: CardFile, path: Path, *, with_book: bool
     )
 
 
-def _book(found: CardFile, path: Path) -> BookFile | None:
+def _book(file: CardFile, path: Path) -> BookFile | None:
     """Read the card's own book; a card without entries has none."""
-    if not found.book or not found.book["entries"]:
+    if not file.book or not file.book["entries"]:
         return None
-    return stored_form(found.book, path.name)
+    return stored_form(file.book, path.name)
 
 
 def _forget_untouched(library: Library, row: CharacterRow, new: BookFile) -> None:

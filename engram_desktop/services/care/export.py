@@ -35,8 +35,8 @@ def _event_pages(ctx: JobContext, store: ChatStore, branch_id: str) -> Iterator[
     for start in range(0, len(pks), _PAGE):
         ctx.report(start, len(pks), "export")
         page = pks[start : start + _PAGE]
-        found = store.events.fetch(page)
-        yield [found[pk] for pk in page if pk in found]
+        events = store.events.fetch(page)
+        yield [events[pk] for pk in page if pk in events]
 
 
 def export(
@@ -50,14 +50,14 @@ def export(
     """Write ``target``; returns how many events or entries it holds. Raises InputError."""
     if form == "worldbook":
         return write_memory_book(ctx, store, name, target, branch_id)
-    written = 0
+    count = 0
 
     def wanted() -> Iterator[EventNode]:
-        nonlocal written
+        nonlocal count
         for page in _event_pages(ctx, store, branch_id):
             for event in page:
                 if form != "engram" or event.scope == "global":
-                    written += 1
+                    count += 1
                     yield event
 
     events = wanted()
@@ -69,7 +69,7 @@ def export(
         case _:
             parts = _json(store, name, events, branch_id)
     write_new_parts(target, (part.encode("utf-8", "replace") for part in parts))
-    return written
+    return count
 
 
 def _markdown(name: str, events: Iterator[EventNode], language: Language) -> Iterator[str]:

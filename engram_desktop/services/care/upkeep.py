@@ -46,13 +46,15 @@ def doctor(
     """
     findings = [_check_file(library.folder / "library.db", "library.db"), *library.mended]
     with library.copying:
-        left = sweep(library.folder / "backups")
-    findings += [Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in left]
+        unfinished = sweep(library.folder / "backups")
+    findings += [
+        Finding(name, Phrase(_UNFINISHED), is_ok=False, repaired=True) for name in unfinished
+    ]
     rows = library.chat_rows()
     for number, (chat_id, name, _source, _updated) in enumerate(rows):
         ctx.report(number, len(rows), name)
-        found, store = _open(library, chat_id, name)
-        findings.append(found)
+        finding, store = _open(library, chat_id, name)
+        findings.append(finding)
         if store is not None:
             if _is_empty(store):
                 findings.append(Finding(name, Phrase(_EMPTY), is_ok=False, repaired=repair))
@@ -92,11 +94,11 @@ def stats(
 
 
 def _open(library: Library, chat_id: str, name: str) -> tuple[Finding, ChatStore | None]:
-    found = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
-    if not found.is_ok:
-        return found, None
+    finding = _check_file(library.folder / "chats" / chat_id / "memory.db", name)
+    if not finding.is_ok:
+        return finding, None
     try:
-        return found, library.chat(chat_id)
+        return finding, library.chat(chat_id)
     except StorageError as e:  # an empty file is well in itself
         return Finding(name, e.phrase, is_ok=False), None
 
@@ -167,21 +169,21 @@ def _check_index(
 ) -> list[Finding]:
     server = settings.index_server
     index = store.index(embedder.model_id, server)
-    wanted = store.vectors.all_ids(embedder.model_id)
+    ids = store.vectors.all_ids(embedder.model_id)
     if is_changing(store, embedder.model_id):
-        share = 100 * len(wanted) // max(1, store.items.count())
-        told = Phrase(_CHANGING, model=embedder.model_id, share=share)
+        share = 100 * len(ids) // max(1, store.items.count())
+        progress = Phrase(_CHANGING, model=embedder.model_id, share=share)
         if repair:
             rebuild(store, ctx, embedder, settings)
-        return [Finding(name, told, is_ok=False, repaired=repair)]
-    if not wanted:
+        return [Finding(name, progress, is_ok=False, repaired=repair)]
+    if not ids:
         return [Finding(name, Phrase(_NO_VECTOR), is_ok=True)]
     if not uses_chroma(settings.index_backend, server, store.items.count()):
-        return [Finding(name, Phrase(_COMPARED, count=len(wanted)), is_ok=True)]
+        return [Finding(name, Phrase(_COMPARED, count=len(ids)), is_ok=True)]
     try:
         index.sync(ctx)
-        if sorted(index.ids()) == wanted:
-            return [Finding(name, Phrase(_HOLDS, count=len(wanted)), is_ok=True)]
+        if sorted(index.ids()) == ids:
+            return [Finding(name, Phrase(_HOLDS, count=len(ids)), is_ok=True)]
         if repair:
             index.drop()
             index.sync(ctx)

@@ -62,11 +62,13 @@ def read_cast(store: ChatStore) -> Cast:
     """Say who they are in a chat."""
     users = store.messages.user_names()
     voices = [voice for voice in store.messages.characters() if voice[0] not in users]
-    known = {norm_name(name) for name in store.entities.names_of(CHAR_ENTITY)}
-    first = next((v for v in voices if norm_name(v[0]) in known), voices[0] if voices else None)
+    names_known = {norm_name(name) for name in store.entities.names_of(CHAR_ENTITY)}
+    first = next(
+        (v for v in voices if norm_name(v[0]) in names_known), voices[0] if voices else None
+    )
     spoken = frozenset(norm_name(name) for name in store.messages.speakers())
     if first is None:
         return Cast(users, (), spoken)
     same = [name for name, speaker in voices if speaker and speaker == first[1]]
-    same += [name for name, _speaker in voices if norm_name(name) in known]
+    same += [name for name, _speaker in voices if norm_name(name) in names_known]
     return Cast(users, tuple(dict.fromkeys([first[0], *same])), spoken)

@@ -42,10 +42,10 @@ def who_speaks(
     if len(rows) < 2:
         return next(iter(rows), None)
     count = store.messages.count(branch_id)
-    told = count if at is None else max(0, min(at + 1, count))
-    first = max(0, told - TAIL)
-    near = store.messages.as_parsed(branch_id, first, told)  # the reply too, if it is there
-    before, after = near[: told - first], near[told - first :]
+    floors = count if at is None else max(0, min(at + 1, count))
+    first = max(0, floors - TAIL)
+    near = store.messages.as_parsed(branch_id, first, floors)  # the reply too, if it is there
+    before, after = near[: floors - first], near[floors - first :]
     for message in [*after, *reversed(before)]:
         if message.role == "assistant":
             for row in rows:

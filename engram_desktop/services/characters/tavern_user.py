@@ -35,17 +35,19 @@ def note_users(library: Library, ctx: JobContext, folder: Path) -> Changes:
 
 def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
     """Note what the settings of one user say now, if they changed."""
-    known = library.tavern_users.get(handle) or TavernUser(key_of(handle))
+    user = library.tavern_users.get(handle) or TavernUser(key_of(handle))
     stamp = settings_stamp(handle)
-    if stamp is None or stamp == known.stamp:
+    if stamp is None or stamp == user.stamp:
         return Changes()
-    told = read_settings(handle)
-    if told.faults:
-        logger.warning("The settings of %s were left out: %s", handle, told.faults[0])
-        ctx.write(lambda: library.tavern_users.put(replace(known, stamp=stamp)))
+    settings = read_settings(handle)
+    if settings.faults:
+        logger.warning("The settings of %s were left out: %s", handle, settings.faults[0])
+        ctx.write(lambda: library.tavern_users.put(replace(user, stamp=stamp)))
         return Changes()
-    now = TavernUser(known.folder, told.tags, told.tagged, told.variables, told.scan, stamp)
-    scan = _new_rules(library, known.scan, now.scan) if library.settings().tavern_scan else {}
+    now = TavernUser(
+        user.folder, settings.tags, settings.tagged, settings.variables, settings.scan, stamp
+    )
+    scan = _new_rules(library, user.scan, now.scan) if library.settings().tavern_scan else {}
 
     def unit() -> None:
         library.tavern_users.put(now)
@@ -53,23 +55,23 @@ def note_user(library: Library, ctx: JobContext, handle: Path) -> Changes:
             library.set_setting(key, value)
 
     ctx.write(unit)
-    return Changes(books=replace(known, stamp=stamp) != now, settings=bool(scan))
+    return Changes(books=replace(user, stamp=stamp) != now, settings=bool(scan))
 
 
 def _new_rules(
     library: Library, before: Mapping[str, Any], now: Mapping[str, Any]
 ) -> dict[str, Any]:
     """What scans of world books do otherwise now; what the user set here himself stays."""
-    chosen = library.chosen_settings()
+    chosen_here = library.chosen_settings()
     new: dict[str, Any] = {}
-    for key, told in now.items():
+    for key, text in now.items():
         try:
-            value = DECLARED[key].parse(told)
+            value = DECLARED[key].parse(text)
         except BadSetting:  # SillyTavern allows more than means anything here
             continue
-        held = chosen.get(key, DECLARED[key].default)
-        is_ours = key not in chosen or held == before.get(key)
-        if is_ours and held != value:
+        value_here = chosen_here.get(key, DECLARED[key].default)
+        is_ours = key not in chosen_here or value_here == before.get(key)
+        if is_ours and value_here != value:
             new[key] = value
     return new
 

@@ -26,9 +26,9 @@ class BranchService:
     def has(self, line: Line) -> bool:
         return line.branch_id in self._session.chat(line.chat_id).branches.ids()
 
-    def find(self, chat_id: str, wanted: str) -> str:
+    def find(self, chat_id: str, name_or_id: str) -> str:
         """Return the id of the branch with this id or name. Raises NotFound."""
-        return self._session.chat(chat_id).branches.find(wanted)
+        return self._session.chat(chat_id).branches.find(name_or_id)
 
     def fork(self, line: Line, *, at: int, name: str = "") -> tuple[str, Changes]:
         """Make a branch that shares floors up to ``at``; returns its id. Raises InputError."""

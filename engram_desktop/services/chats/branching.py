@@ -37,9 +37,9 @@ def branches(store: ChatStore) -> list[Branch]:
 
 def fork(store: ChatStore, branch_id: str, at: int, name: str = "") -> tuple[str, Changes]:
     """Make a branch that shares ``branch_id``'s floors up to ``at``. Raises InputError."""
-    made, _group = fork_step(store, branch_id, at, name)
-    label = StepLabel(FORK, {"name": _name_of(store, made), "floor": at})
-    return made, Changes(chat_id=store.chat_id, branches=True, undo_label=label)
+    fork_id, _group = fork_step(store, branch_id, at, name)
+    label = StepLabel(FORK, {"name": _name_of(store, fork_id), "floor": at})
+    return fork_id, Changes(chat_id=store.chat_id, branches=True, undo_label=label)
 
 
 def fork_step(
@@ -55,30 +55,30 @@ def fork_step(
                 last=count - 1,
             )
         )
-    chosen = _free_name(store, name.strip() or f"branch {store.branches.count()}")
+    branch_name = _free_name(store, name.strip() or f"branch {store.branches.count()}")
     owner = store.branches.owner(branch_id, at)
-    made = new_id()[:12]
-    with store.step(StepLabel(FORK, {"name": chosen, "floor": at})) as group:
-        store.branches.add(made, owner, at, chosen, source)
-        store.entities.refresh_items(store.entities.told_on(made), [made])
-        store.settle_cursor(made)
-    return made, group
+    fork_id = new_id()[:12]
+    with store.step(StepLabel(FORK, {"name": branch_name, "floor": at})) as group:
+        store.branches.add(fork_id, owner, at, branch_name, source)
+        store.entities.refresh_items(store.entities.told_on(fork_id), [fork_id])
+        store.settle_cursor(fork_id)
+    return fork_id, group
 
 
 def rename(store: ChatStore, branch_id: str, name: str) -> Changes:
     """Give a branch another name. Raises InputError if it is empty or taken."""
-    wanted = name.strip()
-    taken = {row[3] for row in store.branches.rows() if row[0] != branch_id}
-    if not wanted or wanted in taken:
+    new_name = name.strip()
+    taken_names = {row[3] for row in store.branches.rows() if row[0] != branch_id}
+    if not new_name or new_name in taken_names:
         raise InputError(
             Phrase(
                 _T("reports", "A branch cannot be called “{wanted}”: the name is empty or taken."),
-                wanted=wanted,
+                wanted=new_name,
             )
         )
     label = StepLabel(RENAME_BRANCH, {"name": _name_of(store, branch_id)})
     with store.step(label):
-        store.branches.rename(branch_id, wanted)
+        store.branches.rename(branch_id, new_name)
     return Changes(chat_id=store.chat_id, branches=True, undo_label=label)
 
 
@@ -100,24 +100,24 @@ def delete(store: ChatStore, branch_id: str) -> Changes:
 
 def compare(store: ChatStore, first: str, second: str) -> BranchComparison:
     """Say which events only one of two branches sees."""
-    one = store.events.find(EventQuery(branch_id=first))
-    other = store.events.find(EventQuery(branch_id=second))
-    in_one, in_other = set(one), set(other)
+    first_events = store.events.find(EventQuery(branch_id=first))
+    second_events = store.events.find(EventQuery(branch_id=second))
+    in_one, in_other = set(first_events), set(second_events)
     return BranchComparison(
-        tuple(pk for pk in one if pk not in in_other),
-        tuple(pk for pk in other if pk not in in_one),
-        tuple(pk for pk in one if pk in in_other),
+        tuple(pk for pk in first_events if pk not in in_other),
+        tuple(pk for pk in second_events if pk not in in_one),
+        tuple(pk for pk in first_events if pk in in_other),
     )
 
 
 def _name_of(store: ChatStore, branch_id: str) -> str:
-    found = [row[3] for row in store.branches.rows() if row[0] == store.branches.find(branch_id)]
-    return found[0]
+    names = [row[3] for row in store.branches.rows() if row[0] == store.branches.find(branch_id)]
+    return names[0]
 
 
-def _free_name(store: ChatStore, wanted: str) -> str:
-    taken = {row[3] for row in store.branches.rows()}
-    name, number = wanted, 2
-    while name in taken:
-        name, number = f"{wanted} ({number})", number + 1
+def _free_name(store: ChatStore, base_name: str) -> str:
+    taken_names = {row[3] for row in store.branches.rows()}
+    name, number = base_name, 2
+    while name in taken_names:
+        name, number = f"{base_name} ({number})", number + 1
     return name

@@ -34,9 +34,9 @@ class ChatService:
                 summaries.append(unknown)
         return summaries
 
-    def find(self, wanted: str) -> str:
+    def find(self, name_or_id: str) -> str:
         """Return the id of the chat with this id or name. Raises NotFound."""
-        return self._session.library.find_chat(wanted)
+        return self._session.library.find_chat(name_or_id)
 
     def name(self, chat_id: str) -> str:
         return self._session.library.chat_name(chat_id)
@@ -55,19 +55,19 @@ class ChatService:
         """Every deleted chat, the latest first."""
         return self._session.library.trash.rows()
 
-    def restore(self, wanted: str) -> Changes:
+    def restore(self, name_or_id: str) -> Changes:
         """Bring the chat back that was deleted latest under this id or name. Raises NotFound.
 
         Its settings, the books that were on in it, the files that were followed or kept in step are
         what they were.
         """
         trash = self._session.library.trash
-        chat_id = trash.take_back(trash.find(wanted))
+        chat_id = trash.take_back(trash.find(name_or_id))
         return Changes(chat_id=chat_id, library=True, settings=True, books=True)
 
-    def delete_for_good(self, wanted: str) -> DeletedChat:
+    def delete_for_good(self, name_or_id: str) -> DeletedChat:
         """Delete one deleted chat for good. Raises NotFound."""
         trash = self._session.library.trash
-        row = trash.find(wanted)
+        row = trash.find(name_or_id)
         trash.delete(row)
         return row

@@ -27,9 +27,9 @@ from engram_desktop.formats.sniff import FileKind, sniff
 from engram_desktop.formats.worldbooks.world_info import check_json
 from engram_desktop.jobs.context import Cancelled, JobContext
 from engram_desktop.services.chats.branching import fork_step
+from engram_desktop.services.chats.match_chat import ComparedFile, Match, find_match
 from engram_desktop.services.chats.note_raws import note_raws
 from engram_desktop.services.chats.timeline import Sync, plan_sync, sync
-from engram_desktop.services.chats.which_chat import Match, Telling, find_match
 from engram_desktop.storage.chat.chat_store import ChatStore
 from engram_desktop.storage.chat.timeline import Rewritten
 from engram_desktop.storage.library.library import Library
@@ -66,7 +66,7 @@ def preview(
     sample = tuple((m.name, m.text[:200]) for m in itertools.islice(chat.messages(), 5))
     common = match.line.common if match else 0
     todo = None
-    if match is not None and not match.is_branch and common < match.line.held:
+    if match is not None and not match.is_branch and common < match.line.line_count:
         store = library.chat(match.line.chat_id)
         todo = plan_sync(store, match.line.branch_id, chat.messages(), exact=exact)
     return ImportPreview(
@@ -114,8 +114,8 @@ def import_chat(
     reports = []
     for number, chat in enumerate(chats, start=1):
         match = None if name and not into else _match(library, chat, into)
-        chosen = f"{name} {number}" if name and len(chats) > 1 else name
-        reports.append(take_in(library, ctx, chat, match, name=chosen, exact=exact))
+        chat_name = f"{name} {number}" if name and len(chats) > 1 else name
+        reports.append(take_in(library, ctx, chat, match, name=chat_name, exact=exact))
     return _joined(path, reports)
 
 
@@ -150,34 +150,34 @@ def take_in(
     path = chat.path
     if match is None:
         store, changes = _begin(library, ctx, chat, name)
-        done = Rewritten(added=chat.count)
+        rewritten = Rewritten(added=chat.count)
         branch_id, fork_floor = MAIN_BRANCH, None
     elif match.is_branch:
         store = library.chat(match.line.chat_id)
         fork_floor = match.line.common - 1
         branch_id, changes = _import_branch(store, ctx, chat, match)
-        done = Rewritten(added=chat.count - match.line.common)
+        rewritten = Rewritten(added=chat.count - match.line.common)
     else:
         store = library.chat(match.line.chat_id)
         branch_id, fork_floor = match.line.branch_id, None
-        told = list(chat.messages())  # a plan holds them anyway
-        todo = plan_sync(store, branch_id, told, exact=exact)
-        done, changes = carry_out(store, ctx, todo)
-        note_raws(store, ctx, branch_id, told)
+        messages = list(chat.messages())  # a plan holds them anyway
+        todo = plan_sync(store, branch_id, messages, exact=exact)
+        rewritten, changes = carry_out(store, ctx, todo)
+        note_raws(store, ctx, branch_id, messages)
     note_header(store, ctx, branch_id, chat.header)
-    if changes.messages or done.added:
+    if changes.messages or rewritten.added:
         ctx.write(lambda: library.touch_chat(store.chat_id))
     return ImportReport(
         file=str(path),
         kind="chat",
         chat_id=store.chat_id,
         messages=chat.count,
-        added=done.added + done.changed,
-        skipped=chat.count - done.added - done.changed,
+        added=rewritten.added + rewritten.changed,
+        skipped=chat.count - rewritten.added - rewritten.changed,
         warnings=chat.warnings,
         changes=changes | Changes(chat_id=store.chat_id, library=match is None),
-        changed=done.changed,
-        removed=done.removed,
+        changed=rewritten.changed,
+        removed=rewritten.removed,
         branch_id=branch_id,
         fork_floor=fork_floor,
     )
@@ -214,15 +214,17 @@ def _read(path: Path) -> list[ChatFile]:
 
 
 def _match(library: Library, chat: ChatFile, into: str | None) -> Match | None:
-    return find_match(library, Telling.of(chat.path.name, chat.main_chat, chat.messages()), into)
+    return find_match(
+        library, ComparedFile.of(chat.path.name, chat.main_chat, chat.messages()), into
+    )
 
 
 def carry_out(store: ChatStore, ctx: JobContext, todo: Sync) -> tuple[Rewritten, Changes]:
     """Make a line what was planned: most often it only goes on. Raises Conflict."""
-    held = todo.held
-    if todo.base < held:
+    old_count = todo.old_count
+    if todo.base < old_count:
         return sync(store, ctx, todo)
-    place = _Place(todo.branch_id, held)
+    place = _Place(todo.branch_id, old_count)
     changes = _append(store, ctx, place, iter(todo.new), len(todo.new))
     return Rewritten(added=len(todo.new)), changes
 
@@ -234,29 +236,29 @@ def _begin(
 
     A killed process leaves a folder that nobody knows, which the next opening takes away.
     """
-    called = name or chat.name
+    chat_name = name or chat.name
     messages = chat.messages()
     first = list(itertools.islice(messages, BATCH))
 
     def unit() -> ChatStore:
-        made = library.begin_chat(called)
+        new_store = library.begin_chat(chat_name)
         try:
-            with made.database.writing():
-                made.messages.append(MAIN_BRANCH, 0, first)
+            with new_store.database.writing():
+                new_store.messages.append(MAIN_BRANCH, 0, first)
         except BaseException:
-            library.give_up_chat(made)
+            library.give_up_chat(new_store)
             raise
-        return made
+        return new_store
 
     store = ctx.write(unit)
     place = _Place(MAIN_BRANCH, len(first), is_new=True)
     is_whole = False
     try:
         changes = _append(store, ctx, place, messages, chat.count - len(first))
-        ctx.write(lambda: library.admit_chat(store, called, chat.path.name))
+        ctx.write(lambda: library.admit_chat(store, chat_name, chat.path.name))
         is_whole = True
     except Cancelled:  # a context that is cancelled writes no more; this is one short commit
-        library.admit_chat(store, called, chat.path.name)
+        library.admit_chat(store, chat_name, chat.path.name)
         is_whole = True
         raise
     finally:

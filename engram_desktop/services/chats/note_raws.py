@@ -18,22 +18,26 @@ BATCH = 500
 
 
 def note_raws(
-    store: ChatStore, ctx: JobContext, branch_id: str, told: Iterable[ParsedMessage], first: int = 0
+    store: ChatStore,
+    ctx: JobContext,
+    branch_id: str,
+    messages: Iterable[ParsedMessage],
+    first: int = 0,
 ) -> bool:
-    """Note what ``told``, from floor ``first`` on, says otherwise of messages of the same text.
+    """Note what ``messages``, from floor ``first`` on, say otherwise beside the same text.
 
     What a branch shares with its parent is left to the parent's file: a branch's is an old copy.
     Returns whether there was anything to note.
     """
     is_new = False
-    own = store.branches.first_own(branch_id)
-    told = itertools.islice(told, max(0, own - first), None)
-    at = max(first, own)
-    while part := list(itertools.islice(told, BATCH)):
-        held = store.messages.raws(branch_id, at, at + len(part) - 1)
+    first_own = store.branches.first_own(branch_id)
+    messages = itertools.islice(messages, max(0, first_own - first), None)
+    at = max(first, first_own)
+    while part := list(itertools.islice(messages, BATCH)):
+        stored = store.messages.raws(branch_id, at, at + len(part) - 1)
         rows = [
             (message_id, swipe_hash, new.raw)
-            for (message_id, swipe_hash, raw), new in zip(held, part, strict=False)
+            for (message_id, swipe_hash, raw), new in zip(stored, part, strict=False)
             if swipe_hash == new.swipe_hash and raw != new.raw
         ]
         if rows:

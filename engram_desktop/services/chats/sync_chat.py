@@ -18,12 +18,12 @@ from engram_desktop.domain.tavern.folder import Happening, SyncReport, Take
 from engram_desktop.formats.chats.chat_jsonl import ChangedFile
 from engram_desktop.formats.chats.chat_snapshot import Mark, Snapshot, take
 from engram_desktop.jobs.context import JobContext
+from engram_desktop.services.chats.happenings import happenings_of
 from engram_desktop.services.chats.import_chat import carry_out, note_header, take_in
+from engram_desktop.services.chats.match_chat import Match
+from engram_desktop.services.chats.match_file import find_place, line_exists
 from engram_desktop.services.chats.note_raws import note_raws
 from engram_desktop.services.chats.timeline import plan_sync
-from engram_desktop.services.chats.what_changed import what_changed
-from engram_desktop.services.chats.which_chat import Match
-from engram_desktop.services.chats.which_file import is_there, place_of
 from engram_desktop.storage.library.followed import FollowedFile, key_of
 from engram_desktop.storage.library.library import Library
 
@@ -83,7 +83,7 @@ def _from_start(
     chat, path = snapshot.chat, str(snapshot.path)
     if not chat.count:  # such as a file that is about to be written; nothing is deleted for it
         return SyncReport(path, is_waiting=snapshot.is_half, warnings=chat.warnings)
-    place = place_of(library, chat)
+    place = find_place(library, chat)
     if place.row is not None:
         report = _follow(library, ctx, snapshot, place.row, settled=settled)
         is_moved = place.kind == "renamed" and not report.is_waiting
@@ -112,7 +112,7 @@ def _is_wanted(library: Library, match: Match | None, new: Take) -> bool:
 
 def _usable_mark(library: Library, row: FollowedFile) -> Mark | None:
     """Return the mark before which the line of ``row`` is as it was when the file was read."""
-    if not row.mark_hash or not is_there(library, row):
+    if not row.mark_hash or not line_exists(library, row):
         return None
     is_same = _line_mark(library, row, row.mark_floor) == row.line_hash
     return Mark(row.mark_offset, row.mark_hash, row.mark_floor) if is_same else None
@@ -128,23 +128,23 @@ def _follow(
     settled: bool,
 ) -> SyncReport:
     """Make the line of ``row`` what the file tells; what comes before ``mark`` is known."""
-    told = snapshot.messages_after(mark) if mark else snapshot.messages()
+    messages = snapshot.messages_after(mark) if mark else snapshot.messages()
     store = library.chat(row.chat_id)
     first = mark.floor if mark else 0
     half = snapshot.is_half
-    todo = plan_sync(store, row.branch_id, told, exact=not half, first=first)
+    todo = plan_sync(store, row.branch_id, messages, exact=not half, first=first)
     empty = SyncReport(
         str(snapshot.path),
         row.chat_id,
         row.branch_id,
-        messages=first + len(told),
+        messages=first + len(messages),
         is_waiting=half,
         read_from=first,
         warnings=snapshot.chat.warnings if mark is None else (),
     )
     if todo.removed and (half or not settled):
         return replace(empty, is_waiting=True)
-    happened = what_changed(store, todo, snapshot.path)
+    happened = happenings_of(store, todo, snapshot.path)
     changes = Changes(chat_id=row.chat_id)
     if not todo.is_nothing:
         try:
@@ -154,9 +154,9 @@ def _follow(
         ctx.write(lambda: library.touch_chat(row.chat_id))
     if not half:
         note_header(store, ctx, row.branch_id, snapshot.header)
-        empty = replace(empty, is_noted=note_raws(store, ctx, row.branch_id, told, first))
+        empty = replace(empty, is_noted=note_raws(store, ctx, row.branch_id, messages, first))
         at = library.clock() if happened else row.changed_at
-        _note(library, ctx, replace(row, changed_at=at), snapshot, snapshot.mark(told, mark))
+        _note(library, ctx, replace(row, changed_at=at), snapshot, snapshot.mark(messages, mark))
     added = sum(h.count for h in happened if h.what == "added")
     return replace(empty, happened=happened, changes=changes, added=added)
 
@@ -197,30 +197,30 @@ def _take_in(
     if match is not None and not match.is_branch:
         row = FollowedFile(key_of(path), match.line.chat_id, match.line.branch_id)
         return _follow(library, ctx, snapshot, row, settled=settled)
-    told = snapshot.messages()
-    done = take_in(library, ctx, snapshot.chat, match)
-    chat_id, branch_id = done.chat_id or "", done.branch_id or MAIN_BRANCH
+    messages = snapshot.messages()
+    report = take_in(library, ctx, snapshot.chat, match)
+    chat_id, branch_id = report.chat_id or "", report.branch_id or MAIN_BRANCH
     row = FollowedFile(key_of(path), chat_id, branch_id, changed_at=library.clock())
-    _note(library, ctx, row, snapshot, snapshot.mark(told))
-    fork = done.fork_floor
+    _note(library, ctx, row, snapshot, snapshot.mark(messages))
+    fork = report.fork_floor
     first = 0 if fork is None else fork + 1
     happening = Happening(
         "imported" if fork is None else "branch",
         str(path),
         chat_id,
         branch_id,
-        done.added,
-        (first, len(told) - 1) if done.added else None,
+        report.added,
+        (first, len(messages) - 1) if report.added else None,
     )
     return SyncReport(
         str(path),
         chat_id,
         branch_id,
         (happening,),
-        len(told),
-        done.added,
-        warnings=done.warnings,
-        changes=done.changes,
+        len(messages),
+        report.added,
+        warnings=report.warnings,
+        changes=report.changes,
     )
 
 
@@ -229,7 +229,7 @@ def _note(
 ) -> None:
     """Remember how far the file was read."""
     size, mtime_ns = snapshot.stamp
-    noted = replace(
+    new_row = replace(
         row,
         path=key_of(snapshot.path),
         size=size,
@@ -239,8 +239,8 @@ def _note(
         mark_floor=mark.floor if mark else 0,
         line_hash=_line_mark(library, row, mark.floor) if mark else "",
     )
-    if noted != library.followed.get(snapshot.path):
-        ctx.write(lambda: library.followed.put(noted))
+    if new_row != library.followed.get(snapshot.path):
+        ctx.write(lambda: library.followed.put(new_row))
 
 
 def _line_mark(library: Library, row: FollowedFile, floors: int) -> str:

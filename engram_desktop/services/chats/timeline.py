@@ -54,7 +54,7 @@ class Sync:
     mark: str
 
     @property
-    def held(self) -> int:
+    def old_count(self) -> int:
         """How many floors the line had."""
         return self.first + len(self.read)
 
@@ -64,7 +64,7 @@ class Sync:
 
     @property
     def removed(self) -> int:
-        return self.held - self.base - self.tail - len(self.script.pairs)
+        return self.old_count - self.base - self.tail - len(self.script.pairs)
 
     @property
     def added(self) -> int:
@@ -78,33 +78,33 @@ class Sync:
 def plan_sync(
     store: ChatStore,
     branch_id: str,
-    told: Iterable[ParsedMessage],
+    messages: Iterable[ParsedMessage],
     *,
     exact: bool = False,
     first: int = 0,
 ) -> Sync:
-    """Find the smallest change that makes a line what ``told`` tells, its messages in order.
+    """Find the smallest change that makes a line what ``messages``, a file's in order, tell.
 
-    An older version of a chat takes nothing away: if ``told`` only ends earlier, the rest stays,
+    An older version of a chat takes nothing away: if ``messages`` only end earlier, the rest stays,
     unless ``exact``. What a branch shares with its parent is compared by text alone. What comes
-    before floor ``first``, where ``told`` begins, is as it was.
+    before floor ``first``, where ``messages`` begin, is as it was.
     """
-    messages = store.messages
-    mark = messages.line_mark(branch_id, first)
-    rows = messages.outline(branch_id, first)
+    stored = store.messages
+    mark = stored.line_mark(branch_id, first)
+    rows = stored.outline(branch_id, first)
     read, names, hidden = (
         (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 3
     )
-    own = store.branches.first_own(branch_id)
+    first_own = store.branches.first_own(branch_id)
     base = 0  # counted from ``first``, as all that was read
-    told = iter(told)
-    for message in told:
+    messages = iter(messages)
+    for message in messages:
         is_there = base < len(read) and read[base] == message.swipe_hash
-        if not is_there or (first + base >= own and hidden[base] != message.is_hidden):
-            told = itertools.chain([message], told)
+        if not is_there or (first + base >= first_own and hidden[base] != message.is_hidden):
+            messages = itertools.chain([message], messages)
             break
         base += 1
-    new = tuple(told)
+    new = tuple(messages)
     hashes = [m.swipe_hash for m in new]
     is_older = not exact and hashes == read[base : base + len(new)]
     tail = max(0, len(read) - base - len(new)) if is_older else 0
@@ -153,35 +153,35 @@ def delete_messages(
     store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH
 ) -> Changes:
     """Delete the messages at these floors; what follows moves up. Raises NotFound."""
-    wanted = sorted(set(floors))
-    if not wanted:
+    ordered = sorted(set(floors))
+    if not ordered:
         return Changes(chat_id=store.chat_id)
     count = store.messages.count(branch_id)
-    if wanted[0] < 0 or wanted[-1] >= count:
-        raise NotFound("floor", wanted[-1] if wanted[0] >= 0 else wanted[0])
-    first, last = wanted[0], wanted[-1]
-    gone = {floor - first for floor in wanted}
-    held = store.messages.as_parsed(branch_id, first, last)
-    kept = [n for n in range(len(held)) if n not in gone]
-    script = Script(tuple((n, m) for m, n in enumerate(kept)), frozenset())
-    label = StepLabel(DELETE_MESSAGES, {"count": len(wanted)})
-    new = tuple(held[n] for n in kept)
+    if ordered[0] < 0 or ordered[-1] >= count:
+        raise NotFound("floor", ordered[-1] if ordered[0] >= 0 else ordered[0])
+    first, last = ordered[0], ordered[-1]
+    offsets = {floor - first for floor in ordered}
+    messages = store.messages.as_parsed(branch_id, first, last)
+    remaining = [n for n in range(len(messages)) if n not in offsets]
+    script = Script(tuple((n, m) for m, n in enumerate(remaining)), frozenset())
+    label = StepLabel(DELETE_MESSAGES, {"count": len(ordered)})
+    new = tuple(messages[n] for n in remaining)
     return _rewrite(store, label, branch_id, (first, script, new, count - last - 1))[1]
 
 
 def delete_last(store: ChatStore, count: int = 1, branch_id: str = MAIN_BRANCH) -> Changes:
     """Delete the newest messages. Raises NotFound if there are not so many."""
-    there = store.messages.count(branch_id)
-    return delete_messages(store, range(there - count, there), branch_id)
+    total = store.messages.count(branch_id)
+    return delete_messages(store, range(total - count, total), branch_id)
 
 
 def set_hidden(
     store: ChatStore, floors: Sequence[int], branch_id: str = MAIN_BRANCH, *, hidden: bool
 ) -> Changes:
     """Hide messages from the prompt or show them again. Memory is not touched: it is relied on."""
-    wanted = sorted(set(floors))
-    own = store.branches.first_own(branch_id)
-    if wanted and wanted[0] < own:
+    ordered = sorted(set(floors))
+    first_own = store.branches.first_own(branch_id)
+    if ordered and ordered[0] < first_own:
         raise InputError(
             Phrase(
                 _T(
@@ -189,16 +189,16 @@ def set_hidden(
                     "Floor {floor} belongs to the branch this one was forked from:"
                     " change it there.",
                 ),
-                floor=wanted[0],
+                floor=ordered[0],
             )
         )
-    if not wanted:
+    if not ordered:
         return Changes(chat_id=store.chat_id)
-    between = store.messages.slice(branch_id, wanted[0], wanted[-1])
-    found = [m for m in between if m.seq in set(wanted)]
-    if len(found) != len(wanted):
-        raise NotFound("floor", wanted[-1])
-    todo = [m for m in found if m.is_hidden != hidden]
+    between = store.messages.slice(branch_id, ordered[0], ordered[-1])
+    messages = [m for m in between if m.seq in set(ordered)]
+    if len(messages) != len(ordered):
+        raise NotFound("floor", ordered[-1])
+    todo = [m for m in messages if m.is_hidden != hidden]
     if not todo:
         return Changes(chat_id=store.chat_id)
     label = StepLabel(HIDE if hidden else SHOW, {"count": len(todo)})
@@ -225,31 +225,31 @@ def _rewrite(
     store: ChatStore,
     label: StepLabel,
     branch_id: str,
-    what: tuple[int, Script, Sequence[ParsedMessage], int],
+    plan: tuple[int, Script, Sequence[ParsedMessage], int],
 ) -> tuple[Rewritten, Changes]:
-    base, script, new, tail = what
+    base, script, new, tail = plan
     with store.step(label):
-        done = store.rewrite(branch_id, base, script, new, tail=tail)
+        rewritten = store.rewrite(branch_id, base, script, new, tail=tail)
     changes = Changes(
         chat_id=store.chat_id,
-        events=frozenset(done.stale | done.gone | done.moved),
-        entities=frozenset(done.entities),
+        events=frozenset(rewritten.stale | rewritten.gone | rewritten.moved),
+        entities=frozenset(rewritten.entities),
         messages=True,
-        rows=bool(done.gone),
-        order=bool(done.moved),
-        counts=bool(done.gone or done.stale),
-        graph=bool(done.gone or done.entities),
-        branches=bool(done.branches),
+        rows=bool(rewritten.gone),
+        order=bool(rewritten.moved),
+        counts=bool(rewritten.gone or rewritten.stale),
+        graph=bool(rewritten.gone or rewritten.entities),
+        branches=bool(rewritten.branches),
         undo_label=label,
     )
-    return done, changes
+    return rewritten, changes
 
 
 def _message(store: ChatStore, floor: int, branch_id: str) -> ParsedMessage:
-    found = store.messages.as_parsed(branch_id, floor, floor)
-    if not found:
+    messages = store.messages.as_parsed(branch_id, floor, floor)
+    if not messages:
         raise NotFound("floor", floor)
-    return found[0]
+    return messages[0]
 
 
 def _raw_with(raw: str, text: str) -> str:
@@ -258,7 +258,7 @@ def _raw_with(raw: str, text: str) -> str:
     if not isinstance(row, dict):
         row = {}
     row["mes"] = text
-    swipes, chosen = row.get("swipes"), row.get("swipe_id")
-    if isinstance(swipes, list) and isinstance(chosen, int) and 0 <= chosen < len(swipes):
-        swipes[chosen] = text
+    swipes, swipe_id = row.get("swipes"), row.get("swipe_id")
+    if isinstance(swipes, list) and isinstance(swipe_id, int) and 0 <= swipe_id < len(swipes):
+        swipes[swipe_id] = text
     return json.dumps(row, ensure_ascii=False)

@@ -20,8 +20,8 @@ Floors = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What was made of one block. ``draft_id`` is the draft that goes when it is stored.
+class BlockContent:
+    """What is made of one block. ``draft_id`` is the draft that goes when it is stored.
 
     ``originals`` are the events as they were made; what differs from them a user wrote.
     """
@@ -40,9 +40,9 @@ class Made:
         return self.extractor if is_original else "manual"
 
 
-def made_of(draft: Draft) -> Made:
+def content_of(draft: Draft) -> BlockContent:
     """The content of a draft, as it is."""
-    return Made(
+    return BlockContent(
         draft.floors,
         draft.source_hash,
         draft.extractor,
@@ -62,17 +62,17 @@ def checked(store: ChatStore, branch_id: str, drafts: Sequence[Draft]) -> list[D
     if not drafts:
         return []
     hashes = store.messages.hashes(branch_id)
-    found = []
+    marked = []
     for draft in drafts:
         first, last = draft.floors
         is_same = range_hash(hashes[first : last + 1]) == draft.source_hash
-        found.append(replace(draft, is_outdated=not is_same))
-    return found
+        marked.append(replace(draft, is_outdated=not is_same))
+    return marked
 
 
 def store_block(
     store: ChatStore,
-    made: Made,
+    content: BlockContent,
     renderer: StoryRenderer,
     branch_id: str,
     replaced: Sequence[int] | None = None,
@@ -84,22 +84,33 @@ def store_block(
     """
     now = store.clock()
     if replaced is None:
-        replaced = store.events.replaceable(branch_id, *made.floors, made.extractor)
+        replaced = store.events.replaceable(branch_id, *content.floors, content.extractor)
     touched = set(store.events.delete(replaced, now))
     store.entities.refresh_items(store.entities.of_events(replaced))
     events = [
         make_event(
-            data, source, now + n, made.extractor_of(data), renderer, branch_id, made.source_hash
+            data,
+            source,
+            now + n,
+            content.extractor_of(data),
+            renderer,
+            branch_id,
+            content.source_hash,
         )
-        for n, (data, source) in enumerate(made.events)
+        for n, (data, source) in enumerate(content.events)
     ]
     touched.update(store.events.add(events, now))
     store.add_block(
-        made.floors, made.source_hash, made.extractor, len(events), branch_id, made.prompt_hash
+        content.floors,
+        content.source_hash,
+        content.extractor,
+        len(events),
+        branch_id,
+        content.prompt_hash,
     )
-    if made.draft_id:
-        store.drafts.delete([made.draft_id])
-    store.drafts.settle(branch_id, made.floors)
+    if content.draft_id:
+        store.drafts.delete([content.draft_id])
+    store.drafts.settle(branch_id, content.floors)
     state = store.scope_state(branch_id)
     order = state.active_summary_order + len(events)
     store.save_scope_state(replace(state, active_summary_order=order), branch_id)

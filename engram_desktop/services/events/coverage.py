@@ -20,9 +20,9 @@ def coverage(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[tuple[int, 
     floors = bytearray(count)
     ranges = [(start, end, "done") for start, end, *_rest in store.blocks(branch_id)]
     ranges += store.events.ranges(branch_id)
-    kept = checked(store, branch_id, store.drafts.find(branch_id))
+    drafts = checked(store, branch_id, store.drafts.find(branch_id))
     states = {"waiting": "drafted", "failed": "failed"}
-    ranges += [(*d.floors, states[d.state]) for d in kept if not d.is_outdated]
+    ranges += [(*d.floors, states[d.state]) for d in drafts if not d.is_outdated]
     for start, end, state in ranges:
         rank = _STATES.index(state)
         for floor in range(max(0, start), min(end, count - 1) + 1):

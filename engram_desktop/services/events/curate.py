@@ -107,8 +107,8 @@ def _waiting_for_links(
     for start in range(0, len(waiting), LINKED_AT_ONCE):
         ctx.report(start, len(waiting), "link")
         part = waiting[start : start + LINKED_AT_ONCE]
-        found = store.events.fetch(part)
-        yield [found[pk] for pk in part if pk in found]
+        events = store.events.fetch(part)
+        yield [events[pk] for pk in part if pk in events]
 
 
 def set_locked(store: ChatStore, ctx: JobContext, pks: Sequence[int], *, locked: bool) -> Changes:
@@ -177,10 +177,10 @@ def delete_events(store: ChatStore, ctx: JobContext, pks: Sequence[int]) -> Chan
     """Tombstone events; they leave every index in the same step."""
 
     def write(part: Sequence[int]) -> list[int]:
-        gone = store.events.delete(part, store.clock())
-        store.adopted.leave_out(gone)
-        store.entities.put_off_items(store.entities.of_events(gone))
-        return gone
+        deleted = store.events.delete(part, store.clock())
+        store.adopted.leave_out(deleted)
+        store.entities.put_off_items(store.entities.of_events(deleted))
+        return deleted
 
     label = StepLabel(DELETE, {"count": len(pks)})
     with caught_up(store, ctx):

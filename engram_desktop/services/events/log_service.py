@@ -36,16 +36,16 @@ class LogService:
     def fetch(self, chat_id: str, pks: Sequence[int]) -> dict[int, PrivateLog]:
         return self._session.chat(chat_id).logs.fetch(pks)
 
-    def find_one(self, chat_id: str, wanted: str) -> PrivateLog:
+    def find_one(self, chat_id: str, log_id: str) -> PrivateLog:
         """Return the entry with this id or key. Raises NotFound."""
         store = self._session.chat(chat_id)
-        pk = store.logs.key(wanted)
-        if pk is None and wanted.isdecimal():
-            pk = int(wanted)
-        found = store.logs.fetch([pk]) if pk is not None else {}
-        if pk not in found:
-            raise NotFound("private log", wanted)
-        return found[pk]
+        pk = store.logs.key(log_id)
+        if pk is None and log_id.isdecimal():
+            pk = int(log_id)
+        logs = store.logs.fetch([pk]) if pk is not None else {}
+        if pk not in logs:
+            raise NotFound("private log", log_id)
+        return logs[pk]
 
     def owners(self, line: Line) -> list[tuple[str, int]]:
         """Whose entries there are, and how many, the most first."""
@@ -69,11 +69,11 @@ class LogService:
     def update(self, chat_id: str, pk: int, patch: LogPatch) -> Changes:
         """Change fields of an entry, which is then the user's own. Raises NotFound, InputError."""
         store = self._session.chat(chat_id)
-        found = store.logs.fetch([pk])
-        if pk not in found:
+        logs = store.logs.fetch([pk])
+        if pk not in logs:
             raise NotFound("private log", str(pk))
-        changed = _patched(store, found[pk], patch)
-        if changed == found[pk]:
+        changed = _patched(store, logs[pk], patch)
+        if changed == logs[pk]:
             return Changes(chat_id=chat_id)
         mine = replace(changed, extractor="manual", confidence="confirmed", is_stale=False)
         label = StepLabel(EDIT_LOG, {"name": changed.owner})
@@ -87,8 +87,8 @@ class LogService:
         store = self._session.chat(chat_id)
         label = StepLabel(DELETE_LOGS, {"count": len(pks)})
         with store.step(label):
-            gone = store.logs.delete(pks, store.clock())
-        return _changes(store, label) if gone else Changes(chat_id=chat_id)
+            deleted = store.logs.delete(pks, store.clock())
+        return _changes(store, label) if deleted else Changes(chat_id=chat_id)
 
 
 def _patched(store: ChatStore, log: PrivateLog, patch: LogPatch) -> PrivateLog:

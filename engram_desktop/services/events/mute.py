@@ -16,8 +16,8 @@ def set_muted(store: ChatStore, refs: Sequence[str], *, muted: bool) -> Changes:
     unknown = set(refs).difference(item.ref for item in items)
     if unknown:
         raise NotFound("memory", min(unknown))
-    what = " ".join(items[0].content.split())[:40] if items else ""
-    label = StepLabel(MUTE if muted else UNMUTE, {"what": what})
+    title = " ".join(items[0].content.split())[:40] if items else ""
+    label = StepLabel(MUTE if muted else UNMUTE, {"what": title})
     with store.step(label):
         store.items.set_muted([item.id for item in items], muted=muted)
     return Changes(chat_id=store.chat_id, recall=True, undo_label=label)

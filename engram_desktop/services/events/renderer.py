@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 def renderer_of(session: Session, store: ChatStore, text: str = "") -> StoryRenderer:
     """Return what makes cards of events. ``text`` tells the language of a chat without any."""
-    own = session.settings().card_template
-    return StoryRenderer(own or CARDS[chat_language.chat_language(store, text=text)])
+    template = session.settings().card_template
+    return StoryRenderer(template or CARDS[chat_language.chat_language(store, text=text)])

@@ -11,25 +11,26 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from itertools import pairwise
 
 from engram_desktop.domain.graph.entity import EntityType
 from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.extractive.names import Gazetteer, called, is_place
-from engram_desktop.services.extractive.people import (
+from engram_desktop.services.extractive.names.names_zh import Gazetteer, called, is_place
+from engram_desktop.services.extractive.names.people import (
     capitals,
     named_in,
     said_names,
     tag_of,
     without_pieces,
 )
-from engram_desktop.services.extractive.things import handled
-from engram_desktop.services.extractive.times import any_day, opening_day, time_line
-from engram_desktop.services.extractive.verbs_en import base_of
-from engram_desktop.services.extractive.wholes import wholes
-from engram_desktop.services.extractive.words import Cutter, Word
+from engram_desktop.services.extractive.names.things import handled
+from engram_desktop.services.extractive.names.wholes import wholes
+from engram_desktop.services.extractive.words.cutting import Cutter, Word
+from engram_desktop.services.extractive.words.times import any_day, opening_day, time_line
+from engram_desktop.services.extractive.words.verbs_en import base_of
 from engram_desktop.services.prompts.cleaning import ALL_RULES, clean
 from engram_desktop.services.prompts.native import Native
 from engram_desktop.services.prompts.prompts import Language, language_of
@@ -85,6 +86,26 @@ class Background:
         return self.days[at - 1][1]
 
 
+@dataclass(frozen=True, slots=True)
+class _WordCounts:
+    """How often the words of a chat stand in it, each counted once a message but for ``nouns``."""
+
+    frequency: Counter[str] = field(default_factory=Counter)
+    compounds: Counter[str] = field(default_factory=Counter)
+    handled: Counter[str] = field(default_factory=Counter)
+    nouns: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, messages: Iterable[Sequence[Word]]) -> _WordCounts:
+        counts = cls()
+        for words in messages:
+            counts.handled.update(set(handled(words)))
+            counts.frequency.update({word.key for word in words if word.is_content})
+            counts.compounds.update(set(noun_pairs(words)))
+            counts.nouns.update(noun_heads(words))
+        return counts
+
+
 def background(
     messages: Sequence[Message],
     native: Native | None = None,
@@ -94,63 +115,55 @@ def background(
 
     ``names`` are known from elsewhere: cards, world books, what the user has called things.
     """
-    told = [m for m in messages if not m.is_notice]
-    sample: Sequence[Message] = told[:: max(1, math.ceil(len(told) / _SAMPLE))]
+    story = [m for m in messages if not m.is_notice]
+    sample: Sequence[Message] = story[:: max(1, math.ceil(len(story) / _SAMPLE))]
     rules = ALL_RULES
     if native is not None:
         sample, rules = native.told(sample), native.rules
     texts = [clean(m.text, rules) for m in sample]
-    speakers = Counter(m.name for m in told if m.role != "system" and m.name)
-    users = Counter(m.name for m in told if m.role == "user")
+    speakers = Counter(m.name for m in story if m.role != "system" and m.name)
+    users = Counter(m.name for m in story if m.role == "user")
     language = language_of(texts)
     introduced = dict.fromkeys(name for text in texts for name in called(text))
     cutter = Cutter()
-    given = said_names(names or {}, texts, cutter)
-    tags = {name: tag_of(name, kind) for name, kind in given.items()}
+    used_names = said_names(names or {}, texts, cutter)
+    tags = {name: tag_of(name, kind) for name, kind in used_names.items()}
     tags |= dict.fromkeys([*(n for n in speakers if is_entity_name(n)), *introduced], "nr")
     cutter.add(tags)
     words = [cutter.words(text) for text in texts]
-    if language == "zh" and (found := wholes(words)):
-        tags = found | tags
-        cutter.add(found)
+    if language == "zh" and (whole_names := wholes(words)):
+        tags = whole_names | tags
+        cutter.add(whole_names)
         words = [
-            cutter.words(text) if any(name in text for name in found) else row
-            for text, row in zip(texts, words, strict=True)
+            cutter.words(text) if any(name in text for name in whole_names) else message_words
+            for text, message_words in zip(texts, words, strict=True)
         ]
     named = named_in(words, speakers, introduced, tags)
     named = without_pieces(named, texts, speakers) if language == "zh" else named
     items = {name for name, kind in named.items() if kind == "item"}
-    items |= {name for name, kind in given.items() if kind == "item" and len(name) > 1}
+    items |= {name for name, kind in used_names.items() if kind == "item" and len(name) > 1}
     named = {name: kind for name, kind in named.items() if kind != "item"}
-    for name, kind in given.items():
+    for name, kind in used_names.items():
         if kind in {"char", "loc"} and name not in speakers:
             named[name] = kind
     if language == "zh" and named:
         cutter.add(dict.fromkeys(named, "nr") | tags)
-    frequency: Counter[str] = Counter()
-    compounds: Counter[str] = Counter()
-    taken: Counter[str] = Counter()
-    nouns: Counter[str] = Counter()
-    for row in words:
-        taken.update(set(handled(row)))
-        frequency.update({word.key for word in row if word.is_content})
-        compounds.update(set(noun_pairs(row)))
-        nouns.update(noun_heads(row))
+    counts = _WordCounts.of(words)
     prose = _prose(sample, texts)
     return Background(
         language=language,
         total=len(sample),
-        frequency=frequency,
-        compounds=compounds,
+        frequency=counts.frequency,
+        compounds=counts.compounds,
         speakers=frozenset(speakers),
         user=users.most_common(1)[0][0] if users else "",
         named=named,
-        things=_things(taken, texts, set(named) | set(speakers)) | items,
-        nouns=nouns,
+        things=_things(counts.handled, texts, set(named) | set(speakers)) | items,
+        nouns=counts.nouns,
         capitals=capitals(words) if language == "en" else frozenset(),
         pronoun=_pronouns(sample, prose),
         prose=prose,
-        days=tuple(_days(told)),
+        days=tuple(_days(story)),
         cutter=cutter,
         rules=rules,
     )
@@ -203,17 +216,17 @@ def _prose(messages: Sequence[Message], texts: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name, count in wrote.items() if marked[name] * 8 >= count)
 
 
-def _things(taken: Counter[str], texts: Sequence[str], people: set[str]) -> frozenset[str]:
+def _things(handled_counts: Counter[str], texts: Sequence[str], people: set[str]) -> frozenset[str]:
     """Keep what is taken twice and named more often; 钥匙 gives way to 铜钥匙."""
-    found = {
+    things = {
         name
-        for name, count in taken.items()
+        for name, count in handled_counts.items()
         if name not in people
         and (count > 1 or len(name) > 2)
         and sum(name in text for text in texts) >= (2 if count > 1 else 3)
     }
     return frozenset(
-        name for name in found if not any(o != name and o.endswith(name) for o in found)
+        name for name in things if not any(o != name and o.endswith(name) for o in things)
     )
 
 
@@ -232,9 +245,9 @@ def _days(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
     """Yield where a day or an hour begins. Numbered days only go on."""
     today = ""
     for message in messages:
-        if told := time_line(message.text[:4000]):
-            today = told
-            yield message.seq, told
+        if moment := time_line(message.text[:4000]):
+            today = moment
+            yield message.seq, moment
             continue
         if message.role == "user" and today:
             continue

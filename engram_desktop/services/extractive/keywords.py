@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from engram_desktop.services.extractive.background import Background, noun_pairs
-from engram_desktop.services.extractive.lines import Line, Quote, Vector
-from engram_desktop.services.extractive.names_en import english_names
-from engram_desktop.services.extractive.verbs_en import BASES, base_of
-from engram_desktop.services.extractive.words import COMMON_EN, Word
+from engram_desktop.services.extractive.cut_messages import CutMessage, Quote, Vector
+from engram_desktop.services.extractive.names.names_en import english_names
+from engram_desktop.services.extractive.words.cutting import COMMON_EN, Word
+from engram_desktop.services.extractive.words.verbs_en import BASES, base_of
 
 MOST = 8
 _FREQUENT = 0.08  # share of the messages from which on a word finds nothing
@@ -34,92 +34,96 @@ _DULL = frozenset(
 )
 
 
-def keywords(middle: Vector, scene: Sequence[Line], known: Background) -> list[str]:
+def keywords(middle: Vector, scene: Sequence[CutMessage], background: Background) -> list[str]:
     """Return the words that mark a scene in its chat, the most telling first."""
     weights: dict[str, float] = {}
-    written: dict[str, str] = {}
+    spellings: dict[str, str] = {}
 
     def add(text: str, key: str, weight: float) -> None:
         if weight > weights.get(key, 0.0):
             weights[key] = weight
-            written[key] = text
+            spellings[key] = text
 
-    for line in scene:
-        for quote in line.quotes:
-            for text, key, share in _candidates(quote, known):
-                add(text, key, share * (middle.get(key, 0.0) + known.weight(key)))
-    kept: list[str] = []
+    for message in scene:
+        for quote in message.quotes:
+            for text, key, share in _candidates(quote, background):
+                add(text, key, share * (middle.get(key, 0.0) + background.weight(key)))
+    chosen_words: list[str] = []
     for key in sorted(weights, key=lambda key: (-weights[key], key)):
-        if len(kept) == MOST:
+        if len(chosen_words) == MOST:
             break
-        text = written[key]
+        text = spellings[key]
         if not any(
-            text.lower() in other.lower() or other.lower() in text.lower() for other in kept
+            text.lower() in other.lower() or other.lower() in text.lower() for other in chosen_words
         ):
-            kept.append(text)
-    return kept
+            chosen_words.append(text)
+    return chosen_words
 
 
-def _candidates(quote: Quote, known: Background) -> Iterable[tuple[str, str, float]]:
+def _candidates(quote: Quote, background: Background) -> Iterable[tuple[str, str, float]]:
     """Yield (word, key, how much it counts)."""
     capitals = {name for name, _before, _after in english_names(quote.words)}
     for name in capitals:
-        is_name = " " in name or name in known.named or known.frequency[name.lower()] > 1
+        is_name = " " in name or name in background.named or background.frequency[name.lower()] > 1
         is_name = is_name and name.lower() not in COMMON_EN and not base_of(name.lower())
-        if is_name and name not in known.speakers and not _is_short_for(name, known.speakers):
+        if (
+            is_name
+            and name not in background.speakers
+            and not _is_short_for(name, background.speakers)
+        ):
             yield name, name if " " in name else name.lower(), 2.0
     for at, word in enumerate(quote.words):
         after = quote.words[at + 1] if at + 1 < len(quote.words) else None
-        if word.text in known.named or word.text in known.things:
+        if word.text in background.named or word.text in background.things:
             yield word.text, word.key, 2.0
-        elif _is_keyword(word, known):
+        elif _is_keyword(word, background):
             whole = word.text
             if after is not None and len(after.text) == 1 and after.tag in _HALVES:
                 whole += after.text  # 愚人 of 愚人众
             yield whole, word.key, 1.0
-    counted = Counter(noun_pairs(quote.words))
-    for pair in counted:
-        if known.compounds[pair] >= 2 and not _is_dull(pair, known):
+    pairs = Counter(noun_pairs(quote.words))
+    for pair in pairs:
+        if background.compounds[pair] >= 2 and not _is_dull(pair, background):
             yield pair, pair, 1.6
 
 
-def _is_keyword(word: Word, known: Background) -> bool:
-    if not word.is_noun or not word.is_content or word.text in known.speakers:
+def _is_keyword(word: Word, background: Background) -> bool:
+    if not word.is_noun or not word.is_content or word.text in background.speakers:
         return False
-    if _is_frequent(word.key, known):
+    if _is_frequent(word.key, background):
         return False
     if word.tag == "en":
-        return _is_noun_en(word, known)
+        return _is_noun_en(word, background)
     if word.tag == "En":
         return False  # whole names are taken above
-    if word.tag.startswith("nr") or word.tag in {"vn", "nd"} or _is_dull(word.text, known):
+    if word.tag.startswith("nr") or word.tag in {"vn", "nd"} or _is_dull(word.text, background):
         return False
-    return known.cutter.knows(word.text)
+    return background.cutter.knows(word.text)
 
 
-def _is_noun_en(word: Word, known: Background) -> bool:
+def _is_noun_en(word: Word, background: Background) -> bool:
     key = word.key
-    if key in COMMON_EN or word.text.lower() in COMMON_EN or known.nouns[key] < 1:
+    if key in COMMON_EN or word.text.lower() in COMMON_EN or background.nouns[key] < 1:
         return False
     base = base_of(word.text.lower())
     if base and word.text.lower() != base and base in BASES:
-        return known.nouns[key] * 2 > known.frequency[key]  # a painting, but not: trying
-    return known.nouns[key] * 4 >= known.frequency[key]
+        return background.nouns[key] * 2 > background.frequency[key]  # a painting, but not: trying
+    return background.nouns[key] * 4 >= background.frequency[key]
 
 
-def _is_dull(text: str, known: Background) -> bool:
+def _is_dull(text: str, background: Background) -> bool:
     return (
         text in _DULL
         or bool(_NO_KEYWORD.search(text))
         or text.endswith(_NO_ENDING)
-        or any(text.startswith(name) or text.endswith(name) for name in known.speakers if name)
+        or any(text.startswith(name) or text.endswith(name) for name in background.speakers if name)
         or any(text.endswith(dull) for dull in ("关系", "问题", "时间"))
     )
 
 
-def _is_frequent(key: str, known: Background) -> bool:
-    count = known.frequency[key]
-    return count >= _FEWEST and count > _FREQUENT * known.total
+def _is_frequent(key: str, background: Background) -> bool:
+    count = background.frequency[key]
+    return count >= _FEWEST and count > _FREQUENT * background.total
 
 
 def _is_short_for(name: str, speakers: Iterable[str]) -> bool:

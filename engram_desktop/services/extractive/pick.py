@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from engram_desktop.services.extractive.background import Background
-from engram_desktop.services.extractive.lines import Quote, Vector, cosine
+from engram_desktop.services.extractive.cut_messages import Quote, Vector, cosine
 
 _CUES_ZH = re.compile(
     "答应|约定|约好|保证|发誓|记得|记住|忘记|秘密|别告诉|不要告诉|瞒着|真相|其实|原来|发现|"
@@ -67,10 +67,10 @@ GESTURE = 0.5  # what a smile counts beside a deed
 _REPEAT = 0.55  # two units more alike than this say the same
 
 
-def weigh(quote: Quote, middle: Vector, known: Background) -> float:
+def weigh(quote: Quote, middle: Vector, background: Background) -> float:
     """Return how much ``quote`` is worth keeping."""
     unit = quote.unit
-    is_zh = known.language == "zh"
+    is_zh = background.language == "zh"
     size = len(unit.text) / (1.0 if is_zh else 2.6)
     if not quote.vector or size < 5:
         return 0.0
@@ -80,7 +80,7 @@ def weigh(quote: Quote, middle: Vector, known: Background) -> float:
     score += 0.12 * bool(_NUMBER.search(unit.text))
     score += 0.1 * unit.is_speech + 0.1 * bool(_CITED.search(unit.text))
     score += 0.06 * (unit.is_speech and bool(_FIRST_PERSON.search(unit.text)))
-    score += 0.10 * any(word.text in known.named for word in quote.words)
+    score += 0.10 * any(word.text in background.named for word in quote.words)
     if unit.is_aside:
         score *= 0.45
     if not unit.is_speech:
@@ -104,10 +104,10 @@ def acts(text: str, *, is_zh: bool) -> float:
 
 def pick(quotes: Sequence[Quote], scores: Sequence[float], count: int) -> list[int]:
     """Return positions in ``quotes`` of the best, no two alike, best first."""
-    chosen: list[int] = []
+    positions: list[int] = []
     for at in sorted(range(len(quotes)), key=lambda n: (-scores[n], n)):
-        if len(chosen) == count or scores[at] <= 0:
+        if len(positions) == count or scores[at] <= 0:
             break
-        if all(cosine(quotes[at].vector, quotes[other].vector) < _REPEAT for other in chosen):
-            chosen.append(at)
-    return chosen
+        if all(cosine(quotes[at].vector, quotes[other].vector) < _REPEAT for other in positions):
+            positions.append(at)
+    return positions

@@ -68,14 +68,14 @@ def update_entity(
 def set_aliases(store: ChatStore, entity_id: str, aliases: Iterable[str]) -> Changes:
     """Make these, and the name itself, all that the entity is called. Raises Conflict."""
     entity = _entity(store, entity_id)
-    wanted = {norm_name(a): _name(a) for a in (*aliases, entity.name)}
-    held = {norm_name(a): a for a in (*entity.aliases, entity.name)}
+    new_names = {norm_name(a): _name(a) for a in (*aliases, entity.name)}
+    old_names = {norm_name(a): a for a in (*entity.aliases, entity.name)}
 
     def write() -> None:
-        for norm in held.keys() - wanted.keys():
-            store.entity_edits.remove_alias(entity_id, held[norm])
-        for norm in wanted.keys() - held.keys():
-            store.entity_edits.add_alias(entity_id, wanted[norm])
+        for norm in old_names.keys() - new_names.keys():
+            store.entity_edits.remove_alias(entity_id, old_names[norm])
+        for norm in new_names.keys() - old_names.keys():
+            store.entity_edits.add_alias(entity_id, new_names[norm])
 
     return _step(store, StepLabel(EDIT_ENTITY, {"name": entity.name}), [entity_id], write)
 
@@ -100,27 +100,27 @@ def merge(store: ChatStore, sources: Sequence[str], target: str) -> Changes:
 def split(store: ChatStore, entity_id: str, alias: str) -> Changes:
     """Make an entity of its own of ``alias``, with the events that call it so and only so."""
     entity = _entity(store, entity_id)
-    wanted = norm_name(alias)
-    others = {norm_name(a) for a in (*entity.aliases, entity.name)} - {wanted}
-    if wanted not in {norm_name(a) for a in entity.aliases} or not others:
+    norm = norm_name(alias)
+    others = {norm_name(a) for a in (*entity.aliases, entity.name)} - {norm}
+    if norm not in {norm_name(a) for a in entity.aliases} or not others:
         raise InputError(
             Phrase(
                 _T("reports", "“{alias}” is no alias of {entity}."), alias=alias, entity=entity.name
             )
         )
-    told = []
+    event_ids = []
     for event in store.events.by_ids(store.entities.event_ids(entity_id)):
         names = {norm_name(e.name) for e in event.raw_data.entities}
-        if wanted in names and not names & others:
-            told.append(event.id)
-    made: list[str] = []
+        if norm in names and not names & others:
+            event_ids.append(event.id)
+    split_ids: list[str] = []
 
     def write() -> None:
         now = store.clock()
-        made.append(store.entity_edits.split(entity_id, alias, entity.type, told, now))
+        split_ids.append(store.entity_edits.split(entity_id, alias, entity.type, event_ids, now))
 
     label = StepLabel(SPLIT, {"name": alias, "target": entity.name})
-    return _step(store, label, [entity_id], write, made=made)
+    return _step(store, label, [entity_id], write, added=split_ids)
 
 
 def _step(
@@ -130,20 +130,20 @@ def _step(
     write: Callable[[], None],
     *,
     refresh: Sequence[str] | None = None,
-    made: Sequence[str] = (),
+    added: Sequence[str] = (),
 ) -> Changes:
     with store.step(label):
         write()
-        fresh = [*(touched if refresh is None else refresh), *made]
+        fresh = [*(touched if refresh is None else refresh), *added]
         store.entities.refresh_names(fresh)
-    return Changes(chat_id=store.chat_id, entities=frozenset([*touched, *made]), undo_label=label)
+    return Changes(chat_id=store.chat_id, entities=frozenset([*touched, *added]), undo_label=label)
 
 
 def _entity(store: ChatStore, entity_id: str) -> EntityNode:
-    found = store.entities.fetch([entity_id])
-    if not found or found[0].merged_into is not None:
+    entities = store.entities.fetch([entity_id])
+    if not entities or entities[0].merged_into is not None:
         raise NotFound("entity", entity_id)
-    return found[0]
+    return entities[0]
 
 
 def _name(text: str) -> str:

@@ -47,14 +47,14 @@ class GraphService:
         store = self._session.chat(line.chat_id)
         return store.events.by_ids(store.entities.event_ids(entity_id, line.branch_id))
 
-    def find_entity(self, chat_id: str, wanted: str) -> EntityNode:
+    def find_entity(self, chat_id: str, name_or_id: str) -> EntityNode:
         """Return the entity with this id, name or alias. Raises NotFound."""
         store = self._session.chat(chat_id)
-        entity_id = store.entities.aliases().get(norm_name(wanted), wanted)
-        found = store.entities.fetch([entity_id])
-        if not found:
-            raise NotFound("entity", wanted)
-        return found[0]
+        entity_id = store.entities.aliases().get(norm_name(name_or_id), name_or_id)
+        entities = store.entities.fetch([entity_id])
+        if not entities:
+            raise NotFound("entity", name_or_id)
+        return entities[0]
 
     def update_entity(
         self,

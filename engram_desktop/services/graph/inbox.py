@@ -16,13 +16,13 @@ def waiting(store: ChatStore, branch_id: str = MAIN_BRANCH) -> list[Suggestion]:
     rows = store.suggestions.open(branch_id)
     ids = sorted({end for _i, one, other, _score, _why in rows for end in (one, other)})
     entities = {e.id: e for e in store.entities.fetch(ids, branch_id)}
-    found = []
+    suggestions = []
     for suggestion_id, a, b, score, reasons in rows:
         one, other = entities[a], entities[b]
         if not stays(one, other):
             one, other = other, one
-        found.append(Suggestion(suggestion_id, one, other, score, reasons))
-    return found
+        suggestions.append(Suggestion(suggestion_id, one, other, score, reasons))
+    return suggestions
 
 
 def accept(store: ChatStore, suggestion_id: str, keep: str | None = None) -> Changes:
@@ -59,18 +59,18 @@ def look_again(store: ChatStore) -> Changes:
     everybody = [e.id for e in store.entities.census()]
     label = StepLabel(FIND_SAME, {"count": len(everybody)})
     with store.step(label):
-        merged, asked = suggest(store, everybody)
-    label_or_none = label if merged or asked else None
+        merged, new_questions = suggest(store, everybody)
+    label_or_none = label if merged or new_questions else None
     return Changes(
         chat_id=store.chat_id,
         entities=frozenset(merged),
-        graph=bool(merged or asked),
+        graph=bool(merged or new_questions),
         undo_label=label_or_none,
     )
 
 
 def _pair(store: ChatStore, suggestion_id: str) -> tuple[str, str]:
-    found = store.suggestions.find(suggestion_id)
-    if found is None:
+    pair = store.suggestions.find(suggestion_id)
+    if pair is None:
         raise NotFound("suggestion", suggestion_id)
-    return found
+    return pair

@@ -91,19 +91,19 @@ class Linker:
         resolver = self._ready(now)
         writes = self._store.entity_writes
         readings = [_read(event, resolver) for event in events]
-        kept, edges = _within_caps(self._store, readings, resolver, self._caps)
-        new = {i for i in kept if resolver.is_new(i)}
-        resolver.write(kept, now)
-        told = [
+        kept_ids, edges = _within_caps(self._store, readings, resolver, self._caps)
+        new = {i for i in kept_ids if resolver.is_new(i)}
+        resolver.write(kept_ids, now)
+        edges_told = [
             (*edge, r.event.id)
             for r in readings
             for edge in dict.fromkeys(r.edges)
             if edge in edges
         ]
-        mentions = {(i, r.event.id) for r in readings for i in r.named if i in kept}
-        mentions |= {(end, event_id) for src, _p, dst, event_id in told for end in (src, dst)}
+        mentions = {(i, r.event.id) for r in readings for i in r.named if i in kept_ids}
+        mentions |= {(end, event_id) for src, _p, dst, event_id in edges_told for end in (src, dst)}
         writes.mention(mentions)
-        relations = writes.relate(told)
+        relations = writes.relate(edges_told)
         named = frozenset(entity_id for entity_id, _event in mentions)
         self._store.entities.put_off_items(named)
         self._resolver, self._revision = resolver, self._store.items.revision()
@@ -114,15 +114,15 @@ class Linker:
             named,
             named & new,
             relations,
-            len(everybody - kept),
+            len(everybody - kept_ids),
             len(all_edges - edges),
         )
 
     def _ready(self, now: int) -> Resolver:
         """Return the resolver of the last batch, or another if that failed or somebody wrote."""
-        held, self._resolver = self._resolver, None
-        if held is not None and self._store.items.revision() == self._revision:
-            return held
+        resolver, self._resolver = self._resolver, None
+        if resolver is not None and self._store.items.revision() == self._revision:
+            return resolver
         adopt_cast(self._store, now)
         return Resolver(self._store)
 
@@ -172,28 +172,28 @@ def _within_caps(
     for reading in readings:
         source = reading.event.source_range
         blocks[reading.event.branch_id, source.start_index, source.end_index].append(reading)
-    kept = {i for r in readings for i in r.named if not resolver.is_new(i)}
+    kept_ids = {i for r in readings for i in r.named if not resolver.is_new(i)}
     for (_branch, first, last), block in blocks.items():
-        new = _ranked((r.event, [i for i in r.named if i not in kept]) for r in block)
-        kept |= set(new[: _room(first, last, caps.entities)])
+        new = _ranked((r.event, [i for i in r.named if i not in kept_ids]) for r in block)
+        kept_ids |= set(new[: _room(first, last, caps.entities)])
     edges = store.entities.known_edges(edge for r in readings for edge in r.edges)
     for (_branch, first, last), block in blocks.items():
         fresh = _ranked(
-            (r.event, [e for e in r.edges if e not in edges and {e[0], e[2]} <= kept])
+            (r.event, [e for e in r.edges if e not in edges and {e[0], e[2]} <= kept_ids])
             for r in block
         )
         edges |= set(fresh[: _room(first, last, caps.relations)])
-    return kept, edges
+    return kept_ids, edges
 
 
 def _room(first: int, last: int, each: float) -> int:
     return int((last - first + 1) * each)
 
 
-def _ranked(told: Iterable[tuple[EventNode, Sequence[T]]]) -> list[T]:
+def _ranked(things_by_event: Iterable[tuple[EventNode, Sequence[T]]]) -> list[T]:
     """Order what is told: most often first, then by the weight of the events, then as told."""
     rank: dict[T, tuple[int, float]] = {}
-    for event, things in told:
+    for event, things in things_by_event:
         for thing in things:
             times, weight = rank.get(thing, (0, 0.0))
             rank[thing] = (times + 1, max(weight, event.significance_score))

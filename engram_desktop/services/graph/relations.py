@@ -38,12 +38,12 @@ def end(store: ChatStore, relation_id: str, floor: int | None) -> Changes:
     edits = store.relation_edits
     if floor is not None and floor != STILL_TRUE:
         src = edits.ends(relation_id)[0]
-        held = next((r for r in store.entities.relations_of(src) if r.id == relation_id), None)
-        if held is not None and held.valid_from is not None and floor < held.valid_from:
+        relation = next((r for r in store.entities.relations_of(src) if r.id == relation_id), None)
+        if relation is not None and relation.valid_from is not None and floor < relation.valid_from:
             raise InputError(
                 Phrase(
                     _T("reports", "It began at floor {floor}; it cannot have ended before."),
-                    floor=held.valid_from,
+                    floor=relation.valid_from,
                 )
             )
     return _step(store, relation_id, END_RELATION, lambda: edits.set_end(relation_id, floor))

@@ -50,10 +50,10 @@ class Resolver:
         text = self._cast.filled(name)
         norm = norm_name(text)
         if norm not in self._ids:
-            found = self._find(text, norm)
-            if found is None:
+            entity_id = self._find(text, norm)
+            if entity_id is None:
                 return None
-            self._ids[norm] = found
+            self._ids[norm] = entity_id
         entity_id = self._ids[norm]
         if entity_id in self._fixed.values() or self._cast.speaks(text):
             self._types[entity_id] = "char"  # whatever the first answer took them for
@@ -77,12 +77,12 @@ class Resolver:
         writes.make_people(i for i in self._fixed.values() if i in used)
         for key, entity_id in self._made_keys:
             self._keys[key].discard(entity_id)
-        known = self._store.entities.aliases(
+        aliases = self._store.entities.aliases(
             {*self._ids, *(norm_name(name) for _i, name, _kind in new)}
         )
-        if any(i == CHAR_ENTITY and norm not in self._aliases for norm, i in known.items()):
+        if any(i == CHAR_ENTITY and norm not in self._aliases for norm, i in aliases.items()):
             self._cast = read_cast(self._store)  # it goes by the character's names
-        self._know(known)
+        self._know(aliases)
         self._begin()
 
     def _find(self, text: str, norm: str) -> str | None:
@@ -104,13 +104,13 @@ class Resolver:
     def _member(self, fixed: str, text: str, norm: str) -> str:
         """Return the entity of the persona or character, made or given one more name."""
         names = self._cast.members()[fixed]
-        here = self._fixed.get(fixed)
-        if here is None:
-            here = self._make(fixed, names[0], "char", identity_key(names[0]))
-            self._fixed[fixed] = here
+        entity_id = self._fixed.get(fixed)
+        if entity_id is None:
+            entity_id = self._make(fixed, names[0], "char", identity_key(names[0]))
+            self._fixed[fixed] = entity_id
         if norm in {norm_name(name) for name in names}:
-            self._learnt.append((here, text))
-        return here
+            self._learnt.append((entity_id, text))
+        return entity_id
 
     def _make(self, entity_id: str, name: str, kind: EntityType, key: str) -> str:
         self._new[entity_id] = (name, kind)
@@ -126,9 +126,9 @@ def adopt_cast(store: ChatStore, now: int) -> None:
     """
     entities = store.entities
     members = read_cast(store).members()
-    held = entities.stands_for(members)
+    fixed_ids = entities.stands_for(members)
     aliases = entities.aliases()
     for fixed, names in members.items():
         other = next((aliases[n] for n in map(norm_name, names) if n in aliases), None)
-        if fixed not in held and other is not None and other not in held.values():
+        if fixed not in fixed_ids and other is not None and other not in fixed_ids.values():
             store.entity_edits.renumber(other, fixed, now)

@@ -40,7 +40,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PairScore:
     """A pair that may be one entity. ``score`` 1 is certain."""
 
     one: str
@@ -49,24 +49,26 @@ class Found:
     reasons: tuple[Phrase, ...]
 
 
-def find_same(store: ChatStore, touched: Iterable[str]) -> list[Found]:
+def find_same(store: ChatStore, touched: Iterable[str]) -> list[PairScore]:
     """Return pairs not asked before of which one is ``touched``, the surest first."""
-    wanted = set(touched)
+    touched_ids = set(touched)
     entities = {e.id: e for e in store.entities.census()}
-    known = store.suggestions.known_pairs()
+    known_pairs = store.suggestions.known_pairs()
     names = {i: _Names.of(e) for i, e in entities.items()}
-    found: list[Found] = []
+    pairs: list[PairScore] = []
     looks: dict[Pair, Likeness | None] = {}
-    for pair in _candidates(names, wanted):
-        if pair not in known and not (entities[pair[0]].is_locked and entities[pair[1]].is_locked):
+    for pair in _candidates(names, touched_ids):
+        if pair not in known_pairs and not (
+            entities[pair[0]].is_locked and entities[pair[1]].is_locked
+        ):
             looks[pair] = _by_name(names[pair[0]], names[pair[1]])
     company = _Company(store, {i for pair in looks for i in pair})
     for pair, look in looks.items():
-        judged = _judge(entities[pair[0]], entities[pair[1]], look, company)
-        if judged.score >= LEAST:
-            found.append(judged)
-    found += [f for f in _speakers(store) if (f.one, f.other) not in known]
-    return sorted(found, key=lambda f: (-f.score, f.one, f.other))
+        scored = _judge(entities[pair[0]], entities[pair[1]], look, company)
+        if scored.score >= LEAST:
+            pairs.append(scored)
+    pairs += [f for f in _speakers(store) if (f.one, f.other) not in known_pairs]
+    return sorted(pairs, key=lambda f: (-f.score, f.one, f.other))
 
 
 def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
@@ -77,14 +79,14 @@ def suggest(store: ChatStore, touched: Iterable[str]) -> tuple[set[str], int]:
     now = store.clock()
     merged: set[str] = set()
     open_pairs: list[tuple[str, str, float, Sequence[Phrase]]] = []
-    for found in find_same(store, touched):
-        if found.score >= CERTAIN:
-            if not merged & {found.one, found.other}:
-                kept, gone = _which_stays(store, found.one, found.other)
-                store.entity_edits.merge([gone], kept, now)
-                merged |= {kept, gone}
-        elif len(open_pairs) < MOST_NEW and not merged & {found.one, found.other}:
-            open_pairs.append((found.one, found.other, round(found.score, 3), found.reasons))
+    for pair in find_same(store, touched):
+        if pair.score >= CERTAIN:
+            if not merged & {pair.one, pair.other}:
+                kept_id, gone_id = _which_stays(store, pair.one, pair.other)
+                store.entity_edits.merge([gone_id], kept_id, now)
+                merged |= {kept_id, gone_id}
+        elif len(open_pairs) < MOST_NEW and not merged & {pair.one, pair.other}:
+            open_pairs.append((pair.one, pair.other, round(pair.score, 3), pair.reasons))
     store.suggestions.add(open_pairs, now)
     store.entities.refresh_names(merged)
     return merged, len(open_pairs)
@@ -114,14 +116,14 @@ def _facts(profile: Mapping[str, Any]) -> Iterator[str]:
             yield f"={key}={norm_name(value)}"
 
 
-def _candidates(names: Mapping[str, _Names], wanted: set[str]) -> Iterator[Pair]:
+def _candidates(names: Mapping[str, _Names], touched_ids: set[str]) -> Iterator[Pair]:
     """Yield pairs that share a rare piece, those that share the most first for each entity."""
     blocks: dict[str, list[str]] = defaultdict(list)
     for entity_id, one in names.items():
         for key in one.keys:
             blocks[key].append(entity_id)
-    seen: set[Pair] = set()
-    for entity_id in sorted(wanted & names.keys()):
+    yielded: set[Pair] = set()
+    for entity_id in sorted(touched_ids & names.keys()):
         shared: dict[str, int] = defaultdict(int)
         for key in names[entity_id].keys:
             if len(blocks[key]) <= CROWD:
@@ -130,8 +132,8 @@ def _candidates(names: Mapping[str, _Names], wanted: set[str]) -> Iterator[Pair]
         shared.pop(entity_id, None)
         for other in sorted(shared, key=lambda o: (-shared[o], o))[:COMPARED]:
             pair = (min(entity_id, other), max(entity_id, other))
-            if pair not in seen:
-                seen.add(pair)
+            if pair not in yielded:
+                yielded.add(pair)
                 yield pair
 
 
@@ -152,8 +154,8 @@ class _Company:
     def __init__(self, store: ChatStore, ids: set[str]) -> None:
         self._events = store.entities.events_of(ids)
         self._linked = store.entities.linked_pairs(ids)
-        told = {event for events in self._events.values() for event in events}
-        self._there = store.entities.entities_of(told)
+        event_ids = {event for events in self._events.values() for event in events}
+        self._there = store.entities.entities_of(event_ids)
 
     def together(self, one: str, other: str) -> int:
         return len(self._events.get(one, set()) & self._events.get(other, set()))
@@ -171,10 +173,12 @@ class _Company:
         return {e for event in events for e in self._there.get(event, ())} - {entity_id}
 
 
-def _judge(one: EntityNode, other: EntityNode, look: Likeness | None, company: _Company) -> Found:
+def _judge(
+    one: EntityNode, other: EntityNode, look: Likeness | None, company: _Company
+) -> PairScore:
     """Weigh the names with who was seen where and how they are described."""
     if look is not None and look.score >= CERTAIN:
-        return Found(one.id, other.id, CERTAIN, (look.reason,))
+        return PairScore(one.id, other.id, CERTAIN, (look.reason,))
     score, reasons = (look.score, [look.reason]) if look else (0.0, [])
     alike, unlike = _compare(one.profile, other.profile)
     if alike:
@@ -193,7 +197,7 @@ def _judge(one: EntityNode, other: EntityNode, look: Likeness | None, company: _
     if unlike:
         score -= 0.15 * len(unlike)
         reasons.append(Phrase(_UNLIKE, CONTEXT, facts="、".join(unlike[:3])))
-    return Found(one.id, other.id, min(0.99, score), tuple(reasons))
+    return PairScore(one.id, other.id, min(0.99, score), tuple(reasons))
 
 
 def _compare(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -209,18 +213,18 @@ def _compare(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[list[str
     return sorted(alike), sorted(unlike)
 
 
-def _speakers(store: ChatStore) -> Iterator[Found]:
+def _speakers(store: ChatStore) -> Iterator[PairScore]:
     """The persona under another name that an entity had already."""
     aliases = store.entities.aliases()
-    held = store.entities.stands_for([USER_ENTITY, CHAR_ENTITY])
-    here = held.get(USER_ENTITY)
-    if here is None:
+    fixed_ids = store.entities.stands_for([USER_ENTITY, CHAR_ENTITY])
+    persona_id = fixed_ids.get(USER_ENTITY)
+    if persona_id is None:
         return
     for name in read_cast(store).user:
-        other = aliases.get(norm_name(name), here)
-        if other != here:
-            one, two = min(here, other), max(here, other)
-            yield Found(one, two, 0.9, (Phrase(_SPEAKER, CONTEXT, name=name),))
+        other = aliases.get(norm_name(name), persona_id)
+        if other != persona_id:
+            one, two = min(persona_id, other), max(persona_id, other)
+            yield PairScore(one, two, 0.9, (Phrase(_SPEAKER, CONTEXT, name=name),))
 
 
 def _which_stays(store: ChatStore, one: str, other: str) -> Pair:

@@ -14,12 +14,12 @@ from engram_desktop.domain.recall.triage import Triage
 from engram_desktop.domain.text.tokens import estimate_tokens
 from engram_desktop.domain.values import dataclass
 
-LORE_SHARE = 3  # of the budget, at most one part in so many
+WORLDBOOK_SHARE = 3  # of the budget, at most one part in so many
 _OPEN, _CLOSE = "<world_info>", "</world_info>"
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class Need:
     """What a message needs. Without ``triage`` it is as usual; ``fault`` says why none was had."""
 
     triage: Triage | None = None
@@ -34,32 +34,32 @@ class Needed:
         return self.triage is not None and self.triage.level == "EVENT"
 
 
-def fitted(lore: str, budget: int) -> str:
+def first_entries(worldbook: str, budget: int) -> str:
     """Return as many entries, from the first on, as may stand in a budget."""
-    kept: list[str] = []
-    room = budget // LORE_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
-    for entry in defused(lore, "world_info").split("\n\n"):
+    entries: list[str] = []
+    room = budget // WORLDBOOK_SHARE - estimate_tokens(f"{_OPEN}\n\n{_CLOSE}")
+    for entry in defused(worldbook, "world_info").split("\n\n"):
         room -= estimate_tokens(entry) + 1
         if room < 0:
             break
-        kept.append(entry)
-    return "\n\n".join(kept).strip()
+        entries.append(entry)
+    return "\n\n".join(entries).strip()
 
 
-def cost(lore: str) -> int:
+def cost(worldbook: str) -> int:
     """Tokens that the entries take, with their frame."""
-    return estimate_tokens(_block(lore)) + 1 if lore else 0
+    return estimate_tokens(_block(worldbook)) + 1 if worldbook else 0
 
 
-def with_lore(made: Injection, lore: str, needed: Needed) -> Injection:
+def with_worldbook(injection: Injection, worldbook: str, need: Need) -> Injection:
     """Return an injection with what world books say, and with what was said of the message."""
-    told = replace(made, triage=needed.triage, triage_fault=needed.fault)
-    if not lore:
-        return told
-    text = "\n\n".join(part for part in (made.text, _block(lore)) if part)
-    sections = {**made.sections, "worldbook": lore}
-    return replace(told, text=text, sections=sections, tokens=estimate_tokens(text))
+    result = replace(injection, triage=need.triage, triage_fault=need.fault)
+    if not worldbook:
+        return result
+    text = "\n\n".join(part for part in (injection.text, _block(worldbook)) if part)
+    sections = {**injection.sections, "worldbook": worldbook}
+    return replace(result, text=text, sections=sections, tokens=estimate_tokens(text))
 
 
-def _block(lore: str) -> str:
-    return f"{_OPEN}\n{lore}\n{_CLOSE}"
+def _block(worldbook: str) -> str:
+    return f"{_OPEN}\n{worldbook}\n{_CLOSE}"

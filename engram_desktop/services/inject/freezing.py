@@ -33,7 +33,7 @@ def until(store: ChatStore, branch_id: str) -> int | None:
     return end if row.floor <= store.messages.count(branch_id) < end else None
 
 
-def held(store: ChatStore, where: ItemFilter) -> Injection | None:
+def current(store: ChatStore, where: ItemFilter) -> Injection | None:
     """Return what is frozen for the actor of ``where``, while it lasts, is true, and may be known.
 
     ``where`` says what its actor may know now, on the first of its branches.
@@ -50,38 +50,40 @@ def held(store: ChatStore, where: ItemFilter) -> Injection | None:
 
 
 def keep(
-    store: ChatStore, where: ItemFilter, made: Injection, told: Sequence[EventNode]
+    store: ChatStore, where: ItemFilter, injection: Injection, story: Sequence[EventNode]
 ) -> Injection:
-    """Keep ``made`` where a freeze is waiting for its text, or has outlived its truth.
+    """Keep ``injection`` where a freeze is waiting for its text, or has outlived its truth.
 
-    ``told`` is the story so far that it tells.
+    ``story`` is the story so far that it tells.
     """
     branch_id = where.branches[0][0]
     row, end = store.frozen.get(branch_id), until(store, branch_id)
     if row is None or end is None or (row.data and row.data["actor"] != where.actor):
-        return made
+        return injection
     if row.data:  # what it showed has changed: the freeze is over
         store.frozen.remove(branch_id)
-        return made
-    shown = sorted({("event", e.id) for e in told} | {(h.item.kind, h.item.ref) for h in made.hits})
+        return injection
+    shown = sorted(
+        {("event", e.id) for e in story} | {(h.item.kind, h.item.ref) for h in injection.hits}
+    )
     data: dict[str, Any] = {
         "actor": where.actor,
-        "text": made.text,
-        "sections": made.sections,
-        "tokens": made.tokens,
-        "hits": [_row(hit) for hit in made.hits],
+        "text": injection.text,
+        "sections": injection.sections,
+        "tokens": injection.tokens,
+        "hits": [_row(hit) for hit in injection.hits],
         "shown": shown,
         "marks": _marks(store, where, shown),
     }
     store.frozen.put(branch_id, replace(row, data=data))
-    return replace(made, frozen_until=end)
+    return replace(injection, frozen_until=end)
 
 
 def _marks(store: ChatStore, where: ItemFilter, shown: Sequence[tuple[str, str]]) -> str:
     """Return a mark that changes as soon as any of ``shown`` does, or may no longer be known."""
     items = store.items.of_refs([ref for _kind, ref in shown])
-    known = store.items.allowed([item.id for item in items], where)
-    refs = {item.ref for item in items if item.id in known}
+    allowed_ids = store.items.allowed([item.id for item in items], where)
+    refs = {item.ref for item in items if item.id in allowed_ids}
     events = {e.id: e for e in store.events.by_ids([ref for kind, ref in shown if kind == "event"])}
     contents = store.items.marks([ref for _kind, ref in shown], where.branches[0][0])
     parts = []

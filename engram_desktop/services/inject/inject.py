@@ -19,15 +19,15 @@ from engram_desktop.domain.memory.visibility import story_key
 from engram_desktop.domain.recall.budget import pack
 from engram_desktop.domain.recall.query import Dropped, Injection, RecallHit
 from engram_desktop.domain.text.tokens import estimate_tokens
-from engram_desktop.services.inject.lines import (
+from engram_desktop.services.inject.passages import passages
+from engram_desktop.services.inject.prompt_lines import (
     WORDS,
-    Line,
+    PromptLine,
     entity_line,
     event_line,
     in_a_line,
     relation_line,
 )
-from engram_desktop.services.inject.passages import passages
 from engram_desktop.services.prompts.prompts import Language
 
 NOTHING_AROUND: Mapping[int, Sequence[Message]] = MappingProxyType({})
@@ -52,11 +52,11 @@ def inject(
     words = WORDS[language]
     always = [event_line("always", e, words) for e in sorted(visible, key=story_key)]
     always.reverse()  # the newest matter most, should they not all fit
-    offered: dict[Part, list[Line]] = {part: [] for part in SHARES} | {"always": always}
-    shown = {e.id for e in visible}
+    offered: dict[Part, list[PromptLine]] = {part: [] for part in SHARES} | {"always": always}
+    visible_ids = {e.id for e in visible}
     events = {e.id: e for e in recalled}
     told = Told(e.summary for e in visible)
-    dropped = _offer(offered, hits, events, shown, allowance, words, told)
+    dropped = _offer(offered, hits, events, visible_ids, allowance, words, told)
     quoted = [h for h in hits if h.item.kind in {"turn", "log"} and h.item.id not in dropped]
     lines, silent = passages(quoted, words, around, told)
     offered["snippets"] = lines[: allowance.snippets]
@@ -71,14 +71,16 @@ def inject(
     while lines and estimate_tokens(text) > allowance.tokens:
         lines.pop()
         sections, text = _compose(lines, words, allowance)
-    kept = tuple(hit for line in lines for hit in line.hits)
-    ids = {hit.item.id for hit in kept}
+    line_hits = tuple(hit for line in lines for hit in line.hits)
+    ids = {hit.item.id for hit in line_hits}
     for hit in hits:
         if hit.item.id not in ids and hit.item.kind != "entity":
             dropped.setdefault(hit.item.id, "budget")
     entities = {line.order[3] for line in lines if line.part == "entities"}
     named = tuple(h for h in hits if h.item.kind == "entity" and h.item.ref in entities)
-    return Injection(text, sections, estimate_tokens(text), (*kept, *named), tuple(dropped.items()))
+    return Injection(
+        text, sections, estimate_tokens(text), (*line_hits, *named), tuple(dropped.items())
+    )
 
 
 def meaning_line(output: str, language: Language) -> str:
@@ -86,20 +88,20 @@ def meaning_line(output: str, language: Language) -> str:
     return f"{WORDS[language]['meant']}{in_a_line(output)}" if output else ""
 
 
-def with_meaning(made: Injection, line: str, output: str) -> Injection:
+def with_meaning(injection: Injection, line: str, output: str) -> Injection:
     """Add what the message means, as the last line: it changes with every message."""
     if not line:
-        return made
-    text = f"{made.text}\n\n{line}".strip()
-    sections = {**made.sections, "output": output}
-    return replace(made, text=text, sections=sections, tokens=estimate_tokens(text))
+        return injection
+    text = f"{injection.text}\n\n{line}".strip()
+    sections = {**injection.sections, "output": output}
+    return replace(injection, text=text, sections=sections, tokens=estimate_tokens(text))
 
 
 def _offer(
-    offered: dict[Part, list[Line]],
+    offered: dict[Part, list[PromptLine]],
     hits: Sequence[RecallHit],
     events: dict[str, EventNode],
-    shown: set[str],
+    visible_ids: set[str],
     allowance: Allowance,
     words: dict[str, str],
     told: Told,
@@ -117,7 +119,7 @@ def _offer(
         event = events.get(item.ref)
         if item.kind == "event" and event is None:
             dropped[item.id] = "gone"
-        elif item.kind == "event" and item.ref in shown:
+        elif item.kind == "event" and item.ref in visible_ids:
             dropped[item.id] = "visible"
         elif window is not None and item.start_index >= window:
             dropped[item.id] = "window"
@@ -131,35 +133,35 @@ def _offer(
     return dropped
 
 
-def _packed(offered: dict[Part, list[Line]], room: int) -> list[Line]:
+def _packed(offered: dict[Part, list[PromptLine]], room: int) -> list[PromptLine]:
     """Take each part's best within its share, then whatever else fits; the dearest loss last."""
-    taken: dict[Part, list[Line]] = {}
+    chosen: dict[Part, list[PromptLine]] = {}
     used = 0
     for part, share in SHARES.items():
-        taken[part] = pack([(line, line.cost) for line in offered[part]], int(room * share))
-        used += sum(line.cost for line in taken[part])
+        chosen[part] = pack([(line, line.cost) for line in offered[part]], int(room * share))
+        used += sum(line.cost for line in chosen[part])
     for part in SHARES:
-        rest = [line for line in offered[part] if line not in taken[part]]
+        rest = [line for line in offered[part] if line not in chosen[part]]
         more = pack([(line, line.cost) for line in rest], room - used)
         used += sum(line.cost for line in more)
-        taken[part] += more
-    return [line for part in SHARES for line in taken[part]]
+        chosen[part] += more
+    return [line for part in SHARES for line in chosen[part]]
 
 
 def _compose(
-    lines: Sequence[Line], words: dict[str, str], allowance: Allowance
+    lines: Sequence[PromptLine], words: dict[str, str], allowance: Allowance
 ) -> tuple[dict[str, str], str]:
-    def told(*parts: Part) -> str:
-        chosen = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
-        return "\n".join(line.text for line in chosen)
+    def part_text(*parts: Part) -> str:
+        part_lines = sorted((line for line in lines if line.part in parts), key=lambda x: x.order)
+        return "\n".join(line.text for line in part_lines)
 
     if allowance.order == "story":
-        summaries = told("always", "recalled")
+        summaries = part_text("always", "recalled")
     else:
-        recalled = told("recalled")
-        heading = f"{words['recalled']}\n" if recalled and told("always") else ""
-        summaries = "\n".join(part for part in (told("always"), heading + recalled) if part)
-    sections = {"summaries": summaries} | {part: told(part) for part in _VOLATILE}
+        recalled = part_text("recalled")
+        heading = f"{words['recalled']}\n" if recalled and part_text("always") else ""
+        summaries = "\n".join(part for part in (part_text("always"), heading + recalled) if part)
+    sections = {"summaries": summaries} | {part: part_text(part) for part in _VOLATILE}
     sections = {name: text for name, text in sections.items() if text}
     parts = []
     if summaries:
@@ -172,5 +174,5 @@ def _compose(
 
 def _overhead(words: dict[str, str]) -> int:
     frame = "<engram_summaries></engram_summaries><relevant_memories></relevant_memories>"
-    said = ("summaries", "recalled", "memories", *_VOLATILE)
-    return estimate_tokens(frame + "".join(words[name] for name in said)) + 8
+    headings = ("summaries", "recalled", "memories", *_VOLATILE)
+    return estimate_tokens(frame + "".join(words[name] for name in headings)) + 8

@@ -72,25 +72,25 @@ class InjectService:
         query = replace(query, confidence=_strictest(query.confidence, settings.inject_confidence))
         query = self._searcher.with_fulfilled(ctx, store, query)
         where = _known_to_asker(store, query)
-        frozen = freezing.held(store, where)
+        frozen = freezing.current(store, where)
         if frozen is not None:
             return frozen
-        needed = self._needed(ctx, store, settings, query)
+        need = self._need(ctx, store, settings, query)
         allowance = _allowance(store, settings, query, budget, visible_from)
-        lore = self._lore(ctx, store, query, allowance) if needed.reads_books else ""
-        allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(lore))
-        told = compose.story_for(store, settings, query, allowance)
+        worldbook = self._worldbook_text(ctx, store, query, allowance) if need.reads_books else ""
+        allowance = replace(allowance, tokens=allowance.tokens - by_need.cost(worldbook))
+        story = compose.story_for(store, settings, query, allowance)
         outlines = store.events.outline_ids(query.branch_id or MAIN_BRANCH)
-        full = frozenset(e.id for e in told) | outlines
+        full = frozenset(e.id for e in story) | outlines
         query = replace(query, told=full, stale=store.items.stale())
-        wanted = settings.recall_expand if expanded is None else expanded
-        results = self._search(ctx, store, query, expanded=wanted) if needed.recalls else []
-        found = compose.Found(query, where, told, tuple(results), needed, lore)
-        injection, why = compose.compose(store, settings, found, allowance)
+        expands = settings.recall_expand if expanded is None else expanded
+        results = self._search(ctx, store, query, expanded=expands) if need.recalls else []
+        material = compose.Material(query, where, story, tuple(results), need, worldbook)
+        injection, why = compose.compose(store, settings, material, allowance)
         self._searcher.log(store, query, results, why)
         if not self._session.can_write:
             return injection
-        return freezing.keep(store, where, injection, told)
+        return freezing.keep(store, where, injection, story)
 
     def triage(self, ctx: JobContext, line: Line, text: str) -> Triage:
         """Ask the chat model how much memory a message needs. Raises LlmError."""
@@ -117,32 +117,32 @@ class InjectService:
         """Return the floor up to which injections stay the same, or None."""
         return freezing.until(self._session.chat(line.chat_id), line.branch_id)
 
-    def _needed(
+    def _need(
         self, ctx: JobContext, store: ChatStore, settings: Settings, query: RecallQuery
-    ) -> by_need.Needed:
+    ) -> by_need.Need:
         """Ask how much a message needs, where that is wanted; without an answer it is as usual."""
         if not settings.inject_triage:
-            return by_need.Needed()
+            return by_need.Need()
         try:
             branch_id = query.branch_id or MAIN_BRANCH
-            return by_need.Needed(self.triage(ctx, Line(store.chat_id, branch_id), query.text))
+            return by_need.Need(self.triage(ctx, Line(store.chat_id, branch_id), query.text))
         except KnownError as e:  # the player waits for a reply: the result says what was missing
-            return by_need.Needed(fault=e.phrase)
+            return by_need.Need(fault=e.phrase)
 
-    def _lore(
+    def _worldbook_text(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, allowance: Allowance
     ) -> str:
         """Return what world books say to the question, as much as may stand beside memories."""
         branch_id = query.branch_id or MAIN_BRANCH
         floor = store.messages.count(branch_id) - 1 if query.at is None else query.at
-        said = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
-        return by_need.fitted(said, allowance.tokens)
+        context = self._worldbooks.context(ctx, Line(store.chat_id, branch_id), floor, query.text)
+        return by_need.first_entries(context, allowance.tokens)
 
     def _search(
         self, ctx: JobContext, store: ChatStore, query: RecallQuery, *, expanded: bool
     ) -> list[RecallResult]:
-        asked = [tuple(kind for kind in group if kind in query.kinds) for group in _GROUPS]
-        groups = [group for group in asked if group]
+        kinds_asked = [tuple(kind for kind in group if kind in query.kinds) for group in _GROUPS]
+        groups = [group for group in kinds_asked if group]
         return self._searcher.search(ctx, store, query, groups, expanded=expanded)
 
 
@@ -165,8 +165,8 @@ def _allowance(
     visible_from: int | None,
 ) -> Allowance:
     if visible_from is None and settings.inject_recent_floors:
-        told = store.messages.count(query.branch_id or MAIN_BRANCH)
-        now = told if query.at is None else min(told, query.at + 1)
+        floors = store.messages.count(query.branch_id or MAIN_BRANCH)
+        now = floors if query.at is None else min(floors, query.at + 1)
         visible_from = now - settings.inject_recent_floors
     return Allowance(
         settings.inject_tokens if budget is None else budget,

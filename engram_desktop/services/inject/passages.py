@@ -13,7 +13,7 @@ from engram_desktop.domain.inject.telling import Told, last_words
 from engram_desktop.domain.memory.message import Message
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.inject.lines import Line, cited, in_a_line, snippet
+from engram_desktop.services.inject.prompt_lines import PromptLine, cited, in_a_line, snippet
 from engram_desktop.services.prompts.cleaning import clean
 
 BESIDE_CHARS = 80
@@ -23,12 +23,12 @@ BESIDE_CHARS = 80
 class _Passage:
     """Texts by floor, and the hits they were quoted for, the best first."""
 
-    said: dict[int, str] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
     hits: list[RecallHit] = field(default_factory=list)
 
     @property
     def floors(self) -> tuple[int, int]:
-        return min(self.said), max(self.said)
+        return min(self.texts), max(self.texts)
 
     def meets(self, other: _Passage) -> bool:
         (first, last), (start, end) = self.floors, other.floors
@@ -37,9 +37,9 @@ class _Passage:
     def take(self, other: _Passage) -> None:
         """Join what other quotes; a hit's own words win over the end quoted beside another."""
         own = {hit.item.start_index for hit in self.hits}
-        for floor, text in other.said.items():
-            if floor not in own or floor not in self.said:
-                self.said[floor] = text
+        for floor, text in other.texts.items():
+            if floor not in own or floor not in self.texts:
+                self.texts[floor] = text
         self.hits += other.hits
 
 
@@ -48,7 +48,7 @@ def passages(
     words: dict[str, str],
     around: Mapping[int, Sequence[Message]],
     told: Told,
-) -> tuple[list[Line], list[RecallHit]]:
+) -> tuple[list[PromptLine], list[RecallHit]]:
     """Return one line a passage, the best first, and the hits that say nothing new.
 
     ``around`` are the messages beside a short hit, by item id. What the lines say is added to
@@ -56,13 +56,13 @@ def passages(
     """
     joined: list[_Passage] = []
     for hit in hits:
-        made = _quoted(hit, around.get(hit.item.id, ()))
-        meeting = [p for p in joined if hit.item.kind == "turn" and p.meets(made)]
+        quotation = _quoted(hit, around.get(hit.item.id, ()))
+        meeting = [p for p in joined if hit.item.kind == "turn" and p.meets(quotation)]
         if not meeting:
-            joined.append(made)
+            joined.append(quotation)
             continue
         first, *rest = meeting
-        first.take(made)
+        first.take(quotation)
         for other in rest:  # it stood between two passages: they are one now
             first.take(other)
             joined.remove(other)
@@ -77,14 +77,14 @@ def passages(
 
 
 def _quoted(hit: RecallHit, around: Sequence[Message]) -> _Passage:
-    said = {m.seq: _beside(m) for m in around if m.text.strip()}
-    said[hit.item.start_index] = snippet(hit.item.content, hit.matched)
-    return _Passage(said, [hit])
+    texts = {m.seq: _beside(m) for m in around if m.text.strip()}
+    texts[hit.item.start_index] = snippet(hit.item.content, hit.matched)
+    return _Passage(texts, [hit])
 
 
-def _line(passage: _Passage, words: dict[str, str], told: Told) -> Line | None:
+def _line(passage: _Passage, words: dict[str, str], told: Told) -> PromptLine | None:
     own = {hit.item.start_index for hit in passage.hits}
-    fresh = {floor: told.new_of(text) for floor, text in sorted(passage.said.items())}
+    fresh = {floor: told.new_of(text) for floor, text in sorted(passage.texts.items())}
     if not any(fresh[floor] for floor in own):
         return None
     fresh = {floor: text for floor, text in fresh.items() if text}
@@ -94,7 +94,7 @@ def _line(passage: _Passage, words: dict[str, str], told: Told) -> Line | None:
     cite = cited(min(fresh), max(*fresh, hit.item.end_index), words)
     order = (min(fresh), max(fresh), 0, hit.item.ref)
     text = in_a_line(" / ".join(fresh.values()))
-    return Line("snippets", order, f"- [{cite}] {text}", tuple(passage.hits))
+    return PromptLine("snippets", order, f"- [{cite}] {text}", tuple(passage.hits))
 
 
 def _beside(message: Message) -> str:

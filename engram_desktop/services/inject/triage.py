@@ -65,7 +65,7 @@ def triage(
             return (await ask_json(session, messages, formats)).text
 
     answer = run_async(ctx, ask())
-    found = parse_triage(read_json(answer).value)
-    if found is None:
+    verdict = parse_triage(read_json(answer).value)
+    if verdict is None:
         raise BadAnswer(Phrase(_T("reports", "it names no level")), raw=answer)
-    return found
+    return verdict

@@ -99,20 +99,20 @@ def found_in(folder: Path) -> list[BackupFile]:
     """List the backups of the library at ``folder``, the newest first."""
     rows = []
     for path in (folder / "backups").glob("engram-*.zip"):
-        made = _made_at(path)
-        if made is not None:
+        made_at = _made_at(path)
+        if made_at is not None:
             size = path.stat().st_size
-            rows.append(BackupFile(str(path), int(made.timestamp() * 1000), size))
+            rows.append(BackupFile(str(path), int(made_at.timestamp() * 1000), size))
     return sorted(rows, key=lambda row: -row.made_at)
 
 
 def is_due(folder: Path, now_ms: int, hours: int) -> bool:
     """Whether the newest backup in ``folder`` is older than ``hours``; 0 is never."""
-    made = [at for path in folder.glob("engram-*.zip") if (at := _made_at(path)) is not None]
+    times = [at for path in folder.glob("engram-*.zip") if (at := _made_at(path)) is not None]
     if hours <= 0:
         return False
     now = moment(now_ms)
-    return not made or now - max(made) >= timedelta(hours=hours)
+    return not times or now - max(times) >= timedelta(hours=hours)
 
 
 def thin(folder: Path, now_ms: int) -> list[Path]:
@@ -120,22 +120,22 @@ def thin(folder: Path, now_ms: int) -> list[Path]:
 
     Kept: all of the last days, then one a day, then one a month.
     """
-    seen: set[str] = set()
-    gone: list[Path] = []
+    slots: set[str] = set()
+    deleted: list[Path] = []
     now = moment(now_ms)
     for path in sorted(folder.glob("engram-*.zip"), reverse=True):
-        made = _made_at(path)
-        if made is None:
+        made_at = _made_at(path)
+        if made_at is None:
             continue  # not ours to delete
-        age = (now - made).days
+        age = (now - made_at).days
         if age < KEEP_ALL_DAYS:
             continue
-        slot = made.strftime("%Y%m%d" if age < KEEP_DAILY_DAYS else "%Y%m")
-        if slot in seen:
+        slot = made_at.strftime("%Y%m%d" if age < KEEP_DAILY_DAYS else "%Y%m")
+        if slot in slots:
             path.unlink()
-            gone.append(path)
-        seen.add(slot)
-    return gone
+            deleted.append(path)
+        slots.add(slot)
+    return deleted
 
 
 def _made_at(path: Path) -> datetime | None:

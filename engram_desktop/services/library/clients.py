@@ -62,12 +62,12 @@ class Clients:
 
     def base_url(self, name: EndpointName) -> str:
         """Configured base URL, empty where there is none."""
-        told = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
-        return told or str(self._settings().get(f"{name}.base_url"))
+        url = self._environ.get(f"ENGRAM_{name.upper()}_BASE_URL", "").strip()
+        return url or str(self._settings().get(f"{name}.base_url"))
 
     def model(self, name: EndpointName) -> str:
-        told = self._environ.get(f"ENGRAM_{name.upper()}_MODEL", "").strip()
-        return told or str(self._settings().get(f"{name}.model"))
+        model = self._environ.get(f"ENGRAM_{name.upper()}_MODEL", "").strip()
+        return model or str(self._settings().get(f"{name}.model"))
 
     def endpoint(self, name: EndpointName) -> Endpoint | None:
         """Return the endpoint, or None where none is configured. Raises BadEndpoint, BadKey."""
@@ -93,11 +93,11 @@ class Clients:
             raise NotConfigured(task="chat")
         name = f"llm {override}" if override else "llm"
         with self._lock:
-            held = self._held.get(name)
-            if held is None or held[0] != endpoint:
-                held = (endpoint, client.Client(endpoint))
-                self._held[name] = held
-            learned = held[1].learned
+            entry = self._held.get(name)
+            if entry is None or entry[0] != endpoint:
+                entry = (endpoint, client.Client(endpoint))
+                self._held[name] = entry
+            learned = entry[1].learned
         meter = self._meter
         if meter is None:
             return client.Client(endpoint, on_call, learned=learned)

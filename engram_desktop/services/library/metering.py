@@ -134,9 +134,9 @@ def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> lis
 
     A chat that cannot be opened is left out: the library's own check tells of it.
     """
-    wanted = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
-    held: dict[tuple[str, str, str], UsageRow] = {}
-    for chat in wanted:
+    chat_ids = [row[0] for row in library.chat_rows()] if chat_id is None else [chat_id]
+    sums: dict[tuple[str, str, str], UsageRow] = {}
+    for chat in chat_ids:
         try:
             rows = library.chat(chat).ledger.usage()
         except StorageError as e:
@@ -144,10 +144,10 @@ def usage_rows(library: Library, settings: Settings, chat_id: str | None) -> lis
             continue
         for row in rows:
             key = (row.day, row.task, row.model)
-            held[key] = row if key not in held else _sum(held[key], row)
+            sums[key] = row if key not in sums else _sum(sums[key], row)
     priced = [
         replace(row, cost=cost(settings, row.prompt_tokens, row.completion_tokens))
-        for row in held.values()
+        for row in sums.values()
     ]
     return sorted(priced, key=lambda r: (r.day, r.task, r.model), reverse=True)
 

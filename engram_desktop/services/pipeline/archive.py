@@ -58,23 +58,25 @@ class _Tally:
     entities_left_out: int = 0
     relations_left_out: int = 0
 
-    def add(self, done: Archived, outlines: Sequence[int]) -> None:
-        self.archived += len(done.events)
-        self.entities += len(done.new_entities)
-        self.relations += done.relations_added
+    def add(self, batch: Archived, outlines: Sequence[int]) -> None:
+        self.archived += len(batch.events)
+        self.entities += len(batch.new_entities)
+        self.relations += batch.relations_added
         self.outlines += len(outlines)
-        self.touched |= done.events
+        self.touched |= batch.events
         self.touched.update(outlines)
-        self.named |= done.entities
-        self.entities_left_out += done.entities_left_out
-        self.relations_left_out += done.relations_left_out
+        self.named |= batch.entities
+        self.entities_left_out += batch.entities_left_out
+        self.relations_left_out += batch.relations_left_out
 
     def left_out(self) -> list[str]:
         """Say what the caps kept out of the graph."""
         if not self.entities_left_out + self.relations_left_out:
             return []
-        left = Phrase(_LEFT_OUT, entities=self.entities_left_out, relations=self.relations_left_out)
-        return [left]
+        phrase = Phrase(
+            _LEFT_OUT, entities=self.entities_left_out, relations=self.relations_left_out
+        )
+        return [phrase]
 
 
 def plan(store: ChatStore, embedder: Embedder, branch_id: str = MAIN_BRANCH) -> ConsolidationPlan:
@@ -156,12 +158,12 @@ class _Run:
             self._commit([], batch)
             return
         # what was made blue again under its outline is told by that already
-        told = [e for e in tellable(self._store, batch) if e.parent_id is None]
-        self._writer.write(grouped(told), lambda outlined: self._commit(outlined, ()))
-        ids = {e.id for e in told}
-        rest = [e for e in batch if e.id not in ids]
-        if rest:
-            self._commit([], rest)
+        told_events = [e for e in tellable(self._store, batch) if e.parent_id is None]
+        self._writer.write(grouped(told_events), lambda outlined: self._commit(outlined, ()))
+        ids = {e.id for e in told_events}
+        others = [e for e in batch if e.id not in ids]
+        if others:
+            self._commit([], others)
 
     def ask_who_is_one(self) -> None:
         """Look for names of one and the same among those just told of."""
@@ -202,7 +204,7 @@ class _Run:
             is_unembedded=tally.is_refused and not tally.embedded,
         )
 
-    def _commit(self, outlined: Sequence[Outlined], rest: Sequence[EventNode]) -> None:
+    def _commit(self, outlined: Sequence[Outlined], others: Sequence[EventNode]) -> None:
         """Archive events with their outlines in one transaction, unlinked if linking fails.
 
         Of a group in which somebody changed something meanwhile nothing is archived: its outline
@@ -213,13 +215,15 @@ class _Run:
             store = self._store
             with store.step(self._label, self._group) as joined:
                 sound = [p for p in outlined if len(store.events.still_waiting(p[0])) == len(p[0])]
-                events = [*(e for group, _outline in sound for e in group), *rest]
-                done = archive_unlinked(store, events) if linker is None else linker.archive(events)
-                return joined, done, place(store, sound)
+                events = [*(e for group, _outline in sound for e in group), *others]
+                archived = (
+                    archive_unlinked(store, events) if linker is None else linker.archive(events)
+                )
+                return joined, archived, place(store, sound)
 
         linker = self._linker
         try:
-            self._group, done, made = self._ctx.write(lambda: unit(linker))
+            self._group, archived, outline_keys = self._ctx.write(lambda: unit(linker))
         except StorageError:
             raise
         except KnownError as e:  # what cannot be linked is remembered all the same
@@ -227,8 +231,8 @@ class _Run:
                 raise
             self.tally.failed.append(str(e))
             self._linker = None
-            self._group, done, made = self._ctx.write(lambda: unit(None))
-        self.tally.add(done, made)
+            self._group, archived, outline_keys = self._ctx.write(lambda: unit(None))
+        self.tally.add(archived, outline_keys)
 
 
 def _embed(

@@ -67,7 +67,7 @@ class Steps:
 
 
 @dataclass(slots=True)
-class _Done:
+class _Progress:
     events: int = 0
     waiting: int = 0
     archived: int = 0
@@ -89,7 +89,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
     counters = _counters(desk, entities)
     decision = decide(counters, _limits(desk, entities))
     settled = counters.floors - settings.summary_newest
-    left = settings.summary_interval - (settled - counters.last_summarized_floor)
+    floors_left = settings.summary_interval - (settled - counters.last_summarized_floor)
     todo = _due_blocks(desk, decision)
     plan = replace(
         plan,
@@ -99,7 +99,7 @@ def look(desk: Desk, entities: EntityStep | None = None, *, consent: bool = Fals
         trim=decision.trim,
         mend=decision.mend,
         entities=decision.entities,
-        floors_left=max(0, left),
+        floors_left=max(0, floors_left),
     )
     is_backlog = _is_backlog(plan, entities)
     if is_backlog:
@@ -115,7 +115,7 @@ def run(
     Raises what a step raises; what was finished is kept.
     """
     plan = look_again()
-    done = _Done()
+    progress = _Progress()
     before = max((step.id for step in store.journal.history()), default=0)
     if plan.standing != "due":
         return AutoReport(plan)
@@ -123,37 +123,37 @@ def run(
         ctx.check()
         if blocks:
             report = steps.summarise(blocks)
-            done.events += report.events_added
-            done.waiting += report.waiting
-            done.failed += report.failed
-            done.changes |= report.changes
-            done.stopped = report.stopped
-        _settle(look_again, steps, done)
-        if done.stopped or look_again().standing in {"capped", "review"}:
+            progress.events += report.events_added
+            progress.waiting += report.waiting
+            progress.failed += report.failed
+            progress.changes |= report.changes
+            progress.stopped = report.stopped
+        _settle(look_again, steps, progress)
+        if progress.stopped or look_again().standing in {"capped", "review"}:
             break  # what stopped one block would stop the next
     plan = look_again()
     entities_failed = False
     if (
-        not done.stopped
+        not progress.stopped
         and plan.standing == "due"
         and plan.entities is not None
         and steps.entities is not None
     ):
-        told = _update_entities(ctx, steps.entities, plan.entities, plan, store)
-        done.notes += told.failed
-        done.changes |= told.changes
-        entities_failed = bool(told.failed)
+        update = _update_entities(ctx, steps.entities, plan.entities, plan, store)
+        progress.notes += update.failed
+        progress.changes |= update.changes
+        entities_failed = bool(update.failed)
     return AutoReport(
         look_again(),
-        done.events,
-        done.waiting,
-        done.archived,
-        done.outlines,
-        tuple(done.failed),
-        tuple(done.notes),
-        done.changes,
+        progress.events,
+        progress.waiting,
+        progress.archived,
+        progress.outlines,
+        tuple(progress.failed),
+        tuple(progress.notes),
+        progress.changes,
         entities_failed,
-        done.stopped,
+        progress.stopped,
         tuple(step.id for step in store.journal.history() if step.id > before),
     )
 
@@ -215,10 +215,10 @@ def _settled(desk: Desk) -> list[Floors]:
     """Floors automation leaves alone: summarised by anything, for review, failed, or skipped."""
     store, branch_id = desk.store, desk.branch_id
     skipped = store.scope_state(branch_id).automatic_from
-    kept = checked(store, branch_id, store.drafts.find(branch_id))
-    drafts = [d.floors for d in kept if d.purpose == "new" and not d.is_outdated]
-    made = [(first, last) for first, last, *_rest in store.blocks(branch_id)]
-    return [*made, *drafts, *([(0, skipped - 1)] if skipped else [])]
+    checked_drafts = checked(store, branch_id, store.drafts.find(branch_id))
+    drafts = [d.floors for d in checked_drafts if d.purpose == "new" and not d.is_outdated]
+    block_floors = [(first, last) for first, last, *_rest in store.blocks(branch_id)]
+    return [*block_floors, *drafts, *([(0, skipped - 1)] if skipped else [])]
 
 
 def _reached(desk: Desk) -> int:
@@ -271,8 +271,8 @@ def _estimate(desk: Desk, plan: AutoPlan) -> Estimate:
         prompts += outlines * OUTLINE_TOKENS
         answers += outlines * MOST
     if plan.entities is not None:
-        told = desk.store.events.at_floors(desk.branch_id, *plan.entities)
-        tokens = sum(estimate_tokens(e.summary) for e in told)
+        told_events = desk.store.events.at_floors(desk.branch_id, *plan.entities)
+        tokens = sum(estimate_tokens(e.summary) for e in told_events)
         updates = -(-tokens // UPDATE_TOKENS)
         if desk.settings.entities_dialogue:
             spoken = prompt_tokens(desk, [plan.entities])
@@ -293,21 +293,21 @@ def _chunks(plan: AutoPlan) -> Iterable[Sequence[Floors]]:
     return [plan.blocks[n : n + size] for n in range(0, len(plan.blocks), size)]
 
 
-def _settle(look_again: Callable[[], AutoPlan], steps: Steps, done: _Done) -> None:
+def _settle(look_again: Callable[[], AutoPlan], steps: Steps, progress: _Progress) -> None:
     """Take false outlines apart, consolidate and trim, each once, if they are due now."""
     if look_again().mend:
-        done.changes |= steps.mend()
+        progress.changes |= steps.mend()
     if look_again().consolidate:
         report = steps.consolidate()
-        done.archived += report.archived
-        done.outlines += report.outlines
-        done.notes += report.failed
-        done.changes |= report.changes
+        progress.archived += report.archived
+        progress.outlines += report.outlines
+        progress.notes += report.failed
+        progress.changes |= report.changes
     if look_again().trim:
         trimmed = steps.trim()
-        done.outlines += trimmed.outlines
-        done.notes += trimmed.failed
-        done.changes |= trimmed.changes
+        progress.outlines += trimmed.outlines
+        progress.notes += trimmed.failed
+        progress.changes |= trimmed.changes
 
 
 def _update_entities(

@@ -42,7 +42,7 @@ class Desk:
     review: bool = False
     native: Native = field(default_factory=lambda: Native((), JavaScript()))
     prompts: Prompts = field(default_factory=Prompts)
-    lore: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
+    worldbook: Callable[[int], str] = lambda _floor: ""  # what world books say after a floor
     names: Callable[[], Mapping[str, EntityType]] = dict  # known from cards, books and the graph
 
     def client(self, task: PromptTask, on_call: OnCall) -> Client:
@@ -54,8 +54,8 @@ class Desk:
         return self.prompts.override(task).model or self.clients.model("llm")
 
 
-def choose(clients: Clients, wanted: ExtractorChoice) -> Literal["llm", "extractive"]:
+def choose(clients: Clients, choice: ExtractorChoice) -> Literal["llm", "extractive"]:
     """Say which extractor ``auto`` means now."""
-    if wanted == "auto":
+    if choice == "auto":
         return "llm" if clients.has_llm() else "extractive"
-    return wanted
+    return choice

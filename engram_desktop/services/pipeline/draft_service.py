@@ -71,7 +71,7 @@ class DraftService:
         """Lay a draft beside the events that tell of its floors now."""
         store = self._session.chat(chat_id)
         draft = drafts.one(store, draft_id)
-        there = drafts.present(store, draft)
-        kept = frozenset(e.pk for e in there if drafts.is_kept(e, draft))
-        shown = drafts.nodes(draft, renderer_of(self._session, store))
-        return DraftComparison(draft, tuple(shown), tuple(there), kept)
+        stored_events = drafts.present(store, draft)
+        kept_keys = frozenset(e.pk for e in stored_events if drafts.is_kept(e, draft))
+        drafted = drafts.nodes(draft, renderer_of(self._session, store))
+        return DraftComparison(draft, tuple(drafted), tuple(stored_events), kept_keys)

@@ -18,9 +18,9 @@ from engram_desktop.domain.pipeline.draft import Draft, DraftedEvent, DraftRepor
 from engram_desktop.domain.pipeline.render import StoryRenderer
 from engram_desktop.llm.answers.structured import accept_answer
 from engram_desktop.services.events.blocks import (
-    Made,
+    BlockContent,
     checked,
-    made_of,
+    content_of,
     make_event,
     source_hash,
     store_block,
@@ -54,39 +54,39 @@ def save(
     A redone block takes the place of the events inside it, but not of locked ones and those a
     user wrote; ``replaced`` gives, for drafts by id, the keys of the events it does.
     """
-    found = [one(desk.store, draft_id) for draft_id in edits]
-    label = _label(found)
+    drafts = [one(desk.store, draft_id) for draft_id in edits]
+    label = _label(drafts)
     group: int | None = None
     saved = added = 0
     touched: set[int] = set()
     outdated: list[Draft] = []
-    for number, draft in enumerate(found):
-        desk.ctx.report(number, len(found), "drafts")
-        given = edits[draft.id]
-        made = replace(
-            made_of(draft),
-            events=draft.events if given is None else tuple(given),
+    for number, draft in enumerate(drafts):
+        desk.ctx.report(number, len(drafts), "drafts")
+        edit = edits[draft.id]
+        block = replace(
+            content_of(draft),
+            events=draft.events if edit is None else tuple(edit),
             originals=[data for data, _source in draft.events],
         )
 
         def unit(
-            draft: Draft = draft, made: Made = made, group: int | None = group
+            draft: Draft = draft, block: BlockContent = block, group: int | None = group
         ) -> tuple[int, set[int]] | None:
-            if source_hash(desk.store, draft.branch_id, made.floors) != made.source_hash:
+            if source_hash(desk.store, draft.branch_id, block.floors) != block.source_hash:
                 return None
             with desk.store.step(label, group) as joined:
-                gone = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
-                done = store_block(desk.store, made, desk.renderer, draft.branch_id, gone)
-            return joined, done
+                replaced_keys = _replaced(desk.store, draft, (replaced or {}).get(draft.id))
+                keys = store_block(desk.store, block, desk.renderer, draft.branch_id, replaced_keys)
+            return joined, keys
 
         result = desk.ctx.write(unit)
         if result is None:
             outdated.append(replace(draft, is_outdated=True))
             continue
-        group, done = result
-        touched |= done
+        group, keys = result
+        touched |= keys
         saved += 1
-        added += len(made.events)
+        added += len(block.events)
     changes = Changes(
         chat_id=desk.store.chat_id,
         events=frozenset(touched),
@@ -103,8 +103,8 @@ def discard(store: ChatStore, ids: Collection[str]) -> Changes:
     """Throw drafts away; undo brings them back."""
     label = StepLabel(DISCARD_DRAFTS, {"count": len(ids)})
     with store.step(label):
-        gone = store.drafts.delete(ids)
-    return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if gone else None)
+        deleted = store.drafts.delete(ids)
+    return Changes(chat_id=store.chat_id, drafts=True, undo_label=label if deleted else None)
 
 
 def read_again(desk: Desk, draft_id: str, raw: str) -> DraftReport:
@@ -139,33 +139,35 @@ def is_kept(event: EventNode, draft: Draft) -> bool:
 
 def nodes(draft: Draft, renderer: StoryRenderer) -> list[EventNode]:
     """The drafted events as events, to be shown and edited; none of them is stored."""
-    made = made_of(draft)
+    block = content_of(draft)
     return [
         make_event(
             data,
             source,
             draft.created_at + n,
-            made.extractor_of(data),
+            block.extractor_of(data),
             renderer,
             draft.branch_id,
-            made.source_hash,
+            block.source_hash,
         )
         for n, (data, source) in enumerate(draft.events)
     ]
 
 
-def _replaced(store: ChatStore, draft: Draft, wanted: Collection[int] | None) -> list[int] | None:
+def _replaced(
+    store: ChatStore, draft: Draft, chosen_keys: Collection[int] | None
+) -> list[int] | None:
     if draft.purpose == "new":
         return None
-    there = present(store, draft)
-    if wanted is None:
-        return [e.pk for e in there if not is_kept(e, draft)]
-    return [e.pk for e in there if e.pk in wanted]
+    stored_events = present(store, draft)
+    if chosen_keys is None:
+        return [e.pk for e in stored_events if not is_kept(e, draft)]
+    return [e.pk for e in stored_events if e.pk in chosen_keys]
 
 
-def _label(found: Sequence[Draft]) -> StepLabel:
-    if found and all(draft.purpose == "redo" for draft in found):
-        first = min(draft.floors[0] for draft in found)
-        last = max(draft.floors[1] for draft in found)
+def _label(drafts: Sequence[Draft]) -> StepLabel:
+    if drafts and all(draft.purpose == "redo" for draft in drafts):
+        first = min(draft.floors[0] for draft in drafts)
+        last = max(draft.floors[1] for draft in drafts)
         return StepLabel(REDO_RANGE, {"first": first, "last": last})
-    return StepLabel(SAVE_DRAFTS, {"count": len(found)})
+    return StepLabel(SAVE_DRAFTS, {"count": len(drafts)})

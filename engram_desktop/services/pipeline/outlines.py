@@ -149,8 +149,8 @@ async def ask(desk: Desk, session: Session, group: Group) -> PlotExtraction:
     answer = await extract(session, messages, formats=formats)
     if not answer.events:
         raise BadAnswer(Phrase(_T("reports", "it holds no outline")), raw=answer.raw)
-    first, *rest = answer.events
-    data = replace(first, summary=" ".join([first.summary, *(e.summary for e in rest)]))
+    first, *others = answer.events
+    data = replace(first, summary=" ".join([first.summary, *(e.summary for e in others)]))
     if estimate_tokens(data.summary) > max(room(tokens_of(group)), tokens_of(group) * SHORTER):
         why = _T("reports", "it is hardly shorter than the events it was to be made of")
         raise BadAnswer(Phrase(why), raw=answer.raw)
@@ -238,11 +238,11 @@ def dissolve_stale(
 ) -> tuple[frozenset[int], int | None]:
     """Undo the stale outlines of the branch, those of the highest level first; say what changed."""
     store = desk.store
-    found = store.events.stale(desk.branch_id, outlines=True)
-    if not found:
+    stale = store.events.stale(desk.branch_id, outlines=True)
+    if not stale:
         return frozenset(), group
     touched: set[int] = set()
     with store.step(label, group) as joined:
-        for outline in sorted(found, key=lambda e: -e.level):
+        for outline in sorted(stale, key=lambda e: -e.level):
             touched.update(store.outlines.dissolve(outline, store.clock()))
     return frozenset(touched), joined

@@ -72,9 +72,9 @@ class PipelineService:
         With ``review`` what a model makes waits as drafts. Raises MemoryOff, LlmError.
         """
         desk = self._desks.make(ctx, line, review=review, works=True)
-        wanted = choose(self._session.clients, extractor)
-        todo, _done = summary_blocks.unfinished(desk, floors, wanted)
-        return summarise.summarise(desk, todo, wanted)
+        chosen = choose(self._session.clients, extractor)
+        todo, _done = summary_blocks.unfinished(desk, floors, chosen)
+        return summarise.summarise(desk, todo, chosen)
 
     def resummarise_stale(
         self, ctx: JobContext, line: Line, extractor: ExtractorChoice = "auto"
@@ -88,14 +88,14 @@ class PipelineService:
         desk = self._desks.make(NullContext(), line)
         planned = archive.plan(desk.store, self._session.clients.embedder(), line.branch_id)
         groups = story_so_far.grouped(archive.due(desk.store, line.branch_id))
-        wanted = choose(self._session.clients, _outlines_by(desk.settings))
-        asked = [g for g in groups if len(g) > 1] if wanted == "llm" else []
+        chosen = choose(self._session.clients, _outlines_by(desk.settings))
+        open_groups = [g for g in groups if len(g) > 1] if chosen == "llm" else []
         return replace(
             planned,
             outlines=len(groups),
-            llm_calls=len(asked),
-            prompt_tokens=sum(outlines.tokens_of(g) + outlines.PROMPT_TOKENS for g in asked),
-            model=desk.model("trim") if asked else "",
+            llm_calls=len(open_groups),
+            prompt_tokens=sum(outlines.tokens_of(g) + outlines.PROMPT_TOKENS for g in open_groups),
+            model=desk.model("trim") if open_groups else "",
         )
 
     def consolidate(
@@ -112,10 +112,10 @@ class PipelineService:
         the settings say. It never fails for want of a model.
         """
         desk = self._desks.make(ctx, line, works=True)
-        wanted = _outlines_by(desk.settings) if extractor is None else extractor
+        choice = _outlines_by(desk.settings) if extractor is None else extractor
         book = CallBook(desk.store, ctx, self._session.meter, "trim")
         with book.kept():
-            by_model = choose(self._session.clients, wanted) == "llm"
+            by_model = choose(self._session.clients, choice) == "llm"
             client = desk.client("trim", book.record) if by_model else None
             report = archive.consolidate(
                 desk.store,
@@ -132,17 +132,17 @@ class PipelineService:
             prompt_tokens=book.prompt_tokens,
             completion_tokens=book.completion_tokens,
         )
-        return self._trimmed(desk, report, wanted)
+        return self._trimmed(desk, report, choice)
 
     def _trimmed(
-        self, desk: Desk, report: ConsolidationReport, wanted: ExtractorChoice
+        self, desk: Desk, report: ConsolidationReport, choice: ExtractorChoice
     ) -> ConsolidationReport:
         """Merge old outlines where the new ones pass the limit, as part of the same step."""
         if report.step is None or report.changes.undo_label is None:
             return report
         limit, label = desk.settings.visible_tokens, report.changes.undo_label
         try:
-            more = trim.trim(desk, limit, wanted, label=label, group=report.step)
+            more = trim.trim(desk, limit, choice, label=label, group=report.step)
         except LlmError as e:  # what is archived is told; only the limit is not met
             return replace(report, failed=(*report.failed, str(e)))
         return replace(
@@ -179,8 +179,8 @@ class PipelineService:
         """
         desk = self._desks.make(ctx, line, works=True)
         most = desk.settings.visible_tokens if limit is None else limit
-        wanted = extractor or _outlines_by(desk.settings)
-        return trim.trim(desk, most, wanted, with_untold=with_untold)
+        choice = extractor or _outlines_by(desk.settings)
+        return trim.trim(desk, most, choice, with_untold=with_untold)
 
     def untrim(self, chat_id: str, pk: int) -> Changes:
         """Take an outline apart into what it was made of."""

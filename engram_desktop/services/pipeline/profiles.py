@@ -68,11 +68,11 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
     store, ctx = desk.store, desk.ctx
     client = desk.client("entity", book.record)
     cursor = store.scope_state(desk.branch_id).last_extracted_floor
-    told = store.events.told_since(cursor, desk.branch_id)
+    events = store.events.told_since(cursor, desk.branch_id)
     tally = _Tally()
-    done = 0
-    for batch in _batches(desk, told):
-        ctx.report(done, len(told), "entities")
+    count = 0
+    for batch in _batches(desk, events):
+        ctx.report(count, len(events), "entities")
         try:
             _update(desk, client, batch, tally)
         except DailyCapReached:
@@ -80,13 +80,13 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
         except LlmError as e:
             tally.failed.append(e.phrase)
             break
-        done += len(batch)
-    ctx.report(done, len(told), "entities")
+        count += len(batch)
+    ctx.report(count, len(events), "entities")
     label = StepLabel(PROFILES, {"count": len(tally.updated)})
     return EntityReport(
         len(tally.updated),
         tally.facts,
-        done,
+        count,
         book.calls,
         book.prompt_tokens,
         book.completion_tokens,
@@ -94,7 +94,7 @@ def _run(desk: Desk, book: CallBook) -> EntityReport:
         Changes(
             chat_id=store.chat_id,
             entities=frozenset(tally.updated),
-            undo_label=label if done else None,
+            undo_label=label if count else None,
         ),
     )
 
@@ -138,11 +138,11 @@ def _update(desk: Desk, client: Client, batch: Sequence[EventNode], tally: _Tall
     if entities:
         answer = run_async(ctx, _ask(desk, client, batch, entities))
         patches = _read(answer)
-    known = {e.id: e for e in entities}
+    by_id = {e.id: e for e in entities}
     by_name = {norm_name(n): e.id for e in entities for n in (e.name, *e.aliases)}
 
     def unit() -> None:
-        now = {e.id: e for e in store.entities.fetch(sorted(known), branch_id)}
+        now = {e.id: e for e in store.entities.fetch(sorted(by_id), branch_id)}
         changed = {}
         for name, patch in patches.by_name.items():
             entity = now.get(by_name.get(norm_name(name), ""))
@@ -181,8 +181,8 @@ def named_in(store: ChatStore, batch: Sequence[EventNode], branch_id: str) -> li
         for entity in event.raw_data.entities
         if (norm := norm_name(entity.name)) in aliases
     }
-    found = [e for e in store.entities.fetch(sorted(ids), branch_id) if not e.merged_into]
-    open_ones = [e for e in found if not e.is_locked and not e.is_hidden]
+    entities = [e for e in store.entities.fetch(sorted(ids), branch_id) if not e.merged_into]
+    open_ones = [e for e in entities if not e.is_locked and not e.is_hidden]
     return sorted(open_ones, key=lambda e: -e.event_count)[:ENTITIES_ASKED]
 
 
@@ -190,7 +190,7 @@ def request_of(
     desk: Desk, batch: Sequence[EventNode], entities: Sequence[EntityNode]
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request about a batch of events, and the language it is put in."""
-    told = "\n".join(
+    listed = "\n".join(
         f"- [{e.source_range.start_index}–{e.source_range.end_index}] {e.summary}" for e in batch
     )
     present = "\n".join(
@@ -202,7 +202,7 @@ def request_of(
     cleaned = [clean(m.text, native.rules) for m in native.told(messages)]
     values = {
         "chatHistory": chat_history(messages, cleaned) or "—",
-        "events": defused(told, "events"),
+        "events": defused(listed, "events"),
         "entities": defused(present, "entities"),
         "first": str(batch[0].source_range.start_index),
         "last": str(max(e.source_range.end_index for e in batch)),

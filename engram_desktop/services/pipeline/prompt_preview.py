@@ -40,19 +40,19 @@ def preview(
     desk: Desk, task: str, floors: Floors | None, template: PromptTemplate | None
 ) -> PromptPreview:
     """Return the very request that a task would send; ``template`` tries one not saved yet."""
-    known = task_of(task)
+    prompt_task = task_of(task)
     if template is not None:
         # Whatever the language of the chat: this is the text that is looked at.
-        own = dict(desk.prompts.own)
-        own.update({(task, language): template for language in LANGUAGES})
-        desk = replace(desk, prompts=replace(desk.prompts, own=own))
-    messages, language = _request(desk, known, floors)
-    used = desk.prompts.template(known, language)
+        own_prompts = dict(desk.prompts.own)
+        own_prompts.update({(task, language): template for language in LANGUAGES})
+        desk = replace(desk, prompts=replace(desk.prompts, own=own_prompts))
+    messages, language = _request(desk, prompt_task, floors)
+    used = desk.prompts.template(prompt_task, language)
     return PromptPreview(
         tuple((m["role"], m["content"]) for m in messages),
         sum(estimate_tokens(m["content"]) + 4 for m in messages),
-        desk.model(known),
-        desk.prompts.override(known).base_url or desk.clients.base_url("llm"),
+        desk.model(prompt_task),
+        desk.prompts.override(prompt_task).base_url or desk.clients.base_url("llm"),
         unknown_in(used),
     )
 
@@ -73,8 +73,8 @@ def _request(desk: Desk, task: PromptTask, floors: Floors | None) -> Request:
         case "expand" | "triage":
             query = RecallQuery("", branch_id=branch_id)
             recent = desk.native.told(expand.recent_turns(store, query))
-            said: Sequence[str] = [m.text for m in recent if m.role == "user"]
-            question = said[-1] if said else recent[-1].text
+            questions: Sequence[str] = [m.text for m in recent if m.role == "user"]
+            question = questions[-1] if questions else recent[-1].text
             return expand.request_of(desk.prompts, question, recent, desk.native.rules, task)
     events = _events(desk, task, floors, last)
     if not events:
@@ -104,8 +104,8 @@ def _events(desk: Desk, task: PromptTask, floors: Floors | None, last: int) -> l
     """The events of floors, or those a task would take next, or those of the newest floors."""
     store, branch_id = desk.store, desk.branch_id
     if floors is None:
-        held = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
-        if held:
-            return held
+        events = trim.next_events(desk) if task == "trim" else profiles.next_events(desk)
+        if events:
+            return events
         floors = (max(0, last - desk.settings.summary_interval + 1), last)
     return [e for e in store.events.at_floors(branch_id, *floors) if e.level == 0]

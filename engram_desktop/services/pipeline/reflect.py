@@ -74,8 +74,8 @@ def cursor(store: ChatStore, branch_id: str) -> int:
     """How many floors of a line were looked back on, those it shares with its parents too."""
     reached = 0
     for branch, last in store.branch_path(branch_id):
-        done = store.scope_state(branch).last_reflected_floor
-        reached = max(reached, done if last is None else min(done, last + 1))
+        floor = store.scope_state(branch).last_reflected_floor
+        reached = max(reached, floor if last is None else min(floor, last + 1))
     return min(reached, store.messages.count(branch_id))
 
 
@@ -86,8 +86,8 @@ def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
     """
     count = desk.store.messages.count(desk.branch_id)
     if floors is None:
-        told = desk.store.scope_state(desk.branch_id).last_summarized_floor
-        end = (told or count - desk.settings.summary_newest) - 1
+        summarized = desk.store.scope_state(desk.branch_id).last_summarized_floor
+        end = (summarized or count - desk.settings.summary_newest) - 1
         floors = (cursor(desk.store, desk.branch_id), end)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
     return list(blocks(first, last, desk.settings.summary_interval))
@@ -95,11 +95,11 @@ def todo(desk: Desk, floors: Floors | None) -> list[Floors]:
 
 def plan(desk: Desk, floors: Floors | None) -> ReflectionPlan:
     """Say which blocks would be looked back on, and about what that costs."""
-    found = todo(desk, floors)
-    minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in found]
-    tokens = [prompt_tokens(desk, [block]) for block in found]
+    todo_blocks = todo(desk, floors)
+    minds = [len(_minds(desk, desk.store.messages.slice(desk.branch_id, *b))) for b in todo_blocks]
+    tokens = [prompt_tokens(desk, [block]) for block in todo_blocks]
     return ReflectionPlan(
-        tuple(found),
+        tuple(todo_blocks),
         desk.model("reflect"),
         sum(count * cost for count, cost in zip(minds, tokens, strict=True)),
         desk.clients.has_llm(),
@@ -117,11 +117,11 @@ def reflect(desk: Desk, floors: Floors | None) -> ReflectionReport:
         return _run(desk, todo(desk, floors), book)
 
 
-def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionReport:
+def _run(desk: Desk, todo_blocks: Sequence[Floors], book: CallBook) -> ReflectionReport:
     client = desk.client("reflect", book.record)
     tally = _Tally()
-    for n, block in enumerate(found):
-        desk.ctx.report(n, len(found), "reflect")
+    for n, block in enumerate(todo_blocks):
+        desk.ctx.report(n, len(todo_blocks), "reflect")
         try:
             _block(desk, client, block, tally, book)
         except DailyCapReached:
@@ -133,7 +133,7 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
         if tally.failed:
             break
     else:
-        desk.ctx.report(len(found), len(found), "reflect")
+        desk.ctx.report(len(todo_blocks), len(todo_blocks), "reflect")
     return ReflectionReport(
         len(tally.events),
         tally.logs,
@@ -155,19 +155,19 @@ def _run(desk: Desk, found: Sequence[Floors], book: CallBook) -> ReflectionRepor
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _MindAnswer:
     """What a model answered about one mind; ``key`` names the answer where it is kept."""
 
     mind: str
     key: str
-    found: Reflection
+    reflection: Reflection
 
 
 def _block(desk: Desk, client: Client, floors: Floors, tally: _Tally, book: CallBook) -> None:
     """Ask about one block, mind by mind, and store what is new of it. Raises LlmError."""
     messages = desk.store.messages.slice(desk.branch_id, *floors)
-    told = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
-    if not desk.ctx.write(lambda: _store(desk, messages, floors, told, tally)):
+    answers = [_mind(desk, client, messages, floors, mind, book) for mind in _minds(desk, messages)]
+    if not desk.ctx.write(lambda: _store(desk, messages, floors, answers, tally)):
         tally.failed.append(FailedRange(*floors, Phrase(_CHANGED)))
 
 
@@ -178,7 +178,7 @@ def _mind(
     floors: Floors,
     mind: str,
     book: CallBook,
-) -> _Told:
+) -> _MindAnswer:
     """Ask about one mind, unless that was answered already. Raises LlmError."""
     request, language = request_of(desk, messages, floors, mind)
     formats = desk.prompts.formats("reflect", language, _FORMATS)
@@ -187,21 +187,21 @@ def _mind(
         async with client.session() as session:
             return (await ask_json(session, request, formats)).text
 
-    kept, key = desk.store.reflection_answers, _name(desk, request)
-    answer = kept.get(key)
+    answers, key = desk.store.reflection_answers, _name(desk, request)
+    answer = answers.get(key)
     if answer is None:
         answer = run_async(desk.ctx, ask())
         desk.ctx.write(lambda: _keep(desk, key, answer, book))
     loose = read_json(answer)
-    found = parse_reflection(loose.value)
-    if not found.is_usable or loose.is_half:
-        desk.ctx.write(lambda: kept.remove(key))
-        faults = [*loose.faults, *found.faults]
+    reflection = parse_reflection(loose.value)
+    if not reflection.is_usable or loose.is_half:
+        desk.ctx.write(lambda: answers.remove(key))
+        faults = [*loose.faults, *reflection.faults]
         raise BadAnswer(
             "; ".join(str(f) for f in faults[:5]) or Phrase(_T("reports", "it is empty")),
             raw=answer,
         )
-    return _Told(mind, key, found)
+    return _MindAnswer(mind, key, reflection)
 
 
 def _name(desk: Desk, request: Sequence[Mapping[str, str]]) -> str:
@@ -217,22 +217,22 @@ def _keep(desk: Desk, key: str, answer: str, book: CallBook) -> None:
 
 def _store(
     desk: Desk,
-    read: Sequence[Message],
+    read_messages: Sequence[Message],
     floors: Floors,
-    told: Sequence[_Told],
+    answers: Sequence[_MindAnswer],
     tally: _Tally,
 ) -> bool:
     """Write what is new of answers in one step; False if the messages are not what was read."""
     store, branch_id = desk.store, desk.branch_id
-    source_hash = range_hash(m.swipe_hash for m in read)
+    source_hash = range_hash(m.swipe_hash for m in read_messages)
     if range_hash(m.swipe_hash for m in store.messages.slice(branch_id, *floors)) != source_hash:
         return False
-    known, now = _known(desk, floors), store.clock()
-    noted = [log for one in told for log in one.found.logs]
-    secrets = [*_secrets(desk), *(log.content for log in noted)]
-    summaries = [e.summary for e in known]
+    known_events, now = _known(desk, floors), store.clock()
+    logs_answered = [log for answer in answers for log in answer.reflection.logs]
+    secrets = [*_secrets(desk), *(log.content for log in logs_answered)]
+    summaries = [e.summary for e in known_events]
     events: list[EventNode] = []
-    for data in (event for one in told for event in one.found.events):
+    for data in (event for answer in answers for event in answer.reflection.events):
         if best_match(data.summary, summaries) is not None or _repeats(data, secrets):
             tally.known += 1
             continue
@@ -240,14 +240,14 @@ def _store(
         source = SourceRange(*floors)
         at = now + len(events)
         events.append(make_event(data, source, at, "llm", desk.renderer, branch_id, source_hash))
-    logs = _logs(desk, floors, told, [*known, *events])
-    tally.known += len(noted) - len(logs)
+    logs = _logs(desk, floors, answers, [*known_events, *events])
+    tally.known += len(logs_answered) - len(logs)
     label = StepLabel(REFLECT, {"first": floors[0], "last": floors[1]})
     with store.step(label):
         tally.events.update(store.events.add(events, now))
         store.logs.add(logs, now)
-        for one in told:
-            store.reflection_answers.remove(one.key)
+        for answer in answers:
+            store.reflection_answers.remove(answer.key)
         state = store.scope_state(branch_id)
         reached = cursor(store, branch_id)
         if floors[0] <= reached:
@@ -262,8 +262,8 @@ def _store(
 def _secrets(desk: Desk) -> list[str]:
     """Texts that not everybody may know: the newest private logs of a line."""
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))[-SECRETS:]
-    found = desk.store.logs.fetch(keys)
-    return [log.content for log in found.values() if log.scope != "global"]
+    logs = desk.store.logs.fetch(keys)
+    return [log.content for log in logs.values() if log.scope != "global"]
 
 
 def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
@@ -274,25 +274,25 @@ def _repeats(data: PlotExtraction, secrets: Sequence[str]) -> bool:
 
 
 def _logs(
-    desk: Desk, floors: Floors, told: Sequence[_Told], events: Sequence[EventNode]
+    desk: Desk, floors: Floors, answers: Sequence[_MindAnswer], events: Sequence[EventNode]
 ) -> list[PrivateLog]:
     """Make entries of what was noted of the mind that was asked about, and is new."""
-    before = _newest_logs(desk, floors, [one.mind for one in told])
+    before = _newest_logs(desk, floors, [answer.mind for answer in answers])
     summaries = [e.summary for e in events]
-    made: list[PrivateLog] = []
-    for one in told:
-        for log in one.found.logs:
-            said = [old.content for old in (*before, *made) if old.owner == one.mind]
-            is_theirs = bool(one.mind) and norm_name(log.owner) == norm_name(one.mind)
-            if not is_theirs or best_match(log.content, said) is not None:
+    new_logs: list[PrivateLog] = []
+    for answer in answers:
+        for log in answer.reflection.logs:
+            own_texts = [old.content for old in (*before, *new_logs) if old.owner == answer.mind]
+            is_theirs = bool(answer.mind) and norm_name(log.owner) == norm_name(answer.mind)
+            if not is_theirs or best_match(log.content, own_texts) is not None:
                 continue
             about = best_match(log.about, summaries) if log.about else None
-            made.append(
+            new_logs.append(
                 PrivateLog(
                     0,
                     new_id(),
                     desk.branch_id,
-                    one.mind,
+                    answer.mind,
                     log.content,
                     SourceRange(*floors),
                     log.emotion_tags,
@@ -302,7 +302,7 @@ def _logs(
                     confidence="model",
                 )
             )
-    return made
+    return new_logs
 
 
 def request_of(
@@ -317,15 +317,15 @@ def request_of(
     if mind is None:
         mind = _minds(desk, messages)[0]
     logs = _newest_logs(desk, floors, [mind])
-    asked = ItemFilter((), (), actor=mind)
-    known = [e for e in _known(desk, floors) if may_know(e, asked)]
+    asker = ItemFilter((), (), actor=mind)
+    known_events = [e for e in _known(desk, floors) if may_know(e, asker)]
     values: dict[str, Value] = {
         "chatHistory": chat_history(messages, cleaned),
-        "engramSummaries": "\n".join(f"- {e.summary}" for e in known) or "—",
+        "engramSummaries": "\n".join(f"- {e.summary}" for e in known_events) or "—",
         "characters": mind or "—",
         "privateLogs": "\n".join(f"- {log.owner}: {log.content[:LOG_CHARS]}" for log in logs)
         or "—",
-        "worldbookContext": lambda: desk.lore(floors[1]) or "—",
+        "worldbookContext": lambda: desk.worldbook(floors[1]) or "—",
         "first": str(floors[0]),
         "last": str(floors[1]),
     }
@@ -351,18 +351,18 @@ def _owners(desk: Desk, messages: Sequence[Message]) -> list[str]:
     users = {norm_name(name) for name in store.messages.user_names()}
     names = [m.name for m in messages if m.role == "assistant" and m.name]
     text = norm_name("\n".join(m.text for m in messages))
-    known = store.entities.find("", 200, desk.branch_id)
-    names += [e.name for e in known if e.type == "char" and norm_name(e.name) in text]
-    found = {norm_name(name): name for name in reversed(names)}
-    wanted = [name for norm, name in reversed(found.items()) if norm not in users]
-    return wanted[:OWNERS]
+    entities = store.entities.find("", 200, desk.branch_id)
+    names += [e.name for e in entities if e.type == "char" and norm_name(e.name) in text]
+    by_norm = {norm_name(name): name for name in reversed(names)}
+    owners = [name for norm, name in reversed(by_norm.items()) if norm not in users]
+    return owners[:OWNERS]
 
 
 def _newest_logs(desk: Desk, floors: Floors, owners: Iterable[str]) -> list[PrivateLog]:
     """Return the last entries of these owners that were written up to a block, in story order."""
-    wanted = set(owners)
+    owner_set = set(owners)
     keys = desk.store.logs.find(LogQuery(branch_id=desk.branch_id))
-    found = desk.store.logs.fetch(keys[-500:])
-    told = [found[k] for k in keys[-500:] if k in found]
-    mine = [x for x in told if x.owner in wanted and x.source_range.start_index <= floors[1]]
+    by_key = desk.store.logs.fetch(keys[-500:])
+    logs = [by_key[k] for k in keys[-500:] if k in by_key]
+    mine = [x for x in logs if x.owner in owner_set and x.source_range.start_index <= floors[1]]
     return mine[-LOGS_SHOWN:]

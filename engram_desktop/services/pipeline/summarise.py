@@ -38,7 +38,7 @@ from engram_desktop.llm.answers.structured import FORMATS, Formats, extract
 from engram_desktop.llm.client.client import Client
 from engram_desktop.llm.client.lasting import is_lasting
 from engram_desktop.services import extractive
-from engram_desktop.services.events.blocks import Floors, Made, made_of, store_block
+from engram_desktop.services.events.blocks import BlockContent, Floors, content_of, store_block
 from engram_desktop.services.library.metering import CallBook
 from engram_desktop.services.pipeline.desk import Desk, choose
 from engram_desktop.services.pipeline.outlines import dissolve_stale
@@ -72,22 +72,22 @@ class _Tally:
     stopped: str = ""
 
 
-def summarise(desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice) -> SummaryReport:
+def summarise(desk: Desk, todo: Sequence[Floors], extractor: ExtractorChoice) -> SummaryReport:
     """Summarise blocks. Those that fail are reported and left for another time.
 
     Raises LlmError where going on makes no sense, such as a refused key or a reached limit.
     Cancelling keeps what was finished.
     """
-    return _run(_Run(desk, choose(desk.clients, wanted)), todo)
+    return _run(_Run(desk, choose(desk.clients, extractor)), todo)
 
 
-def resummarise_stale(desk: Desk, wanted: ExtractorChoice) -> SummaryReport:
+def resummarise_stale(desk: Desk, extractor: ExtractorChoice) -> SummaryReport:
     """Summarise again what the branch's stale events tell of; the new ones take their place.
 
     Locked events and those a user wrote stay, stale as they are. Stale outlines are taken apart:
     what they were made of is visible again, until it is trimmed anew.
     """
-    run = _Run(replace(desk, review=False), choose(desk.clients, wanted))
+    run = _Run(replace(desk, review=False), choose(desk.clients, extractor))
     ranges = [e.source_range for e in desk.store.events.stale(desk.branch_id)]
     count = desk.store.messages.count(desk.branch_id)
     floors = joined([(r.start_index, min(r.end_index, count - 1)) for r in ranges])
@@ -100,9 +100,9 @@ def resummarise_stale(desk: Desk, wanted: ExtractorChoice) -> SummaryReport:
     return replace(report, changes=run.changes())
 
 
-def redo(desk: Desk, floors: Floors, wanted: ExtractorChoice) -> SummaryReport:
+def redo(desk: Desk, floors: Floors, extractor: ExtractorChoice) -> SummaryReport:
     """Make drafts of another summary of ``floors``; what is there stays until they are taken."""
-    run = _Run(replace(desk, review=True), choose(desk.clients, wanted), "redo")
+    run = _Run(replace(desk, review=True), choose(desk.clients, extractor), "redo")
     return _run(run, redo_blocks(desk, floors))
 
 
@@ -130,7 +130,7 @@ def _run(run: _Run, todo: Sequence[Floors]) -> SummaryReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Question:
     """One block as it is asked: its messages, the request, and the names of both."""
 
     floors: Floors
@@ -170,12 +170,14 @@ class _Run:
         for floors in todo:
             self._report(len(todo))
             messages = self._read(floors)
-            found = extractive.extract(native.told(messages), background=background)
-            made = Made(floors, range_hash(m.swipe_hash for m in messages), "extractive", found)
+            events = extractive.extract(native.told(messages), background=background)
+            block = BlockContent(
+                floors, range_hash(m.swipe_hash for m in messages), "extractive", events
+            )
             if self._is_reviewed:
-                self._keep_for_review(made)
+                self._keep_for_review(block)
             else:
-                self._commit(made)
+                self._commit(block)
 
     async def with_model(self, client: Client, todo: Sequence[Floors], parallel: int) -> None:
         self._begin(todo)
@@ -201,13 +203,13 @@ class _Run:
     async def _ask(self, session: Session, floors: Floors) -> None:
         if self._is_without_story(floors):
             return
-        asked = self._asked(floors)
-        kept = self._kept(asked)
-        if kept is not None:
-            self._take(kept)
+        question = self._question(floors)
+        answered = self._answered(question)
+        if answered is not None:
+            self._take(answered)
             return
         try:
-            answer = await extract(session, asked.request, formats=asked.formats)
+            answer = await extract(session, question.request, formats=question.formats)
         except DailyCapReached as e:  # those under way are finished: they are paid for
             self._is_given_up = True
             self._stopped = e
@@ -215,7 +217,7 @@ class _Run:
             self._is_given_up = True
             raise
         except BadAnswer as e:
-            self._keep(replace(self._draft(asked, e.raw), state="failed", reason=e.phrase))
+            self._keep(replace(self._draft(question, e.raw), state="failed", reason=e.phrase))
             self.tally.failed.append(FailedRange(*floors, e.phrase, e.raw))
         except LlmError as e:
             self.tally.failed.append(FailedRange(*floors, e.phrase))
@@ -225,7 +227,7 @@ class _Run:
         else:
             source = SourceRange(*floors)
             events = tuple((event, source) for event in answer.events)
-            draft = replace(self._draft(asked, answer.raw), events=events)
+            draft = replace(self._draft(question, answer.raw), events=events)
             if self._is_reviewed:
                 draft = replace(draft, state="waiting")
             self._keep(draft)
@@ -239,7 +241,9 @@ class _Run:
         if self._purpose == "redo":
             self._finished += 1
         else:
-            self._commit(Made(floors, range_hash(m.swipe_hash for m in messages), "llm", ()))
+            self._commit(
+                BlockContent(floors, range_hash(m.swipe_hash for m in messages), "llm", ())
+            )
         return True
 
     def take_outlines_apart(self) -> None:
@@ -260,15 +264,13 @@ class _Run:
             undo_label=self.label if tally.floors or tally.touched else None,
         )
 
-    # --- drafts ---
-
-    def _draft(self, asked: _Asked, answer: str) -> Draft:
+    def _draft(self, question: _Question, answer: str) -> Draft:
         return Draft(
             id=new_id(),
             branch_id=self.desk.branch_id,
-            source_range=SourceRange(*asked.floors),
-            source_hash=asked.source_hash,
-            prompt_hash=asked.prompt_hash,
+            source_range=SourceRange(*question.floors),
+            source_hash=question.source_hash,
+            prompt_hash=question.prompt_hash,
             purpose=self._purpose,
             state="answered",
             extractor=self.extractor,
@@ -277,19 +279,19 @@ class _Run:
             created_at=self.store.clock(),
         )
 
-    def _kept(self, asked: _Asked) -> Draft | None:
+    def _answered(self, question: _Question) -> Draft | None:
         """An answer to this very question that was paid for and never stored."""
         if self._purpose == "redo":
             return None
         model = self.desk.model("summary")
-        found = self.store.drafts.answered(asked.source_hash, asked.prompt_hash, model, "new")
-        if found is None:
+        draft = self.store.drafts.answered(question.source_hash, question.prompt_hash, model, "new")
+        if draft is None:
             return None
-        if found.floors == asked.floors and found.branch_id == self.desk.branch_id:
-            return found
-        source = SourceRange(*asked.floors)
+        if draft.floors == question.floors and draft.branch_id == self.desk.branch_id:
+            return draft
+        source = SourceRange(*question.floors)
         return replace(
-            found, source_range=source, events=tuple((e, source) for e, _ in found.events)
+            draft, source_range=source, events=tuple((e, source) for e, _ in draft.events)
         )
 
     def _keep(self, draft: Draft) -> None:
@@ -301,11 +303,11 @@ class _Run:
 
         self.desk.ctx.write(unit)
 
-    def _keep_for_review(self, made: Made) -> None:
-        source = SourceRange(*made.floors)
-        asked = _Asked(made.floors, (), [], made.source_hash, "")
-        draft = self._draft(asked, "")
-        self._keep(replace(draft, source_range=source, events=tuple(made.events), state="waiting"))
+    def _keep_for_review(self, block: BlockContent) -> None:
+        source = SourceRange(*block.floors)
+        question = _Question(block.floors, (), [], block.source_hash, "")
+        draft = self._draft(question, "")
+        self._keep(replace(draft, source_range=source, events=tuple(block.events), state="waiting"))
         self.tally.waiting += 1
         self._finished += 1
 
@@ -318,9 +320,7 @@ class _Run:
             self.tally.waiting += 1
             self._finished += 1
         else:
-            self._commit(made_of(draft))
-
-    # --- inside ---
+            self._commit(content_of(draft))
 
     def _begin(self, todo: Sequence[Floors]) -> None:
         if todo and not self.label.params:
@@ -336,10 +336,10 @@ class _Run:
     def _all_texts(self) -> list[Message]:
         return self._read((0, self.store.messages.count(self.desk.branch_id)))
 
-    def _asked(self, floors: Floors) -> _Asked:
+    def _question(self, floors: Floors) -> _Question:
         messages = self._read(floors)
         request, language = request_of(self.desk, messages, floors)
-        return _Asked(
+        return _Question(
             floors,
             messages,
             request,
@@ -348,27 +348,27 @@ class _Run:
             self.desk.prompts.formats("summary", language, FORMATS),
         )
 
-    def _commit(self, made: Made) -> None:
+    def _commit(self, block: BlockContent) -> None:
         """Store one block, if its messages are still what was read."""
         now_there: list[Message] = []
 
         def unit() -> bool:
-            now_there[:] = self._read(made.floors)
-            if range_hash(m.swipe_hash for m in now_there) != made.source_hash:
+            now_there[:] = self._read(block.floors)
+            if range_hash(m.swipe_hash for m in now_there) != block.source_hash:
                 return False
             with self.store.step(self.label, self.tally.group) as joined:
                 self.tally.touched.update(
-                    store_block(self.store, made, self.desk.renderer, self.desk.branch_id)
+                    store_block(self.store, block, self.desk.renderer, self.desk.branch_id)
                 )
             self.tally.group = joined
             return True
 
         if self.desk.ctx.write(unit):
-            self.tally.floors += made.floors[1] - made.floors[0] + 1
-            self.tally.events += len(made.events)
+            self.tally.floors += block.floors[1] - block.floors[0] + 1
+            self.tally.events += len(block.events)
             self.tally.notices += sum(m.is_notice for m in now_there)
         else:
-            self.tally.failed.append(FailedRange(*made.floors, Phrase(_CHANGED)))
+            self.tally.failed.append(FailedRange(*block.floors, Phrase(_CHANGED)))
         self._finished += 1
 
 

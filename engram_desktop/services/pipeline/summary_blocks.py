@@ -17,26 +17,28 @@ from engram_desktop.services.pipeline.summary_request import PROMPT_TOKENS, STOR
 PLANNED_WHOLE = 60  # blocks; of more, the cost is estimated by a sample
 
 
-def plan(desk: Desk, floors: Floors | None, wanted: ExtractorChoice) -> SummaryPlan:
+def plan(desk: Desk, floors: Floors | None, extractor: ExtractorChoice) -> SummaryPlan:
     """Say which blocks would be summarised, and about what the prompts cost."""
-    todo, done = unfinished(desk, floors, choose(desk.clients, wanted))
-    return replace(plan_blocks(desk, todo, wanted), already_done=done)
+    todo, done_floors = unfinished(desk, floors, choose(desk.clients, extractor))
+    return replace(plan_blocks(desk, todo, extractor), already_done=done_floors)
 
 
 def plan_blocks(
-    desk: Desk, todo: Sequence[Floors], wanted: ExtractorChoice, *, is_redo: bool = False
+    desk: Desk, todo: Sequence[Floors], choice: ExtractorChoice, *, is_redo: bool = False
 ) -> SummaryPlan:
     """Say what it costs to summarise these blocks; a redo asks again what was answered."""
-    extractor = choose(desk.clients, wanted)
+    extractor = choose(desk.clients, choice)
     waiting = desk.store.drafts.counts(desk.branch_id).waiting
     if extractor != "llm":
         return SummaryPlan(tuple(todo), extractor, "", 0, 0, waiting)
     model = desk.model("summary")
-    kept = checked(desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"]))
-    paid = {d.floors for d in kept if d.model == model and not d.is_outdated}
-    asked = [floors for floors in todo if floors not in paid or is_redo]
-    tokens = prompt_tokens(desk, asked)
-    answered = len(todo) - len(asked)
+    answered_drafts = checked(
+        desk.store, desk.branch_id, desk.store.drafts.find(desk.branch_id, ["answered"])
+    )
+    paid = {d.floors for d in answered_drafts if d.model == model and not d.is_outdated}
+    open_blocks = [floors for floors in todo if floors not in paid or is_redo]
+    tokens = prompt_tokens(desk, open_blocks)
+    answered = len(todo) - len(open_blocks)
     return SummaryPlan(tuple(todo), extractor, model, tokens, 0, waiting, answered)
 
 
@@ -46,8 +48,8 @@ def prompt_tokens(desk: Desk, todo: Sequence[Floors]) -> int:
     tokens = 0
     for first, last in sample:
         messages = desk.store.messages.slice(desk.branch_id, first, last)
-        told = [estimate_tokens(m.text) + 6 for m in messages if not m.is_notice]
-        tokens += PROMPT_TOKENS + STORY_TOKENS + sum(told) if told else 0
+        costs = [estimate_tokens(m.text) + 6 for m in messages if not m.is_notice]
+        tokens += PROMPT_TOKENS + STORY_TOKENS + sum(costs) if costs else 0
     return round(tokens * len(todo) / max(1, len(sample)))
 
 
@@ -55,8 +57,8 @@ def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
     """Blocks to make again: those there are, whole, and new ones where there is none."""
     count = desk.store.messages.count(desk.branch_id)
     first, last = max(0, floors[0]), min(floors[1], count - 1)
-    held = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
-    touched = joined((a, b) for a, b in held if a <= last and b >= first)
+    stored = [(a, min(b, count - 1)) for a, b, *_rest in desk.store.blocks(desk.branch_id)]
+    touched = joined((a, b) for a, b in stored if a <= last and b >= first)
     todo: list[Floors] = []
     for start, end in touched:
         todo += blocks(first, start - 1, desk.settings.summary_interval)
@@ -67,13 +69,13 @@ def redo_blocks(desk: Desk, floors: Floors) -> list[Floors]:
 
 def joined(ranges: Iterable[Floors]) -> list[Floors]:
     """Join ranges that overlap, in order."""
-    found: list[Floors] = []
+    result: list[Floors] = []
     for first, last in sorted(ranges):
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], last))
+        if result and first <= result[-1][1]:
+            result[-1] = (result[-1][0], max(result[-1][1], last))
         elif first <= last:
-            found.append((first, last))
-    return found
+            result.append((first, last))
+    return result
 
 
 def unfinished(
@@ -91,32 +93,32 @@ def unfinished(
     first, last = max(0, first), min(last, count - 1)
     if last < first:
         return [], 0
-    done = bytearray(last - first + 1)
+    is_done = bytearray(last - first + 1)
     hashes = store.messages.hashes(branch_id)
-    made = [
+    stored = [
         (a, b, key)
         for a, b, key, by in store.blocks(branch_id)
         if by == "llm" or extractor != "llm"
     ]
-    made += [
+    stored += [
         (*d.floors, d.source_hash)
         for d in store.drafts.find(branch_id, ["waiting"])
         if d.purpose == "new"
     ]
-    ranges = [(a, b) for a, b, key in made if range_hash(hashes[a : b + 1]) == key]
+    ranges = [(a, b) for a, b, key in stored if range_hash(hashes[a : b + 1]) == key]
     for start, end in [*ranges, *skip]:
         for floor in range(max(start, first), min(end, last) + 1):
-            done[floor - first] = 1
+            is_done[floor - first] = 1
     todo: list[Floors] = []
-    for run in _runs(done):
+    for run in _runs(is_done):
         todo += blocks(first + run[0], first + run[1], settings.summary_interval)
-    return todo, sum(done)
+    return todo, sum(is_done)
 
 
-def _runs(done: bytearray) -> list[Floors]:
-    """Runs of zeros in ``done``, as (first, last)."""
+def _runs(is_done: bytearray) -> list[Floors]:
+    """Runs of zeros in ``is_done``, as (first, last)."""
     runs: list[Floors] = []
-    for n, flag in enumerate(done):
+    for n, flag in enumerate(is_done):
         if flag:
             continue
         if runs and runs[-1][1] == n - 1:

@@ -38,7 +38,7 @@ def request_of(
         "last": str(floors[1]),
         "chatHistory": chat_history(messages, cleaned),
         "lastMessage": cleaned[-1] if cleaned else "",
-        "worldbookContext": lambda: desk.lore(floors[1]) or "—",
+        "worldbookContext": lambda: desk.worldbook(floors[1]) or "—",
     }
     language = language_of(cleaned)
     return desk.prompts.request("summary", language, values), language
@@ -52,8 +52,8 @@ def question_hash(desk: Desk, messages: Sequence[Message], language: Language) -
     """
     messages = [m for m in messages if not m.is_notice]
     template = desk.prompts.template("summary", language)
-    told = chat_history(messages, _cleaned(desk, messages))
-    return content_hash(desk.model("summary"), template.system, template.user, told)
+    history = chat_history(messages, _cleaned(desk, messages))
+    return content_hash(desk.model("summary"), template.system, template.user, history)
 
 
 def _cleaned(desk: Desk, messages: Sequence[Message]) -> list[str]:

@@ -61,17 +61,17 @@ def untold(desk: Desk) -> list[EventNode]:
     return tellable(desk.store, desk.store.events.archived_roots(desk.branch_id))
 
 
-def plan(desk: Desk, limit: int, wanted: ExtractorChoice = "auto") -> TrimPlan:
+def plan(desk: Desk, limit: int, extractor: ExtractorChoice = "auto") -> TrimPlan:
     """Say what `trim` would do now, and about what it would ask of a model."""
     archived = untold(desk)
     groups = grouped(archived)
     visible = cost_of(desk.store.events.visible(desk.branch_id))
     costs = [room(tokens_of(g)) for g in groups]
     merges = merges_due(visible + sum(costs) + LINE_TOKENS * len(costs), limit)
-    with_model = choose(desk.clients, wanted) == "llm"
-    asked = [g for g in groups if len(g) > 1] if with_model else []
-    tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in asked)
-    calls = len(asked) + (merges if with_model else 0)
+    with_model = choose(desk.clients, extractor) == "llm"
+    open_groups = [g for g in groups if len(g) > 1] if with_model else []
+    tokens = sum(tokens_of(g) + PROMPT_TOKENS for g in open_groups)
+    calls = len(open_groups) + (merges if with_model else 0)
     return TrimPlan(
         untold=len(archived),
         outlines=len(groups) + merges,
@@ -92,7 +92,7 @@ def merges_due(tokens: int, limit: int) -> int:
 def trim(
     desk: Desk,
     limit: int,
-    wanted: ExtractorChoice = "auto",
+    choice: ExtractorChoice = "auto",
     *,
     with_untold: bool = False,
     label: StepLabel | None = None,
@@ -113,18 +113,18 @@ def trim(
         group,
         linker=None if caps is None else Linker(desk.store, caps),
     )
-    extractor = choose(desk.clients, wanted)
+    extractor = choose(desk.clients, choice)
     before = cost_of(desk.store.events.visible(desk.branch_id))
     with book.kept(), caught_up(desk.store, desk.ctx):
         client = desk.client("trim", book.record) if extractor == "llm" else None
         if with_untold:
             _tell(desk, client, tally, is_part=label is not None)
-        left = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
+        tokens = _trim(desk, limit, extractor, client, tally, is_part=label is not None)
     return TrimReport(
         tally.outlines,
         tally.trimmed,
         before,
-        left,
+        tokens,
         book.calls,
         tuple(tally.failed),
         Changes(
@@ -168,12 +168,12 @@ def _trim(
     """Merge until the limit is met; return what the visible text costs then."""
     store, ctx = desk.store, desk.ctx
     visible = store.events.visible(desk.branch_id)
-    left = cost_of(visible)
+    tokens = cost_of(visible)
     stopped = False
-    while left > limit and not stopped:
+    while tokens > limit and not stopped:
         ctx.report(tally.trimmed, None, "trim")
-        own = tellable(store, [e for e in visible if e.branch_id == desk.branch_id])
-        group = next_group(own)
+        own_events = tellable(store, [e for e in visible if e.branch_id == desk.branch_id])
+        group = next_group(own_events)
         if not group:
             break
         if not is_part:
@@ -181,14 +181,14 @@ def _trim(
         outline = _merged(desk, client, extractor, group, tally)
         stopped = outline is None
         if outline is not None:
-            made = _commit(desk, group, outline, tally)
-            if made is None:  # somebody changed them meanwhile: look again at everything
+            stored = _commit(desk, group, outline, tally)
+            if stored is None:  # somebody changed them meanwhile: look again at everything
                 visible = store.events.visible(desk.branch_id)
             else:
-                gone = {e.pk for e in group}
-                visible = [*(e for e in visible if e.pk not in gone), made]
-            left = cost_of(visible)
-    return left
+                group_keys = {e.pk for e in group}
+                visible = [*(e for e in visible if e.pk not in group_keys), stored]
+            tokens = cost_of(visible)
+    return tokens
 
 
 def untrim(store: ChatStore, pk: int) -> Changes:
@@ -207,8 +207,8 @@ def untrim(store: ChatStore, pk: int) -> Changes:
 def next_events(desk: Desk) -> list[EventNode]:
     """Which events would be merged next; none if there is nothing to merge."""
     visible = desk.store.events.visible(desk.branch_id)
-    own = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
-    return list(next_group(own))
+    own_events = tellable(desk.store, [e for e in visible if e.branch_id == desk.branch_id])
+    return list(next_group(own_events))
 
 
 def _merged(
@@ -257,8 +257,8 @@ def _commit(
         tally.group = joined
         return store.events.fetch([pk])[pk]
 
-    made = desk.ctx.write(unit)
-    if made is not None:
+    stored = desk.ctx.write(unit)
+    if stored is not None:
         tally.outlines += 1
         tally.trimmed += len(group)
-    return made
+    return stored

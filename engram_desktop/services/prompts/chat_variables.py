@@ -19,17 +19,17 @@ _PART = 20
 def header_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
     """Return the header of the file a line was read from, or its parent's; empty without one."""
     for branch, _last in store.branch_path(branch_id):
-        found = json_object(store.branches.header(branch))
-        if found:
-            return found
+        header = json_object(store.branches.header(branch))
+        if header:
+            return header
     return {}
 
 
 def variables_of(store: ChatStore, branch_id: str) -> dict[str, Any]:
     """Return the variables of a line as they stand now; those of messages win."""
-    held = header_of(store, branch_id).get("chat_metadata")
-    found = held.get("variables") if isinstance(held, dict) else None
-    return (found if isinstance(found, dict) else {}) | _of_messages(store, branch_id)
+    metadata = header_of(store, branch_id).get("chat_metadata")
+    variables = metadata.get("variables") if isinstance(metadata, dict) else None
+    return (variables if isinstance(variables, dict) else {}) | _of_messages(store, branch_id)
 
 
 def simple(variables: Mapping[str, Any]) -> dict[str, str]:
@@ -49,24 +49,24 @@ def _of_messages(store: ChatStore, branch_id: str) -> dict[str, Any]:
         for message in reversed(
             store.messages.as_parsed(branch_id, max(0, last - _PART + 1), last)
         ):
-            if '"variables"' in message.raw and (found := _variables(message.raw)):
-                return found
+            if '"variables"' in message.raw and (variables := _variables(message.raw)):
+                return variables
     return {}
 
 
 def _variables(raw: str) -> dict[str, Any]:
     message = json_object(raw)
-    held, swipe = message.get("variables"), message.get("swipe_id", 0)
-    if isinstance(held, list):
-        is_there = isinstance(swipe, int) and 0 <= swipe < len(held)
-        held = held[swipe] if is_there else (held[-1] if held else {})
-    return held if isinstance(held, dict) else {}
+    variables, swipe = message.get("variables"), message.get("swipe_id", 0)
+    if isinstance(variables, list):
+        is_valid = isinstance(swipe, int) and 0 <= swipe < len(variables)
+        variables = variables[swipe] if is_valid else (variables[-1] if variables else {})
+    return variables if isinstance(variables, dict) else {}
 
 
 def json_object(text: str) -> dict[str, Any]:
     """Read a JSON object; empty for anything else."""
     try:
-        found = json.loads(text) if text else {}
+        value = json.loads(text) if text else {}
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

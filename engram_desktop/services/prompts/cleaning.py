@@ -96,7 +96,7 @@ def _without_blocks(text: str, rules: frozenset[str]) -> str:
     if pattern is None:
         return text
     lower = text.lower()
-    kept: list[str] = []
+    parts: list[str] = []
     at = 0
     endless: set[str] = set()
     for opening in pattern.finditer(text):
@@ -107,14 +107,14 @@ def _without_blocks(text: str, rules: frozenset[str]) -> str:
         if end < 0:
             endless.add(name)
             continue
-        kept.append(text[at : opening.start()])
+        parts.append(text[at : opening.start()])
         close = text.find(">", end)
         at = close + 1 if close >= 0 else len(text)
-    kept.append(text[at:])
-    rest = "".join(kept)
+    parts.append(text[at:])
+    cut = "".join(parts)
     # A template may have opened the thought already: then only its end is in the text.
-    found = rest.lower().rfind("</think") if "thoughts" in rules else -1
-    return rest[rest.find(">", found) + 1 :] if found >= 0 else rest
+    end_tag = cut.lower().rfind("</think") if "thoughts" in rules else -1
+    return cut[cut.find(">", end_tag) + 1 :] if end_tag >= 0 else cut
 
 
 def _cut(text: str, opening: str, closing: str) -> str:
@@ -128,14 +128,14 @@ def _cut(text: str, opening: str, closing: str) -> str:
 
 def _without_code(text: str) -> str:
     """Drop fenced code that names a machine language; other fences lose their marks only."""
-    kept: list[str] = []
+    parts: list[str] = []
     at = 0
     is_inside = is_machine = False
     for fence in _FENCE.finditer(text):
         if not (is_inside and is_machine):
-            kept.append(text[at : fence.start()])
+            parts.append(text[at : fence.start()])
         at = fence.end()
         is_inside = not is_inside
         is_machine = is_inside and bool(fence[1])
-    kept.append(text[at:])
-    return "".join(kept)
+    parts.append(text[at:])
+    return "".join(parts)

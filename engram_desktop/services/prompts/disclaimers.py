@@ -35,8 +35,8 @@ def without_disclaimers(text: str) -> str:
     end = len(lines)
     while end and (not lines[end - 1].strip(_MARKS) or _is_disclaimer(lines[end - 1])):
         end -= 1
-    gone = any(lines[n].strip(_MARKS) for n in range(end, len(lines)))
-    return "\n".join(lines[:end] if gone else lines)
+    is_cut = any(lines[n].strip(_MARKS) for n in range(end, len(lines)))
+    return "\n".join(lines[:end] if is_cut else lines)
 
 
 def _is_outside(line: str) -> bool:

@@ -87,8 +87,6 @@ class ChatSays:
     def now(self) -> datetime:
         return local_moment(self.library.clock())
 
-    # --- who ---
-
     def user(self) -> str:
         return self.cast.user[0] if self.cast.user else self._named("user_name")
 
@@ -109,14 +107,12 @@ class ChatSays:
         """A text of the card, with names in place of its macros."""
         names = MacroScope({"user": self.user, "char": self.char}, now=self.now)
         cast = self.user(), self.char()
-        return fill(text, names, lambda told: fill_cast(told, *cast)).text
+        return fill(text, names, lambda part: fill_cast(part, *cast)).text
 
     def examples(self) -> str:
         blocks = self.card.mes_example.split("<START>")
-        told = [block.strip() for block in blocks if block.strip()]
-        return self.of_card("\n".join(f"<START>\n{block}" for block in told))
-
-    # --- what was said ---
+        shown_blocks = [block.strip() for block in blocks if block.strip()]
+        return self.of_card("\n".join(f"<START>\n{block}" for block in shown_blocks))
 
     def last(self, *roles: str) -> str:
         """Text of the last message that is seen, of one of these roles."""
@@ -127,19 +123,19 @@ class ChatSays:
 
     def idle(self) -> str:
         """How long ago the player wrote, the newest message aside."""
-        seen = [m for m in self.tail if not m.is_hidden]
-        times = [m.sent_at for m in seen[:-1] if m.role == "user" and m.sent_at is not None]
+        shown = [m for m in self.tail if not m.is_hidden]
+        times = [m.sent_at for m in shown[:-1] if m.role == "user" and m.sent_at is not None]
         if not times:
             return "just now"
         return length(self.now - moment(times[-1]))
 
     def swipes(self) -> tuple[int, int]:
         """How many swipes the last message has, and the number of the chosen one."""
-        found = self.store.messages.as_parsed(self.branch_id, self.count - 1, self.count - 1)
-        row = json_object(found[0].raw) if found else {}
-        held, chosen = row.get("swipes"), row.get("swipe_id")
-        total = len(held) if isinstance(held, list) and held else 1
-        return total, chosen + 1 if isinstance(chosen, int) and 0 <= chosen < total else 1
+        messages = self.store.messages.as_parsed(self.branch_id, self.count - 1, self.count - 1)
+        row = json_object(messages[0].raw) if messages else {}
+        swipes, number = row.get("swipes"), row.get("swipe_id")
+        total = len(swipes) if isinstance(swipes, list) and swipes else 1
+        return total, number + 1 if isinstance(number, int) and 0 <= number < total else 1
 
     def remembered(self) -> str:
         """Tell the story so far, and among it what the last injection recalled (note 001 §2.4)."""
@@ -155,15 +151,13 @@ class ChatSays:
         return "\n".join(f"- {event.summary}" for event in events)
 
     def note(self) -> str:
-        held = self.header.get("chat_metadata")
-        found = held.get("note_prompt") if isinstance(held, dict) else ""
-        return found if isinstance(found, str) else ""
+        metadata = self.header.get("chat_metadata")
+        note = metadata.get("note_prompt") if isinstance(metadata, dict) else ""
+        return note if isinstance(note, str) else ""
 
     def _named(self, key: str) -> str:
         name = self.header.get(key)
         return name if isinstance(name, str) and name != "unused" else ""
-
-    # --- as macros ---
 
     def values(self) -> dict[str, Value]:
         """Every macro that tells of a chat, by name."""
@@ -216,12 +210,12 @@ class ChatSays:
 
     def filled(self, text: str) -> str:
         """Fill a text of a world book; it has its own copy of the variables."""
-        held, shared = self._scope.variables, self._scope.shared
+        variables, shared = self._scope.variables, self._scope.shared
         scope = replace(
-            self._scope, variables=Variables(lambda: held), shared=Variables(lambda: shared)
+            self._scope, variables=Variables(lambda: variables), shared=Variables(lambda: shared)
         )
         cast = self.user(), self.char()
-        return fill(text, scope, lambda told: fill_cast(told, *cast)).text
+        return fill(text, scope, lambda part: fill_cast(part, *cast)).text
 
     @cached_property
     def _scope(self) -> MacroScope:

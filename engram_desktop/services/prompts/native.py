@@ -95,16 +95,16 @@ class Native:
         text = message.text
         steps = [TextStep("original", "", text)]
         if self.variables is not None and has_program(text):
-            made, fault = self._rendered(text)
-            steps.append(TextStep("ejs", "", made, made != text, fault))
-            text = made
+            result, fault = self._rendered(text)
+            steps.append(TextStep("ejs", "", result, result != text, fault))
+            text = result
         for stored in self.scripts:
             if self._runs(stored, message):
                 text, step = self._step(stored, text)
                 steps.append(step)
-        for name, made in clean_steps(text, self.rules):
-            steps.append(TextStep("rule", name, made, made != text))
-            text = made
+        for name, result in clean_steps(text, self.rules):
+            steps.append(TextStep("rule", name, result, result != text))
+            text = result
         return steps
 
     def trial(self, text: str, placement: int) -> list[TextStep]:
@@ -116,13 +116,11 @@ class Native:
                 steps.append(step)
         return steps
 
-    # --- inside ---
-
     def _step(self, stored: StoredScript, text: str) -> tuple[str, TextStep]:
-        made = self._run(stored, [text])[0]
+        result = self._run(stored, [text])[0]
         error = self._failed.get(stored.id)
         fault = str(error) if error else ""
-        return made, TextStep("script", stored.script.name, made, made != text, fault)
+        return result, TextStep("script", stored.script.name, result, result != text, fault)
 
     def _runs(self, stored: StoredScript, message: Message) -> bool:
         placement = USER_INPUT if message.role == "user" else AI_OUTPUT
@@ -137,11 +135,13 @@ class Native:
             return text, ""
         if self._ejs_fault is not None:
             return text, str(self._ejs_fault)
-        held = Values.of(self.scope.values)
+        macro_values = Values.of(self.scope.values)
         used = names_in(text)
-        given = {name: held[key] for key, name in held.written.items() if name in used}
+        arguments = {
+            name: macro_values[key] for key, name in macro_values.written.items() if name in used
+        }
         try:
-            return render(text, self.javascript, self.variables(), given).text, ""
+            return render(text, self.javascript, self.variables(), arguments).text, ""
         except ScriptStopped as e:
             self._ejs_fault = e
             return text, str(e)
@@ -159,35 +159,37 @@ class Native:
         for stored, step in zip(group, steps, strict=True):
             self._check(stored, step)
         tests = [finder(step.source, step.flags) for step in steps]
-        wanted = [
+        script_bits = [
             _wanted(text, runs, tests) if 0 < len(text) <= MAX_CHARS else 0
             for text, runs in zip(texts, at, strict=True)
         ]
-        made = list(texts)
-        for places in _batches([n for n, bits in enumerate(wanted) if bits], texts):
+        results = list(texts)
+        for places in _batches([n for n, bits in enumerate(script_bits) if bits], texts):
             some = [texts[n] for n in places]
             able = [
                 None if stored.id in self._failed else step
                 for stored, step in zip(group, steps, strict=True)
             ]
             try:
-                found = self.javascript.replace(able, [wanted[n] for n in places], some)
+                replaced = self.javascript.replace(able, [script_bits[n] for n in places], some)
             except ScriptFailed:
-                found = self._each(group, [at[n] for n in places], some)
-            for n, text in zip(places, found, strict=True):
-                made[n] = text
-        return made
+                replaced = self._each(group, [at[n] for n in places], some)
+            for n, text in zip(places, replaced, strict=True):
+                results[n] = text
+        return results
 
     def _each(
         self, group: Sequence[StoredScript], at: Sequence[Sequence[bool]], texts: Sequence[str]
     ) -> list[str]:
         """Run scripts over texts, one script after another."""
-        made = list(texts)
+        results = list(texts)
         for k, stored in enumerate(group):
-            places = [n for n, runs in enumerate(at) if runs[k] and made[n]]
-            for n, text in zip(places, self._run(stored, [made[n] for n in places]), strict=True):
-                made[n] = text
-        return made
+            places = [n for n, runs in enumerate(at) if runs[k] and results[n]]
+            for n, text in zip(
+                places, self._run(stored, [results[n] for n in places]), strict=True
+            ):
+                results[n] = text
+        return results
 
     def _check(self, stored: StoredScript, step: Replacement) -> None:
         """Find out whether a pattern is one at all: it may never be shown a text."""
@@ -204,7 +206,7 @@ class Native:
 
     def _run(self, stored: StoredScript, texts: Sequence[str]) -> list[str]:
         """Run one script over texts, in batches; where it fails they stay as they are."""
-        made: list[str] = []
+        results: list[str] = []
         for at in range(0, len(texts), BATCH):
             part = list(texts[at : at + BATCH])
             if stored.id not in self._failed:
@@ -212,8 +214,8 @@ class Native:
                     part = self._replaced(stored, part)
                 except ScriptFailed as e:
                     self._fail(stored, e)
-            made += part
-        return made
+            results += part
+        return results
 
     def _replaced(self, stored: StoredScript, texts: list[str]) -> list[str]:
         step = self._replacement(stored)
@@ -222,22 +224,23 @@ class Native:
         def run(some: list[str]) -> list[str]:
             if "{{" not in template:
                 return self.javascript.replace([step], [1] * len(some), some)
-            found = self.javascript.scan(step.source, step.flags, some)
+            scans = self.javascript.scan(step.source, step.flags, some)
             return [
                 text if scan is None else self._composed(template, step.trims, scan)
-                for text, scan in zip(some, found, strict=True)
+                for text, scan in zip(some, scans, strict=True)
             ]
 
         short = [text if len(text) <= MAX_CHARS else "" for text in texts]
         try:
-            made = run(short)
+            results = run(short)
         except ScriptStopped:
             if len(texts) == 1:
                 raise
             # Many texts may take long without any of them being the fault of the pattern.
-            made = [run([text])[0] for text in short]
+            results = [run([text])[0] for text in short]
         return [
-            new if len(text) <= MAX_CHARS else text for text, new in zip(texts, made, strict=True)
+            new if len(text) <= MAX_CHARS else text
+            for text, new in zip(texts, results, strict=True)
         ]
 
     def _replacement(self, stored: StoredScript) -> Replacement:
@@ -281,10 +284,10 @@ def _is_plain(stored: StoredScript) -> bool:
 def _groups(scripts: Sequence[StoredScript]) -> Iterator[list[StoredScript]]:
     """Cut scripts, in order, into what can run at once."""
     for plain, several in groupby(scripts, _is_plain):
-        held = list(several)
+        group = list(several)
         size = MAX_STEPS if plain else 1
-        for at in range(0, len(held), size):
-            yield held[at : at + size]
+        for at in range(0, len(group), size):
+            yield group[at : at + size]
 
 
 def _batches(places: Sequence[int], texts: Sequence[str]) -> Iterator[list[int]]:

@@ -35,7 +35,7 @@ _T = QT_TRANSLATE_NOOP
 def prompts_of(library: Library) -> Prompts:
     """Return the prompts in use."""
     rows = PromptTemplates(library.database).all()
-    own: dict[tuple[str, str], PromptTemplate] = {
+    own_prompts: dict[tuple[str, str], PromptTemplate] = {
         (task, language): _template(task, language, rows[task, language])
         for task in TASKS
         for language in LANGUAGES
@@ -47,7 +47,7 @@ def prompts_of(library: Library) -> Prompts:
         if language == ANY_LANGUAGE
     }
     now = local_moment(library.clock())
-    return Prompts(own, overrides, MacroScope(now=now))
+    return Prompts(own_prompts, overrides, MacroScope(now=now))
 
 
 def _template(task: PromptTask, language: Language, body: dict[str, str]) -> PromptTemplate:
@@ -57,13 +57,13 @@ def _template(task: PromptTask, language: Language, body: dict[str, str]) -> Pro
 
 def row(prompts: Prompts, task: str, language: str) -> PromptRow:
     """Return one prompt beside the built-in one. Raises NotFound."""
-    known = task_of(task)
+    prompt_task = task_of(task)
     tongue = next((one for one in LANGUAGES if one == language), None)
     if tongue is None:
         raise NotFound("prompt", f"{task} {language}")
-    template = prompts.template(known, tongue)
+    template = prompts.template(prompt_task, tongue)
     return PromptRow(
-        template, built_in(known, tongue), prompts.override(known), unknown_in(template)
+        template, built_in(prompt_task, tongue), prompts.override(prompt_task), unknown_in(template)
     )
 
 
@@ -106,34 +106,34 @@ def reset(library: Library, task: str, language: str) -> None:
 
 def set_override(library: Library, task: str, override: ModelOverride) -> None:
     """Ask another model for a task. Raises BadEndpoint."""
-    table, known = PromptTemplates(library.database), task_of(task)
-    if override == prompts_of(library).override(known):
+    table, prompt_task = PromptTemplates(library.database), task_of(task)
+    if override == prompts_of(library).override(prompt_task):
         return
-    with library.step(_about(PROMPT_MODEL, known)):
+    with library.step(_about(PROMPT_MODEL, prompt_task)):
         if override == ModelOverride():
-            table.remove(known, ANY_LANGUAGE)
+            table.remove(prompt_task, ANY_LANGUAGE)
             return
         url = Endpoint(override.base_url).base_url if override.base_url else ""
         body = {"base_url": url, "model": override.model.strip()}
-        table.put(known, ANY_LANGUAGE, body, library.clock())
+        table.put(prompt_task, ANY_LANGUAGE, body, library.clock())
 
 
 def _about(label: str, task: PromptTask) -> StepLabel:
     return StepLabel(label, {"task": TITLES[task]})
 
 
-def difference(found: PromptRow) -> str:
+def difference(row: PromptRow) -> str:
     """Return what differs from the built-in prompt, as a unified diff; empty if nothing."""
     parts: list[str] = []
     for part in ("system", "user"):
-        old, new = (getattr(t, part).splitlines() for t in (found.default, found.template))
+        old, new = (getattr(t, part).splitlines() for t in (row.default, row.template))
         parts += difflib.unified_diff(old, new, f"{part} (built in)", part, lineterm="")
     return "\n".join(parts)
 
 
 def task_of(task: str) -> PromptTask:
     """Return the task of this name. Raises NotFound."""
-    for known in TASKS:
-        if known == task:
-            return known
+    for known_task in TASKS:
+        if known_task == task:
+            return known_task
     raise NotFound("prompt", task)

@@ -68,8 +68,8 @@ def built_in(task: PromptTask, language: Language) -> PromptTemplate:
     return PromptTemplate(task, language, system, user)
 
 
-def _printed(made: Rendered) -> Iterator[tuple[int, Printed]]:
-    return ((n, p) for n, p in enumerate(made.pieces) if isinstance(p, Printed))
+def _printed(rendered: Rendered) -> Iterator[tuple[int, Printed]]:
+    return ((n, p) for n, p in enumerate(rendered.pieces) if isinstance(p, Printed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class Prompts:
         if model := self.override(task).model:
             named = named.with_these({"model": model})
         seed = f"{task} {named.get('first', '')}-{named.get('last', '')}"
-        held = Variables(lambda: self.scope.variables)
-        scope = replace(self.scope, values=named, variables=held, shared={}, seed=seed)
+        copied = Variables(lambda: self.scope.variables)
+        scope = replace(self.scope, values=named, variables=copied, shared={}, seed=seed)
         variables: dict[str, Any] | None = None
         messages = []
         for role, text in (("system", template.system), ("user", template.user)):
-            made, variables = self._rendered(template.task, role, text, scope, variables)
-            content = fill(made, scope).text.strip()
+            rendered_text, variables = self._rendered(template.task, role, text, scope, variables)
+            content = fill(rendered_text, scope).text.strip()
             if content:
                 messages.append({"role": role, "content": content})
         return messages
@@ -123,30 +123,32 @@ class Prompts:
         if self.javascript is None or not has_program(text):
             return text, variables
         used = names_of_programs(text)
-        held = Values.of(scope.values)
-        told = {name: held[key] for key, name in held.written.items() if name in used}
-        numbers = {n: int(told[n]) for n in _NUMBERS if told.get(n, "").isdigit()}
-        given: dict[str, str | int] = {**told, **numbers}
+        macro_values = Values.of(scope.values)
+        arguments = {
+            name: macro_values[key] for key, name in macro_values.written.items() if name in used
+        }
+        numbers = {n: int(arguments[n]) for n in _NUMBERS if arguments.get(n, "").isdigit()}
+        program_values: dict[str, str | int] = {**arguments, **numbers}
         title = Phrase(TITLES[task], "prompts")
         part = Phrase(PARTS[role])
         try:
             before = dict(self.variables()) if variables is None else variables
-            made = render(text, self.javascript, before, given)
+            rendered = render(text, self.javascript, before, program_values)
         except ScriptStopped:
             raise PromptStopped(task=title, part=part) from None
         except ScriptFailed as e:
             line = e.lines[0] if e.lines else 1
             detail = str(e.params["detail"])
             raise PromptFailed(detail, task=title, part=part, line=line) from None
-        scope.variables.update(simple(made.variables))
-        printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(made)}
-        scope.values = scope.lookup = held.with_these(printed)
+        scope.variables.update(simple(rendered.variables))
+        printed = {f"{_PRINTED}{role}{n}": p.text for n, p in _printed(rendered)}
+        scope.values = scope.lookup = macro_values.with_these(printed)
         named = [
             f"{{{{{_PRINTED}{role}{n}}}}}" if isinstance(p, Printed) else p
-            for n, p in enumerate(made.pieces)
+            for n, p in enumerate(rendered.pieces)
         ]
-        return "".join(named), made.variables
+        return "".join(named), rendered.variables
 
-    def formats(self, task: PromptTask, language: Language, wanted: Formats) -> Formats:
-        """Return how the answer is asked for: as ``wanted``, or as plain text."""
-        return (None,) if self.template(task, language).output == "text" else wanted
+    def formats(self, task: PromptTask, language: Language, usual: Formats) -> Formats:
+        """Return how the answer is asked for: as ``usual``, or as plain text."""
+        return (None,) if self.template(task, language).output == "text" else usual

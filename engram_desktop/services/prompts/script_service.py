@@ -55,8 +55,8 @@ class ScriptService:
     def export(self, ctx: JobContext, ids: Collection[str], target: Path) -> int:
         """Write scripts, or all, to a new file, to the byte as they came; returns how many."""
         ctx.check()
-        chosen = [self._find(key) for key in ids] if ids else self.all()
-        return scripts.write_file(target, chosen)
+        scripts_chosen = [self._find(key) for key in ids] if ids else self.all()
+        return scripts.write_file(target, scripts_chosen)
 
     def set_enabled(self, key: str, *, enabled: bool) -> Changes:
         """Switch a script, or by ``own:NAME`` a rule of the program, on or off."""
@@ -78,8 +78,8 @@ class ScriptService:
 
     def try_on(self, text: str, ids: Collection[str] = ()) -> list[TextStep]:
         """Say what scripts make of a text, switched on or not; all that are on without ``ids``."""
-        chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
-        return natives.Native(chosen, self._session.javascript).trial(text, AI_OUTPUT)
+        scripts_chosen = [self._find(key) for key in ids] or [s for s in self.all() if s.is_enabled]
+        return natives.Native(scripts_chosen, self._session.javascript).trial(text, AI_OUTPUT)
 
     def steps_of(self, line: Line, floor: int) -> list[TextStep]:
         """Say what each step makes of one message before a model reads it. Raises NotFound."""

@@ -56,24 +56,24 @@ def _read(raw: str) -> RegexScript:
 
 def preview(library: Library, path: Path) -> ImportPreview:
     """Say what importing a file of scripts would do. Raises InputError."""
-    found = regex_script.read_file(path)
-    held = {s.script.raw for s in table(library).all()}
-    is_known = all(script.raw in held for script in found)
+    read_scripts = regex_script.read_file(path)
+    stored_raws = {s.script.raw for s in table(library).all()}
+    is_known = all(script.raw in stored_raws for script in read_scripts)
     return ImportPreview(
         file=str(path),
         kind=KIND,
-        name=found[0].name,
+        name=read_scripts[0].name,
         characters=(),
         messages=0,
         hidden=0,
         swipes=0,
         first_at=None,
         last_at=None,
-        sample=tuple((script.name, script.find[:200]) for script in found[:3]),
+        sample=tuple((script.name, script.find[:200]) for script in read_scripts[:3]),
         chat_id=None,
-        chat_name=found[0].name if is_known else None,
+        chat_name=read_scripts[0].name if is_known else None,
         new_messages=0,
-        entries=len(found),
+        entries=len(read_scripts),
     )
 
 
@@ -81,26 +81,26 @@ def import_file(
     library: Library, ctx: JobContext, path: Path, scope: Scope, owner: str
 ) -> ImportReport:
     """Take scripts in; one that is there already is left as it is. Raises InputError."""
-    found = regex_script.read_file(path)
-    added = ctx.write(lambda: add(library, found, scope, owner))
+    read_scripts = regex_script.read_file(path)
+    added = ctx.write(lambda: add(library, read_scripts, scope, owner))
     return ImportReport(
         file=str(path),
         kind=KIND,
         chat_id=None,
         messages=0,
         added=added,
-        skipped=len(found) - added,
+        skipped=len(read_scripts) - added,
         changes=Changes(settings=added > 0),
-        name=found[0].name,
+        name=read_scripts[0].name,
     )
 
 
-def add(library: Library, found: list[RegexScript], scope: Scope, owner: str) -> int:
+def add(library: Library, new_scripts: list[RegexScript], scope: Scope, owner: str) -> int:
     """Add scripts, on or off as they say themselves; return how many are new."""
     scripts = table(library)
-    with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(found)})):
-        made = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in found]
-    return sum(key is not None for key in made)
+    with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
+        keys = [scripts.add(s, scope, owner, enabled=not s.disabled) for s in new_scripts]
+    return sum(key is not None for key in keys)
 
 
 def switch(library: Library, stored: StoredScript, *, on: bool) -> Changes:
@@ -139,15 +139,16 @@ def take_from_card(library: Library, report: ImportReport, *, is_allowed: bool) 
     if span is None or text[span[0] : span[1]].strip("[] \r\n\t") in {"", "null"}:
         return report
     try:
-        found = regex_script.read_scripts(text[span[0] : span[1]], report.name)
+        card_scripts = regex_script.read_scripts(text[span[0] : span[1]], report.name)
     except InputError as e:
         note = FileWarning(0, e.phrase)
         return replace(report, warnings=(*report.warnings, note))
     scripts = table(library)
-    made = [
-        scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled) for s in found
+    keys = [
+        scripts.add(s, "scoped", row.name, enabled=is_allowed and not s.disabled)
+        for s in card_scripts
     ]
-    count = sum(key is not None for key in made)
+    count = sum(key is not None for key in keys)
     if not count:
         return report
     notes = () if is_allowed else (FileWarning(0, Phrase(_CAME_WITH_CARD, count=count)),)
@@ -177,8 +178,8 @@ def native_of(
     """Put together what the messages of a branch go through. Without scripts it costs nothing."""
     rules = rules_of(settings)
     scripts = table(library)
-    held = scripts.all() if settings.native_regex and scripts.count() else []
-    if not held and not settings.native_ejs:
+    stored = scripts.all() if settings.native_regex and scripts.count() else []
+    if not stored and not settings.native_ejs:
         return native.Native((), javascript, rules=rules)
     names = store.messages.speakers()
     chat = macro_scope.ChatSays(library, store, settings, branch_id)
@@ -191,7 +192,7 @@ def native_of(
     return native.Native(
         [
             s
-            for s in held
+            for s in stored
             if s.is_enabled
             and s.script.is_for_prompts
             and (s.scope == "preset" or not s.owner or s.owner in names)

@@ -50,8 +50,8 @@ def told_so_far(
     visible = list(_known(store.events.visible(branch_id)))
     if until is not None:
         visible = _up_to(visible, parts_of, until)
-    told = story_so_far(_bounded(visible), parts_of, limit, newest)
-    ids = {e.id for e in told}
+    story = story_so_far(_bounded(visible), parts_of, limit, newest)
+    ids = {e.id for e in story}
     more = [
         e
         for e in store.events.by_ids(recalled, branch_id)
@@ -61,23 +61,23 @@ def told_so_far(
         and allowed(e)
         and (until is None or e.source_range.end_index <= until)
     ]
-    return sorted([*told, *more], key=story_key)
+    return sorted([*story, *more], key=story_key)
 
 
 def _bounded(visible: list[EventNode]) -> list[EventNode]:
     """Leave out the oldest of a backlog that no outline tells of yet; too many to condense."""
     plain = [e for e in visible if not e.level]
-    gone = {e.pk for e in plain[: max(0, len(plain) - PLAIN_READ)]}
-    return [e for e in visible if e.pk not in gone]
+    left_out = {e.pk for e in plain[: max(0, len(plain) - PLAIN_READ)]}
+    return [e for e in visible if e.pk not in left_out]
 
 
 def _up_to(
     events: Sequence[EventNode], parts_of: Callable[[str], Sequence[EventNode]], until: int
 ) -> list[EventNode]:
-    found: list[EventNode] = []
+    events_before: list[EventNode] = []
     for event in events:
         if event.source_range.end_index <= until:
-            found.append(event)
+            events_before.append(event)
         elif event.level and event.source_range.start_index <= until:
-            found += _up_to(parts_of(event.id), parts_of, until)
-    return found
+            events_before += _up_to(parts_of(event.id), parts_of, until)
+    return events_before

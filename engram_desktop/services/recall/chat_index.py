@@ -44,12 +44,12 @@ class ChatIndex:
     def layout(self, where: ItemFilter) -> Layout:
         """Return the columns; the two asked last are kept until something changes."""
         version = self.version()
-        held = self._layouts.get(where)
-        if held is None or held[0] != version:
-            held = (version, self._store.items.layout(where))
-            others = [(key, kept) for key, kept in self._layouts.items() if key != where]
-            self._layouts = dict([(where, held), *others[:1]])
-        return held[1]
+        entry = self._layouts.get(where)
+        if entry is None or entry[0] != version:
+            entry = (version, self._store.items.layout(where))
+            others = [(key, other) for key, other in self._layouts.items() if key != where]
+            self._layouts = dict([(where, entry), *others[:1]])
+        return entry[1]
 
     def links(self) -> StoryLinks:
         return self._store.items.links()
@@ -65,11 +65,11 @@ class ChatIndex:
         if index is not None:
             try:
                 hidden = self._store.items.size() - self.layout(where).ids.size
-                found = index.query(query, limit * OVERFETCH if hidden else limit)
+                hits = index.query(query, limit * OVERFETCH if hidden else limit)
             except IndexUnavailable:
                 pass  # it is starting, behind or broken: exact search answers, the window says so
             else:
-                return self._visible(found, where, limit)
+                return self._visible(hits, where, limit)
         return self._store.vectors.search(self._model, query, self.layout(where).ids, limit)
 
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
@@ -93,7 +93,7 @@ class ChatIndex:
         return self._store.index(self._model, self._server)
 
     def _visible(
-        self, found: list[tuple[int, float]], where: ItemFilter, limit: int
+        self, hits: list[tuple[int, float]], where: ItemFilter, limit: int
     ) -> list[tuple[int, float]]:
         allowed = set(self.layout(where).ids.tolist())
-        return [(i, score) for i, score in found if i in allowed][:limit]
+        return [(i, score) for i, score in hits if i in allowed][:limit]

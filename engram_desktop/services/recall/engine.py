@@ -34,20 +34,20 @@ from engram_desktop.domain.recall.query import (
 from engram_desktop.domain.recall.weights import DEFAULT, Weights
 from engram_desktop.jobs.context import JobContext
 from engram_desktop.llm.embedding.embedder import Embedder
-from engram_desktop.services.recall.fuse import Tally
-from engram_desktop.services.recall.graph import StoryGraph, graph_scores
 from engram_desktop.services.recall.index import ItemIndex, Vectors
-from engram_desktop.services.recall.lexical import lexical_scores
-from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
-from engram_desktop.services.recall.shortlist import Asked, choose, freshness
-from engram_desktop.services.recall.story_days import (
+from engram_desktop.services.recall.legs.fuse import Tally
+from engram_desktop.services.recall.legs.graph import StoryGraph, graph_scores
+from engram_desktop.services.recall.legs.lexical import lexical_scores
+from engram_desktop.services.recall.legs.story_days import (
     StoryDays,
     asks_for_story_day,
     story_day_scores,
 )
-from engram_desktop.services.recall.vector import WHOLE, even_sample, nearest_rows, similarity
+from engram_desktop.services.recall.legs.vector import WHOLE, even_sample, nearest_rows, similarity
+from engram_desktop.services.recall.legs.wording import answer_scores, date_scores, speaker_scores
+from engram_desktop.services.recall.related import Cast, likeness_by_item, relevance_of
+from engram_desktop.services.recall.shortlist import Question, choose, freshness
 from engram_desktop.services.recall.view import View
-from engram_desktop.services.recall.wording import answer_scores, date_scores, speaker_scores
 
 Branches = tuple[tuple[str, int | None], ...]
 T = TypeVar("T")
@@ -108,19 +108,21 @@ class Recaller:
         degraded: list[str] = []
         hits: tuple[RecallHit, ...] = ()
         candidates: tuple[Candidate, ...] = ()
-        related = -math.inf
+        relevance = -math.inf
         if query.text.strip() and view.size and query.top_k > 0:
             queries = self._embedded(ctx, query, view, degraded)
             watch.lap("embed")
-            asked = _asked(query, self._index.aliases())
-            tally = self._cheap_evidence(query, version, view, where, asked)
+            question = _question(query, self._index.aliases())
+            tally = self._cheap_evidence(query, version, view, where, question)
             watch.lap("words")
             tally = self._with_similarity(tally, view, where, query, queries)
             watch.lap("meaning")
-            hits, candidates, likeness = self._short_list(ctx, query, view, tally, asked, degraded)
+            hits, candidates, likeness = self._short_list(
+                ctx, query, view, tally, question, degraded
+            )
             size = self._cached(version, "size", self._index.size)
             cast = Cast(view.layout.names, self._index.aliases())
-            related = relevance_of(query.text, self._index, size, cast, candidates, likeness)
+            relevance = relevance_of(query.text, self._index, size, cast, candidates, likeness)
             watch.lap("choose")
         return RecallResult(
             query.text,
@@ -129,62 +131,64 @@ class Recaller:
             tuple(degraded),
             candidates,
             watch.steps,
-            relevance=related,
+            relevance=relevance,
         )
 
     def _cached(self, version: int, key: Hashable, make: Callable[[], T]) -> T:
         if version != self._kept_version:
             self._kept, self._kept_version = {}, version
-        kept = self._kept
-        if key not in kept:
-            while len(kept) >= _VIEWS_KEPT:
-                kept.pop(next(iter(kept)))
-            kept[key] = make()
-        return kept[key]  # type: ignore[return-value]  # a key is always made by the same `make`
+        cache = self._kept
+        if key not in cache:
+            while len(cache) >= _VIEWS_KEPT:
+                cache.pop(next(iter(cache)))
+            cache[key] = make()
+        return cache[key]  # type: ignore[return-value]  # a key is always made by the same `make`
 
     def _embedded(
         self, ctx: JobContext, query: RecallQuery, view: View, degraded: list[str]
     ) -> tuple[Vectors, Vectors] | None:
         """Return vectors of the question and of its context."""
         names = view.layout.names
-        own = query_texts(query.text, names)
-        further = [
-            t for said in query.context for t in query_texts(said, names, limit=_CLAUSES_OF_CONTEXT)
+        question_texts = query_texts(query.text, names)
+        context_texts = [
+            t for turn in query.context for t in query_texts(turn, names, limit=_CLAUSES_OF_CONTEXT)
         ]
         try:
-            rows = self.embedder.embed([*own, *further], ctx, query=True)
+            rows = self.embedder.embed([*question_texts, *context_texts], ctx, query=True)
         except KnownError:  # words still find much; the result says what was missing
             degraded.append("embedding")
             return None
-        return rows[: len(own)], rows[len(own) :]
+        return rows[: len(question_texts)], rows[len(question_texts) :]
 
     def _cheap_evidence(
-        self, query: RecallQuery, version: int, view: View, where: ItemFilter, asked: Asked
+        self, query: RecallQuery, version: int, view: View, where: ItemFilter, question: Question
     ) -> Tally:
         """Say of every item what can be said without its text or vector."""
         weights, index = self._weights, self._index
         tally = Tally(np.arange(view.size, dtype=np.intp))
         tokens, characters = query_tokens(query.text), query_characters(query.text)
         tally.add("lexical", weights.lexical, lexical_scores(index, view, tokens, characters))
-        further = [t for said in query.context for t in query_tokens(said) if t not in tokens]
-        if further:
-            found = lexical_scores(index, view, list(dict.fromkeys(further)))
-            told = _told_already(query, view, tally.rows)
-            tally.add("context", weights.lexical * weights.context, np.where(told, 0.0, found))
+        context_tokens = [
+            t for turn in query.context for t in query_tokens(turn) if t not in tokens
+        ]
+        if context_tokens:
+            scores = lexical_scores(index, view, list(dict.fromkeys(context_tokens)))
+            is_told = _told_already(query, view, tally.rows)
+            tally.add("context", weights.lexical * weights.context, np.where(is_told, 0.0, scores))
         by_name, by_voice = speaker_scores(query.text, view, index.aliases(), query.actor)
         tally.add("speaker", weights.speaker, by_name)
         tally.add("speaker", weights.voice, by_voice)
         tally.add("date", weights.date, date_scores(query.text, view))
         if asks_for_story_day(query.text):
             texts = self._cached(version, "days", index.day_texts)
-            known = self._cached(version, ("days", where), lambda: StoryDays.of(view, texts))
-            tally.add("date", weights.date, story_day_scores(query.text, known))
-        if asked.entities and weights.graph:
+            story_days = self._cached(version, ("days", where), lambda: StoryDays.of(view, texts))
+            tally.add("date", weights.date, story_day_scores(query.text, story_days))
+        if question.entities and weights.graph:
             graph = self._cached(version, "graph", lambda: StoryGraph.of(index.links()))
             words = frozenset(tokens)
-            is_hop = bool(graph.meant(asked.entities, words))
+            is_hop = bool(graph.meant(question.entities, words))
             weight = weights.hop if is_hop else weights.graph
-            tally.add("graph", weight, graph_scores(graph, view, asked.entities, words))
+            tally.add("graph", weight, graph_scores(graph, view, question.entities, words))
         return tally
 
     def _with_similarity(
@@ -197,24 +201,24 @@ class Recaller:
     ) -> Tally:
         if queries is None or not len(queries[0]):
             return tally
-        own, context = queries
+        own_vectors, context = queries
         sample = tally.rows
         if view.size > self._exact_up_to:
             sample = even_sample(view.size)
             likely = ranking.best(tally.total, _CANDIDATES)
-            near = nearest_rows(self._index, view, where, own)
+            nearest = nearest_rows(self._index, view, where, own_vectors)
             if len(context):
-                near = np.union1d(near, nearest_rows(self._index, view, where, context))
-            tally = tally.narrowed(np.union1d(likely, near))
-        alike = similarity(self._index, view, own, tally.rows, sample=sample)
+                nearest = np.union1d(nearest, nearest_rows(self._index, view, where, context))
+            tally = tally.narrowed(np.union1d(likely, nearest))
+        alike = similarity(self._index, view, own_vectors, tally.rows, sample=sample)
         tally.likeness = alike.own
         tally.add("vector", self._weights.vector * alike.sureness, alike.own)
         tally.add("vector", self._weights.following * alike.sureness, alike.following)
         if len(context):
             alike = similarity(self._index, view, context, tally.rows, sample=sample)
             weight = self._weights.vector * self._weights.context * alike.sureness
-            told = _told_already(query, view, tally.rows)
-            tally.add("context", weight, np.where(told, 0.0, alike.own))
+            is_told = _told_already(query, view, tally.rows)
+            tally.add("context", weight, np.where(is_told, 0.0, alike.own))
         return tally
 
     def _short_list(
@@ -223,18 +227,18 @@ class Recaller:
         query: RecallQuery,
         view: View,
         tally: Tally,
-        asked: Asked,
+        question: Question,
         degraded: list[str],
     ) -> tuple[tuple[RecallHit, ...], tuple[Candidate, ...], dict[int, float]]:
         weights = self._weights
-        wanted = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
-        wanted += min(len(query.told) + len(query.stale), _BARRED_READ)
-        tally = tally.narrowed(ranking.best(tally.total, wanted))
+        count = query.top_k + _SHORT_LIST + int(view.layout.is_muted.sum())
+        count += min(len(query.told) + len(query.stale), _BARRED_READ)
+        tally = tally.narrowed(ranking.best(tally.total, count))
         ids = [int(item_id) for item_id in view.layout.ids[tally.rows]]
-        found = self._index.items(ids)
-        there = [n for n, item_id in enumerate(ids) if item_id in found]  # not deleted meanwhile
-        tally = tally.narrowed(np.array(there, dtype=np.intp))
-        items = [found[ids[n]] for n in there]
+        by_id = self._index.items(ids)
+        present = [n for n, item_id in enumerate(ids) if item_id in by_id]  # not deleted meanwhile
+        tally = tally.narrowed(np.array(present, dtype=np.intp))
+        items = [by_id[ids[n]] for n in present]
         moment, asking = answer_scores(query.text, items)
         tally.add("moment", weights.moment, moment)
         tally.add("asking", weights.asking, asking)
@@ -250,7 +254,7 @@ class Recaller:
         }
         barred |= dict.fromkeys(np.flatnonzero(view.layout.is_muted[tally.rows]).tolist(), "muted")
         likeness = likeness_by_item([item.id for item in items], tally.likeness)
-        return (*choose(asked, items, barred, tally, before), likeness)
+        return (*choose(question, items, barred, tally, before), likeness)
 
     def _ask_reranker(
         self,
@@ -298,6 +302,6 @@ def _told_already(query: RecallQuery, view: View, rows: ranking.Rows) -> ranking
     return (view.layout.starts[rows] >= query.told_from).astype(np.intp)
 
 
-def _asked(query: RecallQuery, aliases: Mapping[str, str]) -> Asked:
+def _question(query: RecallQuery, aliases: Mapping[str, str]) -> Question:
     text = "\n".join((query.text, *query.context))
-    return Asked(text, query.top_k, named_entities(text, aliases))
+    return Question(text, query.top_k, named_entities(text, aliases))

@@ -96,17 +96,17 @@ def read_expansion(answer: str, question: str) -> Expansion:
         value = {"query": value}
     if not isinstance(value, dict):
         raise BadAnswer(Phrase(_T("reports", "it holds no JSON object")), raw=answer)
-    said: object = next((value[key] for key in _QUERY_KEYS if value.get(key)), [])
-    texts = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+    queries: object = next((value[key] for key in _QUERY_KEYS if value.get(key)), [])
+    texts = [queries] if isinstance(queries, str) else queries if isinstance(queries, list) else []
     searched = [" ".join(t.split())[:TURN_CHARS] for t in texts if isinstance(t, str)]
     output = value.get("output")
     rewritten = output.strip() if isinstance(output, str) else ""
     if rewritten and rewritten != question.strip():
         searched.append(rewritten[:TURN_CHARS])
-    wanted = tuple(dict.fromkeys(t for t in searched if t and t != question.strip()))
-    if not wanted and not rewritten:
+    texts_searched = tuple(dict.fromkeys(t for t in searched if t and t != question.strip()))
+    if not texts_searched and not rewritten:
         raise BadAnswer(Phrase(_T("reports", "it names nothing to search for")), raw=answer)
-    return Expansion(wanted[: SEARCH_TEXTS + 1], rewritten)
+    return Expansion(texts_searched[: SEARCH_TEXTS + 1], rewritten)
 
 
 def request_of(
@@ -118,8 +118,8 @@ def request_of(
 ) -> tuple[list[dict[str, str]], Language]:
     """Return the request to look at what is about to be sent, and the language it is put in."""
     texts = [clean(m.text, rules)[-TURN_CHARS:] for m in recent]
-    asked = defused(question, "user_input")
-    values = {"chatHistory": chat_history(recent, texts), "userInput": asked}
+    user_input = defused(question, "user_input")
+    values = {"chatHistory": chat_history(recent, texts), "userInput": user_input}
     language = language_of([*texts, question])
     return prompts.request(task, language, values), language
 
@@ -145,9 +145,9 @@ def recent_turns(store: ChatStore, query: RecallQuery) -> Sequence[Message]:
 
 
 def _turns_meant(question: str, recent: Sequence[Message], rules: frozenset[str]) -> Expansion:
-    told = [m for m in recent if m.text.strip() and m.text.strip() != question.strip()]
-    meant = told[-TURNS_SEARCHED:]
-    if not meant or not points_back(question):
+    turns = [m for m in recent if m.text.strip() and m.text.strip() != question.strip()]
+    latest = turns[-TURNS_SEARCHED:]
+    if not latest or not points_back(question):
         return Expansion()
-    texts = tuple(clean(m.text, rules)[-TURN_CHARS:] for m in meant)
-    return Expansion(texts, told_from=meant[0].seq)
+    texts = tuple(clean(m.text, rules)[-TURN_CHARS:] for m in latest)
+    return Expansion(texts, told_from=latest[0].seq)

@@ -17,13 +17,13 @@ def answering(store: ChatStore, clients: Clients) -> Embedder:
 
     One that cannot be opened any more is no choice; then words answer until the new one is ready.
     """
-    wanted = clients.embedder()
-    others = [model for model in store.vectors.models() if model != wanted.model_id]
-    best, most = wanted, store.vectors.count(wanted.model_id) if others else 0
+    chosen = clients.embedder()
+    others = [model for model in store.vectors.models() if model != chosen.model_id]
+    best, most = chosen, store.vectors.count(chosen.model_id) if others else 0
     for model in others:
-        known = store.vectors.count(model)
-        if known > most and (older := clients.older_embedder(model)) is not None:
-            best, most = older, known
+        count = store.vectors.count(model)
+        if count > most and (older := clients.older_embedder(model)) is not None:
+            best, most = older, count
     return best
 
 

@@ -32,17 +32,17 @@ def embed_pending(store: ChatStore, ctx: JobContext, embedder: Embedder) -> int:
     old vectors go.
     """
     waiting = store.vectors.waiting(embedder.model_id)
-    total, done = len(waiting), 0
+    total, count = len(waiting), 0
     speakers = store.messages.voices()
     for start in range(0, total, BATCH):
         ctx.report(start, total, "embed")
         items = store.items.fetch(waiting[start : start + BATCH])
-        done += embed_items(store, ctx, embedder, list(items.values()), speakers)
+        count += embed_items(store, ctx, embedder, list(items.values()), speakers)
     ctx.report(total, total, "embed")
-    if done >= BULK:
+    if count >= BULK:
         _tidy(store, ctx)
     switch_if_complete(store, ctx, embedder.model_id)
-    return done
+    return count
 
 
 def _tidy(store: ChatStore, ctx: JobContext) -> None:

@@ -39,12 +39,14 @@ class TrialIndex(ChatIndex):
         parts = []
         for start in range(0, self._ids.size, BATCH):
             ctx.report(start, int(self._ids.size), "embed")
-            wanted = [int(i) for i in self._ids[start : start + BATCH]]
-            held = store.items.fetch(wanted)
-            before = store.items.previous(list(held.values()))
+            ids = [int(i) for i in self._ids[start : start + BATCH]]
+            items = store.items.fetch(ids)
+            before = store.items.previous(list(items.values()))
             passages = [
-                passage(held[i].content, speakers, before.get(i, "")) if i in held else Passage("")
-                for i in wanted
+                passage(items[i].content, speakers, before.get(i, ""))
+                if i in items
+                else Passage("")
+                for i in ids
             ]
             parts.append(embedder.embed_passages(passages, ctx))
         self._rows: Vectors = np.concatenate(parts) if parts else np.zeros((0, 1), np.float32)
@@ -58,12 +60,12 @@ class TrialIndex(ChatIndex):
 
     @override
     def similarities(self, queries: Vectors, ids: NDArray[np.int64]) -> Vectors:
-        found = np.full((len(queries), len(ids)), np.nan, np.float32)
+        cosines = np.full((len(queries), len(ids)), np.nan, np.float32)
         if self._ids.size and len(ids):
             place = np.searchsorted(self._ids, ids).clip(max=self._ids.size - 1)
-            known = self._ids[place] == ids
-            found[:, known] = queries @ self._rows[place[known]].T
-        return found
+            is_known = self._ids[place] == ids
+            cosines[:, is_known] = queries @ self._rows[place[is_known]].T
+        return cosines
 
 
 class Side:
@@ -97,11 +99,11 @@ class Side:
             told=self._store.events.outline_ids(question.branch_id),
             stale=self._store.items.stale(),
         )
-        meant = expand(self._store, ctx, query, self._client, prompts=self._prompts)
-        query = replace(query, context=meant.context, told_from=meant.told_from)
+        expansion = expand(self._store, ctx, query, self._client, prompts=self._prompts)
+        query = replace(query, context=expansion.context, told_from=expansion.told_from)
         result = self._recaller.recall(ctx, query)
         unheard = ("expand",) if self.setup.expand and self._client is None else ()
-        return replace(result, degraded=(*unheard, *meant.degraded, *result.degraded))
+        return replace(result, degraded=(*unheard, *expansion.degraded, *result.degraded))
 
 
 def compare(
@@ -112,7 +114,7 @@ def compare(
 ) -> LabReport:
     """Ask every question of the lab in every way."""
     questions = store.lab.all()
-    there = {
+    present = {
         (i.kind, i.ref) for i in store.items.of_refs([e.ref for q in questions for e in q.expected])
     }
     rows: list[list[tuple[LabPlace, ...]]] = [[] for _ in questions]
@@ -137,8 +139,8 @@ def compare(
             )
         degraded.append(tuple(missing))
         took.append(statistics.median(times) if times else 0.0)
-    made = tuple(
-        LabRow(q, tuple(sides), tuple((e.kind, e.ref) not in there for e in q.expected))
+    lab_rows = tuple(
+        LabRow(q, tuple(sides), tuple((e.kind, e.ref) not in present for e in q.expected))
         for q, sides in zip(questions, rows, strict=True)
     )
-    return LabReport(tuple(setups), made, tuple(degraded), tuple(took))
+    return LabReport(tuple(setups), lab_rows, tuple(degraded), tuple(took))

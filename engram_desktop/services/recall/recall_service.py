@@ -55,10 +55,10 @@ class RecallService:
 
     def explanation(self, chat_id: str, recall_id: int) -> Explanation:
         """Say what was weighed in a recall of the past. Raises NotFound."""
-        found = self._session.chat(chat_id).ledger.explanation(recall_id)
-        if found is None:
+        explanation = self._session.chat(chat_id).ledger.explanation(recall_id)
+        if explanation is None:
             raise NotFound("recall", str(recall_id))
-        return found
+        return explanation
 
     def set_muted(self, chat_id: str, refs: Sequence[str], *, muted: bool) -> Changes:
         """Never use these memories again, or allow them again; undoable. Raises NotFound."""

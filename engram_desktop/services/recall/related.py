@@ -43,19 +43,19 @@ def relevance_of(
     words = question_words(bare, rjieba.cut, rjieba.suggest_freq)
     names = relevance.names_of(question, rjieba.tag(question), rjieba.has_word)
     speakers = named_speakers(question, cast.names, cast.aliases)
-    known = _known(index, words, names)
+    known_words = _known(index, words, names)
     read = candidates[: relevance.READ]
-    own = [relevance.said_rarity(words, set(known_tokens(c.item.content))) for c in read]
-    asked = sum(word.rarity for word in words)
-    unknown = sum(w.rarity * (1 - w.said_in(known)) for w in words)
+    rarities = [relevance.said_rarity(words, set(known_tokens(c.item.content))) for c in read]
+    rarity = sum(word.rarity for word in words)
+    unknown = sum(w.rarity * (1 - w.said_in(known_words)) for w in words)
     return relevance.relevance(
         relevance.Evidence(
-            joint=relevance.joint_evidence(own, [likeness.get(c.item.id, 0.0) for c in read]),
-            share=max(own) / asked if asked else 0.0,
-            unknown=unknown / asked if asked else 1.0,
+            joint=relevance.joint_evidence(rarities, [likeness.get(c.item.id, 0.0) for c in read]),
+            share=max(rarities) / rarity if rarity else 0.0,
+            unknown=unknown / rarity if rarity else 1.0,
             date=candidates[0].why.get("date", 0.0),
             names_speaker=bool(speakers),
-            names_unknown=not all(relevance.is_known(name, known) for name in names),
+            names_unknown=not all(relevance.is_known(name, known_words) for name in names),
             is_idle=relevance.wants_new(question) and not names and not speakers,
             # without vectors words alone are judged, as in a chat of a few messages
             items=items if any(likeness.values()) else 0,
@@ -65,9 +65,9 @@ def relevance_of(
 
 def _known(index: ItemIndex, words: Sequence[Word], names: Sequence[str]) -> set[str]:
     """Return which tokens of the question the chat says anywhere."""
-    asked = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
-    asked |= dict.fromkeys(token for name in names for token in query_tokens(name))
-    return {token for token, count in index.document_frequency(list(asked)).items() if count}
+    tokens = dict.fromkeys(token for word in words for token in word.tokens | word.characters)
+    tokens |= dict.fromkeys(token for name in names for token in query_tokens(name))
+    return {token for token, count in index.document_frequency(list(tokens)).items() if count}
 
 
 def likeness_by_item(ids: Sequence[int], standard: Scores | None) -> dict[int, float]:

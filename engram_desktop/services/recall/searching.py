@@ -42,10 +42,10 @@ class Searcher:
         if query.actor is None:
             return query
         branch_id = query.branch_id or MAIN_BRANCH
-        known = self._state.fulfilled_conditions(
+        conditions = self._state.fulfilled_conditions(
             ctx, Line(store.chat_id, branch_id), query.actor, query.at
         )
-        return replace(query, fulfilled=known)
+        return replace(query, fulfilled=conditions)
 
     def _recaller(self, store: ChatStore) -> engine.Recaller:
         settings = self._session.settings(store.chat_id)
@@ -56,15 +56,15 @@ class Searcher:
         # the index is being filled with the new vectors: the old ones are searched exactly
         backend = settings.index_backend if is_wanted else "exact"
         made_of = (embedder, reranker, weights, settings.index_server, backend)
-        kept = self._recallers.get(store.chat_id)
-        if kept is None or kept[0] != made_of:
+        entry = self._recallers.get(store.chat_id)
+        if entry is None or entry[0] != made_of:
             index = chat_index.ChatIndex(store, embedder.model_id, settings.index_server, backend)
             recaller = engine.Recaller(
                 index, embedder, store.branch_path, weights=weights, reranker=reranker
             )
-            kept = (made_of, recaller)
-            self._recallers[store.chat_id] = kept
-        return kept[1]
+            entry = (made_of, recaller)
+            self._recallers[store.chat_id] = entry
+        return entry[1]
 
     def search(
         self,
@@ -87,19 +87,21 @@ class Searcher:
         if expanded and self._session.clients.has_llm():
             prompts = self._chat_prompts.prompts(ctx, store, settings, branch_id, native)
             client = self.model(store, "expand", prompts)
-        meant = expand.expand(store, ctx, query, client, native, prompts)
+        expansion = expand.expand(store, ctx, query, client, native, prompts)
         if expanded and client is None:
-            meant = replace(meant, degraded=(*meant.degraded, "expand"))
-        query = replace(query, context=(*query.context, *meant.context), told_from=meant.told_from)
-        found = [recaller.recall(ctx, replace(query, kinds=kinds)) for kinds in groups]
+            expansion = replace(expansion, degraded=(*expansion.degraded, "expand"))
+        query = replace(
+            query, context=(*query.context, *expansion.context), told_from=expansion.told_from
+        )
+        results = [recaller.recall(ctx, replace(query, kinds=kinds)) for kinds in groups]
         return [
             replace(
                 result,
-                degraded=(*meant.degraded, *result.degraded),
-                searched=meant.context,
-                output=meant.output,
+                degraded=(*expansion.degraded, *result.degraded),
+                searched=expansion.context,
+                output=expansion.output,
             )
-            for result in found
+            for result in results
         ]
 
     def model(self, store: ChatStore, task: PromptTask, prompts: Prompts) -> Client:

@@ -20,11 +20,11 @@ from engram_desktop.domain.recall.lexemes import (
 )
 from engram_desktop.domain.recall.query import Candidate, Dropped, MemoryItem, RecallHit
 from engram_desktop.domain.values import dataclass
-from engram_desktop.services.recall.fuse import Tally
+from engram_desktop.services.recall.legs.fuse import Tally
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """What the hits are told by: the question with its context, how many, and named entities."""
 
     text: str
@@ -33,7 +33,7 @@ class Asked:
 
 
 def choose(
-    asked: Asked,
+    question: Question,
     items: Sequence[MemoryItem],
     barred: Mapping[int, Dropped],
     tally: Tally,
@@ -48,8 +48,8 @@ def choose(
     ranked = [int(p) for p in ranking.best(total, total.size)]
     allowed = [p for p in ranked if p not in barred]
     tokens = _TokensOf([items[p] for p in allowed])
-    chosen = ranking.distinct_first(
-        len(allowed), asked.top_k, tokens, matched=tokens.shared_with(asked.text)
+    positions = ranking.distinct_first(
+        len(allowed), question.top_k, tokens, matched=tokens.shared_with(question.text)
     )
     hits = tuple(
         RecallHit(
@@ -57,14 +57,14 @@ def choose(
             items[allowed[n]],
             scores[allowed[n]],
             whys[allowed[n]],
-            _matched(asked, items[allowed[n]], tokens(n)),
+            _matched(question, items[allowed[n]], tokens(n)),
         )
-        for rank, n in enumerate(chosen, 1)
+        for rank, n in enumerate(positions, 1)
     )
-    rank_of = {allowed[n]: rank for rank, n in enumerate(chosen, 1)}
-    reached = max(chosen, default=-1)  # who stands before it was passed over, not out of reach
+    rank_of = {allowed[n]: rank for rank, n in enumerate(positions, 1)}
+    reached = max(positions, default=-1)  # who stands before it was passed over, not out of reach
     passed = {p for n, p in enumerate(allowed) if n < reached}
-    once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: asked.top_k]}
+    once = {int(p) for p in ranking.best(before_rerank, before_rerank.size)[: question.top_k]}
     places = tally.places()
 
     def reason(position: int) -> Dropped | None:
@@ -117,10 +117,10 @@ class _TokensOf:
         return shared
 
 
-def _matched(asked: Asked, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
-    words = matched_words(asked.text, tokens)
+def _matched(question: Question, item: MemoryItem, tokens: frozenset[str]) -> tuple[str, ...]:
+    words = matched_words(question.text, tokens)
     content = item.content.casefold()
-    return tuple(dict.fromkeys([*words, *(a for a in asked.entities.values() if a in content)]))
+    return tuple(dict.fromkeys([*words, *(a for a in question.entities.values() if a in content)]))
 
 
 def freshness(starts: np.ndarray, last: int, total: ranking.Scores, share: float) -> ranking.Scores:

@@ -68,15 +68,15 @@ class View:
     @cached_property
     def days(self) -> tuple[tuple[date | None, ...], Rows]:
         """The days on which something was sent, and for each row which of them (None: unknown)."""
-        numbers, which = np.unique(self.layout.sent_at // _DAY_MS, return_inverse=True)
-        known = tuple(
+        numbers, index = np.unique(self.layout.sent_at // _DAY_MS, return_inverse=True)
+        dates = tuple(
             date.fromordinal(_EPOCH + int(n)) if 0 < n <= _LAST_DAY else None for n in numbers
         )
-        return known, which.astype(np.intp)
+        return dates, index.astype(np.intp)
 
     @cached_property
     def today(self) -> date | None:
         """The day of the last message whose day is known."""
-        told = self.layout.sent_at[self.turns]
-        known = np.flatnonzero((told >= _DAY_MS) & (told < (_LAST_DAY + 1) * _DAY_MS))
-        return date.fromordinal(_EPOCH + int(told[known[-1]]) // _DAY_MS) if known.size else None
+        sent_at = self.layout.sent_at[self.turns]
+        dated = np.flatnonzero((sent_at >= _DAY_MS) & (sent_at < (_LAST_DAY + 1) * _DAY_MS))
+        return date.fromordinal(_EPOCH + int(sent_at[dated[-1]]) // _DAY_MS) if dated.size else None

@@ -67,14 +67,16 @@ def _replies(
 
 def _entry_of(tree: State, floor: int, text: str, raw: str) -> StateEntry:
     """Change ``tree`` as one reply says; the variables beside it hold the outcome, if any."""
-    said = state_updates.updates_in(text)
+    updates = state_updates.updates_in(text)
     whole: State = state_updates.tame(mvu.state_in(row_of(raw))) if BESIDE in raw else {}
     if whole:
-        reasons = {op.path: op.reason for op in said.ops if op.reason}
+        reasons = {op.path: op.reason for op in updates.ops if op.reason}
         changes = compared(tree, whole)
         tree.clear()
         tree.update(whole)
         explained = tuple(change.because(reasons.get(change.path, "")) for change in changes)
         return StateEntry(floor, "variables", explained)
-    changes = [apply(tree, op) for op in said.ops]
-    return StateEntry(floor, "reply", tuple(changes), tuple(said.dialects), tuple(said.faults))
+    changes = [apply(tree, op) for op in updates.ops]
+    return StateEntry(
+        floor, "reply", tuple(changes), tuple(updates.dialects), tuple(updates.faults)
+    )

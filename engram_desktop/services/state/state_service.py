@@ -64,14 +64,14 @@ class StateService:
         if not conditional:
             return frozenset()
         floor, tree = self._tree_at(ctx, line, at)
-        known = set()
+        refs = set()
         for ref, owner, text, names in conditional:
             facts = condition.facts_of(
                 tree, actor=actor, owner=owner, participants=names, floor=floor
             )
             if condition.evaluate(text, facts).holds:
-                known.add(ref)
-        return frozenset(known)
+                refs.add(ref)
+        return frozenset(refs)
 
     def check_condition(
         self, ctx: JobContext, line: Line, text: str, owner: str

@@ -23,14 +23,14 @@ from engram_desktop.storage.library.worldbooks import NewWorldbook
 
 def take_book(library: Library, ctx: JobContext, path: Path, *, is_global: bool) -> ImportReport:
     """Make the book at ``path`` one of the library, or the one it is already newer."""
-    found = worldbooks.read_file(path)
-    older = None if library.books.same_as(found.original, None) else _untouched(library, path)
+    file = worldbooks.read_file(path)
+    older = None if library.books.same_as(file.original, None) else _untouched(library, path)
     if older is not None:
-        return _renew(library, ctx, path, found, older)
+        return _renew(library, ctx, path, file, older)
 
     def unit() -> ImportReport:
         with library.step(StepLabel(IMPORT_BOOK, {"name": path.stem})):
-            report = worldbooks.store_book(library, found, path.stem, path)
+            report = worldbooks.store_book(library, file, path.stem, path)
             if report.changes.books and is_global:
                 library.books.set_global(library.books.find(report.name).id, is_global=True)
             return report
@@ -72,11 +72,11 @@ def _untouched(library: Library, path: Path) -> BookRow | None:
 
 
 def _renew(
-    library: Library, ctx: JobContext, path: Path, found: BookFile, older: BookRow
+    library: Library, ctx: JobContext, path: Path, file: BookFile, older: BookRow
 ) -> ImportReport:
-    count = len(found.parsed.book.entries)
+    count = len(file.parsed.book.entries)
     new = NewWorldbook(
-        older.name, found.title, found.kind, path.name, found.original, found.content, count
+        older.name, file.title, file.kind, path.name, file.original, file.content, count
     )
 
     def unit() -> None:

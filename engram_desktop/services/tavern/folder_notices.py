@@ -30,7 +30,7 @@ def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
     """
     places = [h / name for h in find_handles(folder) for name in CHAT_FOLDERS]
     try:
-        found = watchfiles.watch(
+        batches = watchfiles.watch(
             *(place for place in places if place.is_dir()),
             watch_filter=lambda _change, path: path.lower().endswith(".jsonl"),
             debounce=_DEBOUNCE_MS,
@@ -41,7 +41,7 @@ def notices(folder: Path, stop: threading.Event) -> Iterator[bool]:
             raise_interrupt=False,
             ignore_permission_denied=True,
         )
-        for changes in found:
+        for changes in batches:
             yield bool(changes)
     except OSError as e:
         logger.warning("%s sends no notices (%s); it is looked at every two seconds", folder, e)
@@ -54,7 +54,7 @@ def changes_in(folder: Path, stop: threading.Event) -> Iterator[None]:
 
     Ends when ``stop`` is set. Raises NoTavern.
     """
-    seen = stamps(folder)
+    before = stamps(folder)
     yield
     ticks = 0
     for is_noticed in notices(folder, stop):
@@ -62,6 +62,6 @@ def changes_in(folder: Path, stop: threading.Event) -> Iterator[None]:
         if is_noticed or ticks >= TICKS_PER_LOOK:
             ticks = 0
             now = stamps(folder)
-            if now != seen:
-                seen = now
+            if now != before:
+                before = now
                 yield

@@ -50,25 +50,25 @@ class Follower:
             rows = self._library().followed.all()
             self._seen = {row.path: (row.size, row.mtime_ns) for row in rows}
             self._has_looked = True
-        gone = [key for key in self._seen if key not in files and self._is_ours(key)]
-        near = None if gone else self._near()  # a file that is gone may be anywhere now
+        vanished = [key for key in self._seen if key not in files and self._is_ours(key)]
+        folders = None if vanished else self._near()  # a file that is gone may be anywhere now
         todo = {
             Path(path): key
             for key, (path, stamp) in files.items()
-            if (near is None or Path(key).parent in near)
+            if (folders is None or Path(key).parent in folders)
             and (
                 self._seen.get(key) != stamp
                 or key in self._waiting
-                or (gone and key in self._copies)
+                or (vanished and key in self._copies)
             )
         }
         queue = [(todo[path], path) for path in parents_first(todo)]
         unsettled: set[Path] = set()  # folders where some file is being written
-        done = 0
-        while done < len(queue):
-            ctx.report(done, len(queue), "follow")
-            key, path = queue[done]
-            done += 1
+        position = 0
+        while position < len(queue):
+            ctx.report(position, len(queue), "follow")
+            key, path = queue[position]
+            position += 1
             if Path(key).parent in unsettled and self._library().followed.get(path) is None:
                 # It may branch from what is being written: read before that, it would seem to be
                 # another story.
@@ -78,7 +78,7 @@ class Follower:
             if report.is_waiting:
                 unsettled.add(Path(key).parent)
             if _is_rewritten(report):
-                later = {key for key, _path in queue[done:]}
+                later = {key for key, _path in queue[position:]}
                 queue += [
                     (other, Path(files[other][0]))
                     for other in self._branches_of(report)
@@ -86,7 +86,7 @@ class Follower:
                 ]
             if report.happened or report.warnings or report.is_noted:
                 yield report
-        for key in gone:
+        for key in vanished:
             yield from self._vanished(key)
 
     def _near(self) -> set[Path] | None:

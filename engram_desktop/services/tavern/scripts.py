@@ -35,7 +35,7 @@ _WHERE = ("extensions", "regex_scripts")
 def take_scripts(
     library: Library,
     ctx: JobContext,
-    found: Sequence[RegexScript],
+    new_scripts: Sequence[RegexScript],
     *,
     file: str,
     scope: Scope = "global",
@@ -44,13 +44,13 @@ def take_scripts(
 ) -> ImportReport:
     """Take scripts in; one whose newer telling is held stays as it is, an older one is renewed."""
     scripts = table(library)
-    held = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
-    raws = {s.script.raw for s in held}
-    by_id = {id_of(s.script): s.id for s in held if id_of(s.script)}
+    stored = [s for s in scripts.all() if (s.scope, s.owner) == (scope, owner)]
+    raws = {s.script.raw for s in stored}
+    by_id = {id_of(s.script): s.id for s in stored if id_of(s.script)}
 
     def unit() -> int:
-        with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(found)})):
-            return sum(taken(script) for script in found)
+        with library.step(StepLabel(IMPORT_SCRIPTS, {"count": len(new_scripts)})):
+            return sum(taken(script) for script in new_scripts)
 
     def taken(script: RegexScript) -> bool:
         older = by_id.get(id_of(script))
@@ -68,18 +68,18 @@ def take_scripts(
         chat_id=None,
         messages=0,
         added=added,
-        skipped=len(found) - added,
+        skipped=len(new_scripts) - added,
         changes=Changes(settings=added > 0),
-        name=owner or "、".join(s.name for s in found[:3]),
+        name=owner or "、".join(s.name for s in new_scripts[:3]),
     )
 
 
 def take_preset(library: Library, ctx: JobContext, path: Path, *, is_on: bool) -> ImportReport:
     """Take the regex scripts of a preset in. Nothing else of it is kept. Raises InputError."""
-    found = scripts_in(path)
-    if not found:
+    preset_scripts = scripts_in(path)
+    if not preset_scripts:
         raise NoScript(Phrase(_T("reports", "the preset brings none")), file=path.name)
-    report = partial(take_scripts, library, ctx, found, file=str(path))
+    report = partial(take_scripts, library, ctx, preset_scripts, file=str(path))
     return report(scope="preset", owner=path.stem, is_on=is_on)
 
 

@@ -34,18 +34,18 @@ from engram_desktop.storage.library.library import Library
 logger = logging.getLogger(__name__)
 
 
-def survey(library: Library, ctx: JobContext, found: TavernFolder) -> dict[str, TavernState]:
+def survey(library: Library, ctx: JobContext, folder: TavernFolder) -> dict[str, TavernState]:
     """Return a state for every chat and card, by path, and every other thing, by key."""
-    known = _Known(library)
+    holdings = _Holdings(library)
     states: dict[str, TavernState] = {}
-    for handle in found.handles:
-        for key, state in known.states(handle):
+    for handle in folder.handles:
+        for key, state in holdings.states(handle):
             ctx.check()
             states[key] = state
     return states
 
 
-class _Known:
+class _Holdings:
     """What the library holds, read once."""
 
     def __init__(self, library: Library) -> None:
@@ -53,9 +53,9 @@ class _Known:
         self._followed = {row.path for row in library.followed.all() if row.is_followed}
         self._lines = _lines(library)
         self._avatars = {row.avatar for row in library.characters.rows()}
-        held = scripts.table(library).all()
-        self._raws = {(s.scope, s.owner, s.script.raw) for s in held}
-        self._ids = {(s.scope, s.owner, id_of(s.script)) for s in held}
+        stored_scripts = scripts.table(library).all()
+        self._raws = {(s.scope, s.owner, s.script.raw) for s in stored_scripts}
+        self._ids = {(s.scope, s.owner, id_of(s.script)) for s in stored_scripts}
         rows = library.chat_rows()
         self._players = {library.settings(row[0]).persona_text for row in rows}
 
@@ -84,10 +84,10 @@ class _Known:
     def _chat(self, chat: TavernChat) -> TavernState:
         if key_of(Path(chat.path)) in self._followed:
             return "followed"
-        held = self._lines.get(Path(chat.path).name)
-        if held is None:
+        counts = self._lines.get(Path(chat.path).name)
+        if counts is None:
             return "new"
-        return "here" if chat.messages in (None, *held) else "newer"
+        return "here" if chat.messages in (None, *counts) else "newer"
 
     def _card(self, path: Path) -> TavernState:
         if path.name not in self._avatars:
@@ -109,31 +109,34 @@ class _Known:
 
     def _preset(self, item: TavernItem) -> TavernState:
         try:
-            held = scripts_in(Path(item.path)) if item.count else []
+            preset_scripts = scripts_in(Path(item.path)) if item.count else []
         except InputError:  # as above
-            held = []
+            preset_scripts = []
         owner = Path(item.path).stem
-        states = {self._script(("preset", owner, s.raw), ("preset", owner, id_of(s))) for s in held}
+        states = {
+            self._script(("preset", owner, s.raw), ("preset", owner, id_of(s)))
+            for s in preset_scripts
+        }
         if states == {"here"}:
             return "here"
         return "new" if states <= {"new"} else "newer"
 
-    def _script(self, told: tuple[str, str, str], named: tuple[str, str, str]) -> TavernState:
-        if told in self._raws:
+    def _script(self, content: tuple[str, str, str], identity: tuple[str, str, str]) -> TavernState:
+        if content in self._raws:
             return "here"
-        return "newer" if named[2] and named in self._ids else "new"
+        return "newer" if identity[2] and identity in self._ids else "new"
 
 
 def _lines(library: Library) -> dict[str, set[int]]:
     """How many messages the lines have that were read of a file, by its name."""
-    found: dict[str, set[int]] = defaultdict(set)
+    counts: dict[str, set[int]] = defaultdict(set)
     for chat_id, _name, source, _at in library.chat_rows():
         try:
             store = library.chat(chat_id)
             for branch_id, parent, _fork, _title, of in store.branches.rows():
                 name = of if parent else source
                 if name:
-                    found[name].add(store.messages.count(branch_id))
+                    counts[name].add(store.messages.count(branch_id))
         except StorageError as e:  # one damaged chat must not hide the others
             logger.warning("Chat %s was not looked at: %s", chat_id, e)
-    return found
+    return counts

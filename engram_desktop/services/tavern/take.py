@@ -58,17 +58,17 @@ OnTrouble = Callable[[str, InputError], object]  # which file, and what is wrong
 def take(
     library: Library,
     ctx: JobContext,
-    found: TavernFolder,
+    folder: TavernFolder,
     choice: TavernChoice,
     on_report: OnReport,
     on_trouble: OnTrouble,
 ) -> Changes:
-    """Take in what ``choice`` names of ``found``. What cannot be read does not stop the rest."""
+    """Take in what ``choice`` names of ``folder``. What cannot be read does not stop the rest."""
     changes = Changes()
-    for handle in found.handles:
+    for handle in folder.handles:
         changes |= note_user(library, ctx, Path(handle.path))
-    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": Path(found.path).name}))
-    taking = [_Taking(library, handle, choice, things) for handle in found.handles]
+    things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": Path(folder.path).name}))
+    taking = [_Taking(library, handle, choice, things) for handle in folder.handles]
     units = [unit for one in taking for unit in one.units()]
     for number, (file, unit) in enumerate(units):
         ctx.report(number, len(units), "files")
@@ -91,11 +91,11 @@ def bring_along(
     What cannot be read is left out: nobody chose it. Raises NoTavern.
     """
     changes = Changes()
-    wanted = {key_of(path) for path in paths}
+    keys = {key_of(path) for path in paths}
     things = OneStep(library, StepLabel(TAKE_FOLDER, {"folder": folder.name}))
     for handle in list_folder(folder, ListingLimits(counted=0), ctx.check).handles:
         taking = _Taking(library, handle, TavernChoice(frozenset()), things)
-        chats = [c for c in handle.chats() if key_of(Path(c.path)) in wanted]
+        chats = [c for c in handle.chats() if key_of(Path(c.path)) in keys]
         chats = [with_metadata(chat, _metadata(library, chat)) for chat in chats]
         for file, unit in taking.belongings(chats):
             try:
@@ -173,14 +173,16 @@ class _Taking:
         return lambda ctx: work(self.things.within(ctx))
 
     def _scripts(self) -> Iterator[Unit]:
-        wanted = [
+        chosen_scripts = [
             s for s in self.settings.scripts if script_key(self._folder, s) in self.choice.keys
         ]
-        if wanted:
+        if chosen_scripts:
             file = str(self._folder / NAME)
             yield (
                 file,
-                self._in_one_step(lambda ctx: take_scripts(self.library, ctx, wanted, file=file)),
+                self._in_one_step(
+                    lambda ctx: take_scripts(self.library, ctx, chosen_scripts, file=file)
+                ),
             )
         for item in self.handle.of_kind("preset"):
             if item.key in self.choice.keys:
@@ -219,13 +221,13 @@ class _Taking:
 
     def _card(self, path: Path, ctx: JobContext) -> ImportReport:
         books = self._books_of(path)
-        there = {item.name for item in self.handle.of_kind("world")}
+        names_here = {item.name for item in self.handle.of_kind("world")}
         # A world book the card is linked to is its own book, as SillyTavern goes on with it.
         report = import_card(
             self.library,
             ctx,
             path,
-            with_book=not (books and books[0] in there),
+            with_book=not (books and books[0] in names_here),
             is_allowed=path.name in self.settings.allowed_cards,
         )
         row = _character(self.library, path)
@@ -247,9 +249,9 @@ class _Taking:
         for chat in self.handle.chats():
             chat_id = known_chat(self.library, chat)
             if chat_id is not None:
-                made = self._fill_persona(ctx, chat, chat_id, [persona])
-                count += made.settings
-                changes |= made
+                filled = self._fill_persona(ctx, chat, chat_id, [persona])
+                count += filled.settings
+                changes |= filled
         return ImportReport(
             file=str(self._folder / NAME),
             kind="persona",
@@ -266,27 +268,27 @@ class _Taking:
         ctx: JobContext,
         chat: TavernChat,
         chat_id: str,
-        wanted: Collection[TavernPersona],
+        personas: Collection[TavernPersona],
     ) -> Changes:
         """Note who the player is in a chat, unless the user said so before; his book comes too."""
         settings = self.library.settings(chat_id)
         owner = ("group", chat.owner) if chat.is_group else ("character", f"{chat.owner}.png")
         names = self.library.chat(chat_id).messages.user_names()
         persona = persona_of(self.settings.personas, chat.persona, owner, names)
-        if settings.persona_text or persona is None or persona not in wanted:
+        if settings.persona_text or persona is None or persona not in personas:
             return Changes()
         changes = Changes()
-        told = {PERSONA: persona.text} if persona.text else {}
+        values = {PERSONA: persona.text} if persona.text else {}
         if persona.book and not settings.persona_book:
-            told[PERSONA_BOOK] = persona.book
+            values[PERSONA_BOOK] = persona.book
             for item in self.handle.of_kind("world"):
                 if item.name == persona.book and not book_of_file(self.library, item.name):
                     things = self.things.within(ctx)
                     report = take_book(self.library, things, Path(item.path), is_global=item.is_on)
                     changes |= report.changes
-        for key, value in told.items():
+        for key, value in values.items():
             ctx.write(partial(self.library.set_setting, key, value, chat_id))
-        return changes | Changes(settings=bool(told))
+        return changes | Changes(settings=bool(values))
 
 
 def _book(library: Library, path: Path, ctx: JobContext, *, is_global: bool) -> ImportReport:
@@ -323,8 +325,8 @@ def _chat(library: Library, ctx: JobContext, path: Path, *, follow: bool) -> Imp
 def known_chat(library: Library, chat: TavernChat) -> str | None:
     """Return the id of the chat a file was taken in as, by its path or else by its name."""
     row = library.followed.get(Path(chat.path))
-    known = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
-    if row is not None and row.chat_id in known:
+    sources = {chat_id: source for chat_id, _name, source, _at in library.chat_rows()}
+    if row is not None and row.chat_id in sources:
         return row.chat_id
     file = Path(chat.path).name
-    return next((chat_id for chat_id, source in known.items() if source == file), None)
+    return next((chat_id for chat_id, source in sources.items() if source == file), None)

@@ -59,14 +59,14 @@ class TavernService:
             report = replace(report, changes=report.changes | changes)
         return report
 
-    def states(self, ctx: JobContext, found: TavernFolder) -> dict[str, TavernState]:
+    def states(self, ctx: JobContext, folder: TavernFolder) -> dict[str, TavernState]:
         """Say of everything in a folder whether the library has it, by path or key."""
-        return tavern_survey.survey(self._session.library, ctx, found)
+        return tavern_survey.survey(self._session.library, ctx, folder)
 
     def take(
         self,
         ctx: JobContext,
-        found: TavernFolder,
+        folder: TavernFolder,
         choice: TavernChoice,
         on_report: Callable[[ImportReport], object],
         on_trouble: Callable[[str, InputError], object],
@@ -75,7 +75,7 @@ class TavernService:
 
         A file that cannot be read does not stop the others.
         """
-        return tavern_take.take(self._session.library, ctx, found, choice, on_report, on_trouble)
+        return tavern_take.take(self._session.library, ctx, folder, choice, on_report, on_trouble)
 
     def let_be(self, path: Path) -> None:
         """Follow a file no more. What was read of it stays."""

@@ -60,40 +60,42 @@ def sync(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) ->
 
 def _bring(library: Library, ctx: JobContext, row: KeptBook, *, is_asked: bool) -> KeptReport:
     name = library.chat_name(row.chat_id)
-    made = memory_book(ctx, library.chat(row.chat_id), name, row.branch_id)
-    content = made.content(ctx)
+    book = memory_book(ctx, library.chat(row.chat_id), name, row.branch_id)
+    content = book.content(ctx)
     ctx.check()
-    path, wanted = Path(row.path), digest(content)
-    held = hash_of(path)
-    fault = _fault(row, held, wanted, is_asked=is_asked)
+    path, new_hash = Path(row.path), digest(content)
+    file_hash = hash_of(path)
+    fault = _fault(row, file_hash, new_hash, is_asked=is_asked)
     if fault:
         return _left(library, ctx, row, fault)
-    if held != wanted:
-        intent = replace(row, hash=held or "", next_hash=wanted)
+    if file_hash != new_hash:
+        intent = replace(row, hash=file_hash or "", next_hash=new_hash)
         ctx.write(lambda: library.kept.put(intent))
-        if held is None:
+        if file_hash is None:
             write_new(path, b"")  # claims the name: two programs cannot both make it
         replace_file(path, content)
-    is_old = held == wanted and row.written_at
+    is_old = file_hash == new_hash and row.written_at
     written_at = row.written_at if is_old else library.clock()
-    done = KeptBook(row.path, row.chat_id, row.branch_id, wanted, "", len(made.rows), written_at)
-    if done != row:
-        ctx.write(lambda: library.kept.put(done))
-    return KeptReport(done, is_written=held != wanted, is_news=bool(row.fault))
+    new_row = KeptBook(
+        row.path, row.chat_id, row.branch_id, new_hash, "", len(book.rows), written_at
+    )
+    if new_row != row:
+        ctx.write(lambda: library.kept.put(new_row))
+    return KeptReport(new_row, is_written=file_hash != new_hash, is_news=bool(row.fault))
 
 
-def _fault(row: KeptBook, held: str | None, wanted: str, *, is_asked: bool) -> KeptFault:
+def _fault(row: KeptBook, file_hash: str | None, new_hash: str, *, is_asked: bool) -> KeptFault:
     """Say whether the file is somebody else's now."""
-    if held is None:
+    if file_hash is None:
         return "" if is_asked else "missing"
-    ours = {row.hash, row.next_hash, wanted}
+    ours = {row.hash, row.next_hash, new_hash}
     if not row.hash:
         ours.add(EMPTY)  # claimed, and killed before it was written
-    return "" if held in ours else "changed"
+    return "" if file_hash in ours else "changed"
 
 
 def _left(library: Library, ctx: JobContext, row: KeptBook, fault: KeptFault) -> KeptReport:
-    told = replace(row, fault=fault)
-    if told != row:
-        ctx.write(lambda: library.kept.put(told))
-    return KeptReport(told, is_news=told != row)
+    new_row = replace(row, fault=fault)
+    if new_row != row:
+        ctx.write(lambda: library.kept.put(new_row))
+    return KeptReport(new_row, is_news=new_row != row)

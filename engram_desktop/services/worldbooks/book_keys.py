@@ -46,14 +46,14 @@ class BookKeys:
     def of_event(self, event: EventNode) -> list[str]:
         """Words that bring an archived event back: its rare keywords, else whom it tells of."""
         words = plain_keys(event.keywords)
-        found = [word for word in words if self._is_rare(word)]
-        if found:
-            return found
+        rare_keywords = [word for word in words if self._is_rare(word)]
+        if rare_keywords:
+            return rare_keywords
         words += plain_keys([*(e.name for e in event.raw_data.entities), *event.participants])
-        left = [word for word in dict.fromkeys(words) if not self._is_of_the_cast(word)]
-        rare = [word for word in left if self._is_rare(word)]
-        told = sorted(left, key=lambda word: (self._share(word), left.index(word)))
-        return rare or [word for word in told if self._share(word) < _EVERYWHERE][:_FALLBACK]
+        candidates = [word for word in dict.fromkeys(words) if not self._is_of_the_cast(word)]
+        rare = [word for word in candidates if self._is_rare(word)]
+        by_share = sorted(candidates, key=lambda word: (self._share(word), candidates.index(word)))
+        return rare or [word for word in by_share if self._share(word) < _EVERYWHERE][:_FALLBACK]
 
     def of_entity(self, entity: EntityNode) -> list[str]:
         """Names that bring an entity's entry back; none for whoever always speaks."""
@@ -80,8 +80,8 @@ class BookKeys:
     def _share(self, word: str) -> float:
         norm = norm_name(word)
         if norm not in self._shares:
-            said = sum(norm in text for text in self._texts)
-            self._shares[norm] = said / max(1, len(self._texts))
+            count = sum(norm in text for text in self._texts)
+            self._shares[norm] = count / max(1, len(self._texts))
         return self._shares[norm]
 
 

@@ -19,13 +19,13 @@ def chat_language(store: ChatStore, branch_id: str = MAIN_BRANCH, text: str = ""
     """Return the language of a chat's messages; where there are none, that of ``text``."""
     count = store.messages.count(branch_id)
     step = max(1, count // _SAMPLE)
-    told = [
+    texts = [
         cleaned
         for floor in range(0, count, step)
         for message in store.messages.slice(branch_id, floor, floor)
         if (cleaned := clean(message.text))
     ]
-    return language_of(told or [text])
+    return language_of(texts or [text])
 
 
 def card_of(event: EventNode, language: Language) -> str:

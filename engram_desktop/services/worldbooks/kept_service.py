@@ -48,8 +48,8 @@ class KeptBookService:
         except tavern_folder.NoTavern:
             return name
         files = [Path(row.path) for row in self._session.library.followed.of_chat(chat_id)]
-        own = [h for h in handles if any(file.is_relative_to(h) for file in files)]
-        worlds = [h / "worlds" for h in (*own, *handles) if (h / "worlds").is_dir()]
+        handles_followed = [h for h in handles if any(file.is_relative_to(h) for file in files)]
+        worlds = [h / "worlds" for h in (*handles_followed, *handles) if (h / "worlds").is_dir()]
         return worlds[0] / name if worlds else name
 
     def keep(self, ctx: JobContext, line: Line, target: Path) -> KeptReport:
@@ -72,8 +72,8 @@ class KeptBookService:
         is_asked: bool = False,
     ) -> list[KeptReport]:
         """Bring kept files to what memory says now. Raises NotFound for a file that is none."""
-        kept = self._session.library.kept
-        rows = [kept.find(file)] if file else kept.rows(chat_id)
+        store = self._session.library.kept
+        rows = [store.find(file)] if file else store.rows(chat_id)
         reports = []
         for row in rows:
             ctx.check()

@@ -21,15 +21,15 @@ def known_names(
     store: ChatStore, branch_id: str, cards: Iterable[str], books: Iterable[Book]
 ) -> dict[str, EntityType]:
     """Return names with what they name; ``unknown`` where nobody says. The graph's word wins."""
-    found: dict[str, EntityType] = {}
+    kinds: dict[str, EntityType] = {}
     for book in books:
         for entry in book.entries:
             if entry.mode != "disabled":
-                found.update(dict.fromkeys(entry.keys, "unknown"))
-    found.update(dict.fromkeys(cards, "char"))
+                kinds.update(dict.fromkeys(entry.keys, "unknown"))
+    kinds.update(dict.fromkeys(cards, "char"))
     for entity in store.entities.find("", _MOST, branch_id):
-        found.update(dict.fromkeys((entity.name, *entity.aliases), entity.type))
-    return {name: kind for name, kind in found.items() if _is_name(name)}
+        kinds.update(dict.fromkeys((entity.name, *entity.aliases), entity.type))
+    return {name: kind for name, kind in kinds.items() if _is_name(name)}
 
 
 def _is_name(name: str) -> bool:

@@ -57,12 +57,12 @@ class MemoryBook:
 
     def as_book(self, ctx: JobContext) -> Book:
         """Return the same entries as they would be read back."""
-        made: list[Entry] = []
+        entries: list[Entry] = []
         for number, row in enumerate(self.rows):
             if number % _CHUNK == 0:
                 ctx.check()
-            made.append(entry_of(row))
-        return Book(self.title, tuple(made))
+            entries.append(entry_of(row))
+        return Book(self.title, tuple(entries))
 
 
 def write_memory_book(
@@ -77,9 +77,9 @@ def write_memory_book(
 
     ``least`` leaves out what can be trusted less. Raises InputError if the file exists.
     """
-    made = memory_book(ctx, store, name, branch_id, least)
-    write_new(target, made.content(ctx))
-    return len(made.rows)
+    book = memory_book(ctx, store, name, branch_id, least)
+    write_new(target, book.content(ctx))
+    return len(book.rows)
 
 
 def book_title(store: ChatStore, name: str) -> str:
@@ -96,44 +96,44 @@ def memory_book(
 ) -> MemoryBook:
     """Make title and entries: the block of summaries in story order, entities, the state."""
     public = _public(ctx, store, branch_id)
-    told = [event for event in public if is_at_least(event.confidence, least)]
+    events = [event for event in public if is_at_least(event.confidence, least)]
     # A part of an outline has that outline in its place, and comes back by its own keywords.
-    told.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
+    events.sort(key=lambda e: (e.source_range, -e.level, e.timestamp, e.id))
     keys, language = BookKeys(store, branch_id), chat_language(store, branch_id)
     rows = [_separator("<summary>", _OPENING, FIRST_ORDER)]
-    for n, event in enumerate(told, start=1):
+    for n, event in enumerate(events, start=1):
         rows.append(_event(event, FIRST_ORDER + n, card_of(event, language), keys))
-    rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(told) + 1))
+    rows.append(_separator("</summary>", _CLOSING, FIRST_ORDER + len(events) + 1))
     ctx.check()
     rows += _entities(store, branch_id, {event.id for event in public}, keys)
-    rows.append(_state(store, branch_id, told))
-    shown = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
+    rows.append(_state(store, branch_id, events))
+    ordered = tuple(row | {"displayIndex": place} for place, row in enumerate(rows))
     return MemoryBook(
-        book_title(store, name), shown, {_event_number(event.pk): event.pk for event in told}
+        book_title(store, name), ordered, {_event_number(event.pk): event.pk for event in events}
     )
 
 
 def _public(ctx: JobContext, store: ChatStore, branch_id: str) -> list[EventNode]:
     """Read the events everybody may know of, a part at a time."""
     pks = store.events.find(EventQuery(branch_id=branch_id))
-    found: list[EventNode] = []
+    events: list[EventNode] = []
     for start in range(0, len(pks), _CHUNK):
         ctx.check()
         part = store.events.fetch(pks[start : start + _CHUNK])
-        found += [event for event in part.values() if event.scope == "global"]
-    return found
+        events += [event for event in part.values() if event.scope == "global"]
+    return events
 
 
 def _event_number(pk: int) -> int:
     return 2 * pk + 1
 
 
-def _event(event: EventNode, order: int, card: str, known: BookKeys) -> Row:
+def _event(event: EventNode, order: int, card: str, book_keys: BookKeys) -> Row:
     source = event.source_range
     is_constant = is_visible(event)
     keys = list(SUMMARY_KEYS)
     if not is_constant:
-        keys += known.of_event(event)
+        keys += book_keys.of_event(event)
     return {
         "uid": _event_number(event.pk),
         "key": keys,
@@ -145,7 +145,7 @@ def _event(event: EventNode, order: int, card: str, known: BookKeys) -> Row:
     }
 
 
-def _entities(store: ChatStore, branch_id: str, public: set[str], known: BookKeys) -> list[Row]:
+def _entities(store: ChatStore, branch_id: str, public: set[str], book_keys: BookKeys) -> list[Row]:
     entities = store.entities.find("", _EVERY, branch_id)
     names = {entity.id: entity.name for entity in entities}
     numbers = store.entities.keys()
@@ -158,7 +158,7 @@ def _entities(store: ChatStore, branch_id: str, public: set[str], known: BookKey
     rows = []
     for entity in entities:
         content = _entity_text(entity, relations.get(entity.id, ()), names)
-        keys = known.of_entity(entity)
+        keys = book_keys.of_entity(entity)
         if content and keys:
             rows.append(
                 {
@@ -174,26 +174,26 @@ def _entities(store: ChatStore, branch_id: str, public: set[str], known: BookKey
 
 
 def _entity_text(entity: EntityNode, relations: Sequence[Relation], names: dict[str, str]) -> str:
-    told = [
+    facts = [
         f"{names[r.src]} {r.predicate} {names[r.dst]}"
         for r in relations
         if r.src in names and r.dst in names
     ]
-    parts = [entity.description.strip(), *dict.fromkeys(told)]
+    parts = [entity.description.strip(), *dict.fromkeys(facts)]
     body = "\n".join(part for part in parts if part)
     others = [alias for alias in entity.aliases if alias != entity.name]
     head = f"{entity.name} ({', '.join(others)})" if others else entity.name
     return defused(f"{head}\n{body}") if body else ""
 
 
-def _state(store: ChatStore, branch_id: str, told: Sequence[EventNode]) -> Row:
+def _state(store: ChatStore, branch_id: str, events: Sequence[EventNode]) -> Row:
     state = store.accounted_state(branch_id)
     value = {
         "format": "engram",
         "version": 1,
         "chat_id": store.chat_id,
         "branch_id": branch_id,
-        "events": len(told),
+        "events": len(events),
         "last_summarized_floor": state.last_summarized_floor,
         "last_extracted_floor": state.last_extracted_floor,
         "token_usage_accumulated": state.token_usage_accumulated,

@@ -80,23 +80,23 @@ def simulate(
     fill = stage.fill or read_cast(stage.store).filled
     entries = [((book.name, e.uid), _filled(e, fill)) for book in books for e in book.entries]
     count = stage.store.messages.count(stage.branch_id)
-    told = count if stage.at is None else max(0, min(count, stage.at + 1))
+    floors = count if stage.at is None else max(0, min(count, stage.at + 1))
     lasting = max((e.sticky + e.cooldown for _key, e in entries), default=0)
     deepest = max([options.rules.depth, *(e.scan_depth or 0 for _key, e in entries)])
     is_all = options.min_activations > 0
     back = min(lasting, 2 * REPLAYED)
-    first = 0 if is_all else max(0, told - deepest - MEANING_MESSAGES - back)
-    messages = stage.store.messages.slice(stage.branch_id, first, told - 1) if told else []
+    first = 0 if is_all else max(0, floors - deepest - MEANING_MESSAGES - back)
+    messages = stage.store.messages.slice(stage.branch_id, first, floors - 1) if floors else []
     ctx.check()
     lines = _lines(messages, with_names=stage.with_names)
     index = KeyIndex((entry for _key, entry in entries), options.rules, ctx.check)
-    kept = _kept(stage) if told == count else None
-    if kept is not None:
+    noted_timers = _kept(stage) if floors == count else None
+    if noted_timers is not None:
         return activate(
             entries,
-            _scene(stage, lines, first, entries, kept, stage.pending),
+            _scene(stage, lines, first, entries, noted_timers, stage.pending),
             options,
-            seed + told,
+            seed + floors,
             index,
         )
     timers = Timers()
@@ -107,7 +107,7 @@ def simulate(
         scene = _scene(stage, lines[:end], first, entries, timers)
         timers = activate(entries, scene, options, seed + first + end, index).timers
     scene = _scene(stage, lines, first, entries, timers, stage.pending)
-    return activate(entries, scene, options, seed + told, index)
+    return activate(entries, scene, options, seed + floors, index)
 
 
 def _kept(stage: Stage) -> Timers | None:
@@ -116,16 +116,16 @@ def _kept(stage: Stage) -> Timers | None:
     timed = metadata.get("timedWorldInfo") if isinstance(metadata, dict) else None
     if not isinstance(timed, dict):
         return None
-    made: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
-    for kind, effects in made.items():
-        held = timed.get(kind)
-        for name, value in held.items() if isinstance(held, dict) else ():
+    effects_by_kind: dict[str, dict[Key, Effect]] = {"sticky": {}, "cooldown": {}}
+    for kind, effects in effects_by_kind.items():
+        noted = timed.get(kind)
+        for name, value in noted.items() if isinstance(noted, dict) else ():
             book, _dot, uid = str(name).rpartition(".")
             match value:
                 case {"start": int(start), "end": int(end)}:
                     key = (book, int(uid) if uid.isdecimal() else uid)
                     effects[key] = Effect(start, end, value.get("protected") is True)
-    return Timers(made["sticky"], made["cooldown"])
+    return Timers(effects_by_kind["sticky"], effects_by_kind["cooldown"])
 
 
 def _lines(messages: Sequence[Message], *, with_names: bool) -> list[str | None]:
@@ -153,18 +153,18 @@ def _scene(
     timers: Timers,
     pending: str = "",
 ) -> Scene:
-    shown = [line for line in reversed(lines) if line is not None]
-    shown = [pending, *shown] if pending else shown
+    texts = [line for line in reversed(lines) if line is not None]
+    texts = [pending, *texts] if pending else texts
     vectorized = [pair for pair in entries if pair[1].is_vectorized and not pair[1].is_disabled]
-    near: Mapping[Key, float] = {}
-    if stage.meaning is not None and vectorized and shown:
-        near = stage.meaning(vectorized, "\n".join(reversed(shown[:MEANING_MESSAGES])))
+    likeness: Mapping[Key, float] = {}
+    if stage.meaning is not None and vectorized and texts:
+        likeness = stage.meaning(vectorized, "\n".join(reversed(texts[:MEANING_MESSAGES])))
     return Scene(
-        ScanText(shown, _fields(stage.character, stage.persona)),
+        ScanText(texts, _fields(stage.character, stage.persona)),
         speaker=stage.speaker,
         trigger=stage.trigger,
         timers=timers,
-        meaning=near,
+        meaning=likeness,
         is_in=stage.is_in,
         before=first,
     )
@@ -211,20 +211,20 @@ def pattern_test(javascript: JavaScript) -> PatternTest:
 
 
 def meaning_of(
-    ctx: JobContext, embedder: Embedder, known: dict[tuple[str, str], Vectors]
+    ctx: JobContext, embedder: Embedder, vectors: dict[tuple[str, str], Vectors]
 ) -> Meaning:
-    """Compare what entries mean with what is being said; ``known`` keeps vectors of contents."""
+    """Compare what entries mean with what is being said; ``vectors`` keeps vectors of contents."""
 
-    def near(entries: Sequence[tuple[Key, Entry]], said: str) -> Mapping[Key, float]:
+    def near(entries: Sequence[tuple[Key, Entry]], recent: str) -> Mapping[Key, float]:
         model = embedder.model_id
-        new = list({e.content for _key, e in entries if (model, e.content) not in known})
+        new = list({e.content for _key, e in entries if (model, e.content) not in vectors})
         if new:
-            known.update(
+            vectors.update(
                 ((model, text), row)
                 for text, row in zip(new, embedder.embed(new, ctx), strict=True)
             )
-        asked = embedder.embed([said], ctx, query=True)[0]
-        scores = {key: float(known[model, e.content] @ asked) for key, e in entries}
+        question = embedder.embed([recent], ctx, query=True)[0]
+        scores = {key: float(vectors[model, e.content] @ question) for key, e in entries}
         best = sorted(scores, key=lambda key: -scores[key])[:MEANING_ENTRIES]
         return {key: scores[key] for key in best if scores[key] >= MEANING_LEAST}
 

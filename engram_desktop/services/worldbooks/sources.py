@@ -52,14 +52,18 @@ def book_of_chat(store: ChatStore, branch_id: str) -> str:
 
 
 def sources(
-    library: Library, owners: list[str], store: ChatStore, own: Collection[str], branch_id: str
+    library: Library,
+    owners: list[str],
+    store: ChatStore,
+    own_names: Collection[str],
+    branch_id: str,
 ) -> Sources:
     """Put together what is on; a book that is on for several reasons counts by the first.
 
-    ``own`` are names under which a front end may have the book of the chat's own memory: that one
-    is not missed, and a copy of it that was taken in is not on. In another chat it may be.
+    ``own_names`` are names under which a front end may have the book of the chat's own memory:
+    that one is not missed, and a copy of it that was taken in is not on. In another chat it may be.
     """
-    look = _Look(library, store.chat_id, own)
+    look = _Look(library, store.chat_id, own_names)
     settings = library.settings(store.chat_id)
     ranks = _RANKS[settings.lore_strategy]
     tiers = (
@@ -68,26 +72,26 @@ def sources(
         (1, look.named(settings.persona_book.strip())),
         (ranks["character"], look.bound(library.bindings.of_characters(owners))),
         (ranks["character"], library.books.of_characters(owners)),
-        (ranks["global"], [row for row in look.held.values() if row.is_global]),
+        (ranks["global"], [row for row in look.rows.values() if row.is_global]),
     )
-    found: dict[str, tuple[BookRow, int]] = {}
+    rank_by_id: dict[str, tuple[BookRow, int]] = {}
     for rank, rows in tiers:
         for row in rows:
             if not look.is_own(row):
-                found.setdefault(row.id, (row, rank))
-    rows = sorted((row for row, _rank in found.values()), key=lambda row: row.name)
-    ranked = {row.name: rank for row, rank in found.values()}
+                rank_by_id.setdefault(row.id, (row, rank))
+    rows = sorted((row for row, _rank in rank_by_id.values()), key=lambda row: row.name)
+    ranked = {row.name: rank for row, rank in rank_by_id.values()}
     return Sources(tuple(rows), ranked, tuple(look.missing))
 
 
 class _Look:
     """Finds books by name and by binding, and notes names of those that are not there."""
 
-    def __init__(self, library: Library, chat_id: str, own: Collection[str]) -> None:
+    def __init__(self, library: Library, chat_id: str, own_names: Collection[str]) -> None:
         self._books = library.books
         self._chat_id = chat_id
-        self._own = own
-        self.held = {row.id: row for row in library.books.rows()}
+        self._own_names = own_names
+        self.rows = {row.id: row for row in library.books.rows()}
         self.missing: list[str] = []
 
     def named(self, name: str) -> list[BookRow]:
@@ -96,14 +100,14 @@ class _Look:
         try:
             return [self._books.find(name)]
         except NotFound:
-            if name not in self._own:
+            if name not in self._own_names:
                 self.missing.append(name)
             return []
 
     def is_own(self, row: BookRow) -> bool:
         """Whether a book was made of this chat's memory: it holds the id of the chat."""
-        is_ours = row.title.startswith(MARK) or row.name in self._own
+        is_ours = row.title.startswith(MARK) or row.name in self._own_names
         return is_ours and self._chat_id.encode() in self._books.content(row.id)
 
     def bound(self, ids: Collection[str]) -> list[BookRow]:
-        return [row for book_id, row in self.held.items() if book_id in ids]
+        return [row for book_id, row in self.rows.items() if book_id in ids]

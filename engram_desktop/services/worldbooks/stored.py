@@ -65,9 +65,9 @@ def is_book_picture(path: Path) -> bool:
 
 def preview(store: WorldbookStore, path: Path) -> ImportPreview:
     """Say what importing a book would do."""
-    found = read_file(path)
-    entries = found.parsed.book.entries
-    known = store.same_as(found.original, None)
+    file = read_file(path)
+    entries = file.parsed.book.entries
+    same = store.same_as(file.original, None)
     return ImportPreview(
         file=str(path),
         kind="worldbook",
@@ -80,22 +80,22 @@ def preview(store: WorldbookStore, path: Path) -> ImportPreview:
         last_at=None,
         sample=tuple((entry.title, entry.content[:200]) for entry in entries[:_SAMPLE]),
         chat_id=None,
-        chat_name=known.name if known else None,
+        chat_name=same.name if same else None,
         new_messages=0,
-        warnings=_warnings(found.parsed.faults),
+        warnings=_warnings(file.parsed.faults),
         entries=len(entries),
     )
 
 
 def import_book(library: Library, ctx: JobContext, path: Path, name: str | None) -> ImportReport:
     """Store a book, unless the very same file is there already."""
-    found = read_file(path)
-    return ctx.write(lambda: store_book(library, found, name or path.stem, path))
+    file = read_file(path)
+    return ctx.write(lambda: store_book(library, file, name or path.stem, path))
 
 
 def store_book(
     library: Library,
-    found: BookFile,
+    file: BookFile,
     name: str,
     path: Path,
     character_id: str | None = None,
@@ -105,46 +105,46 @@ def store_book(
     Writes: it runs inside a unit.
     """
     store = library.books
-    count = len(found.parsed.book.entries)
-    warnings = _warnings(found.parsed.faults)
+    count = len(file.parsed.book.entries)
+    warnings = _warnings(file.parsed.faults)
     new = NewWorldbook(
         name,
-        found.title,
-        found.kind,
+        file.title,
+        file.kind,
         path.name,
-        found.original,
-        found.content,
+        file.original,
+        file.content,
         count,
         character_id,
     )
     with library.step(StepLabel(IMPORT_BOOK, {"name": name})):
-        known = store.same_as(found.original, character_id)
-        row = known or store.add(new)
-    if known is None and row.name != name:
+        same = store.same_as(file.original, character_id)
+        row = same or store.add(new)
+    if same is None and row.name != name:
         warnings = (FileWarning(0, Phrase(_RENAMED, name=row.name)), *warnings)
     return ImportReport(
         file=str(path),
         kind="worldbook",
         chat_id=None,
         messages=0,
-        added=0 if known else count,
-        skipped=count if known else 0,
+        added=0 if same else count,
+        skipped=count if same else 0,
         warnings=warnings,
-        changes=Changes(books=known is None),
+        changes=Changes(books=same is None),
         name=row.name,
     )
 
 
 def _warnings(faults: Collection[BookFault]) -> tuple[FileWarning, ...]:
-    told = [
+    phrases = [
         Phrase(_BAD_FIELD, uid=fault.uid, field=fault.field)
         if fault.field
         else Phrase(_NO_ENTRY, uid=fault.uid)
         for fault in list(faults)[:MAX_WARNINGS]
     ]
     if len(faults) > MAX_WARNINGS:
-        told.append(Phrase(_MORE, count=len(faults) - MAX_WARNINGS))
-    return tuple(FileWarning(0, text) for text in told)
+        phrases.append(Phrase(_MORE, count=len(faults) - MAX_WARNINGS))
+    return tuple(FileWarning(0, text) for text in phrases)
 
 
 def read(store: WorldbookStore, row: BookRow) -> Book:
@@ -162,11 +162,11 @@ def change_entries(
     library: Library, row: BookRow, uids: Collection[int | str], fields: Mapping[str, Any]
 ) -> Changes:
     """Give every entry of ``uids`` these fields. Raises NotFound for one that is not there."""
-    chosen = _chosen(read(library.books, row), uids)
-    pairs = [(entry, with_fields(entry, fields)) for entry in chosen]
-    is_typing = len(chosen) == 1 and fields.keys() <= _TYPED
-    typed = f"{row.id} {chosen[0].uid} {sorted(fields)}" if is_typing else ""
-    label = _about(EDIT_ENTRY, EDIT_ENTRIES, row, chosen)
+    entries = _entries_of(read(library.books, row), uids)
+    pairs = [(entry, with_fields(entry, fields)) for entry in entries]
+    is_typing = len(entries) == 1 and fields.keys() <= _TYPED
+    typed = f"{row.id} {entries[0].uid} {sorted(fields)}" if is_typing else ""
+    label = _about(EDIT_ENTRY, EDIT_ENTRIES, row, entries)
     with library.step(label, typed=typed):
         _save(library.books, row, lambda content: world_info.edited(content, pairs))
     return Changes(books=True, undo_label=label)
@@ -177,27 +177,27 @@ def add_entry(library: Library, row: BookRow, entry: Entry) -> tuple[Entry, Chan
     store = library.books
     label = StepLabel(ADD_ENTRY, {"name": row.name})
     with library.step(label):
-        content, made = world_info.added(store.content(row.id), entry)
+        content, added = world_info.added(store.content(row.id), entry)
         store.replace(row.id, content, row.entries + 1)
-    return made, Changes(books=True, undo_label=label)
+    return added, Changes(books=True, undo_label=label)
 
 
 def delete_entries(library: Library, row: BookRow, uids: Collection[int | str]) -> Changes:
     """Take entries out of a book. Raises NotFound for one that is not there."""
-    chosen = _chosen(read(library.books, row), uids)
-    label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, chosen)
+    entries = _entries_of(read(library.books, row), uids)
+    label = _about(DELETE_ENTRY, DELETE_ENTRIES, row, entries)
     with library.step(label):
-        _save(library.books, row, lambda content: world_info.without(content, chosen))
+        _save(library.books, row, lambda content: world_info.without(content, entries))
     return Changes(books=True, undo_label=label)
 
 
 def rename(library: Library, row: BookRow, name: str) -> Changes:
     """Give a book another name; none is no change."""
-    wanted = name.strip() or row.name
-    label = StepLabel(RENAME_BOOK, {"name": row.name, "new": wanted})
-    if wanted != row.name:
+    new_name = name.strip() or row.name
+    label = StepLabel(RENAME_BOOK, {"name": row.name, "new": new_name})
+    if new_name != row.name:
         with library.step(label):
-            library.books.rename(row.id, wanted)
+            library.books.rename(row.id, new_name)
     return Changes(books=True, undo_label=label)
 
 
@@ -226,18 +226,18 @@ def set_in_chat(library: Library, row: BookRow, chat_id: str, *, is_on: bool) ->
     return Changes(books=True, undo_label=label)
 
 
-def _about(one: str, many: str, row: BookRow, chosen: Sequence[Entry]) -> StepLabel:
-    if len(chosen) == 1:
-        return StepLabel(one, {"entry": chosen[0].title, "name": row.name})
-    return StepLabel(many, {"count": len(chosen), "name": row.name})
+def _about(one: str, many: str, row: BookRow, entries: Sequence[Entry]) -> StepLabel:
+    if len(entries) == 1:
+        return StepLabel(one, {"entry": entries[0].title, "name": row.name})
+    return StepLabel(many, {"count": len(entries), "name": row.name})
 
 
-def _chosen(book: Book, uids: Collection[int | str]) -> list[Entry]:
-    known = {entry.uid: entry for entry in book.entries}
+def _entries_of(book: Book, uids: Collection[int | str]) -> list[Entry]:
+    by_uid = {entry.uid: entry for entry in book.entries}
     for uid in uids:
-        if uid not in known:
+        if uid not in by_uid:
             raise NotFound("entry", uid)
-    return [known[uid] for uid in dict.fromkeys(uids)]
+    return [by_uid[uid] for uid in dict.fromkeys(uids)]
 
 
 def _save(store: WorldbookStore, row: BookRow, change: Callable[[bytes], bytes]) -> None:

@@ -23,20 +23,22 @@ _PLACES = (
 AsTold = Callable[[str], str]  # an entry's text to what a model reads of it
 
 
-def context(found: Activation, as_told: AsTold) -> str:
+def context(activation: Activation, as_told: AsTold) -> str:
     """Every entry that fired, in the order of a prompt, but for outlets."""
-    told = [o.entry for o in found.fired if o.entry.position != Position.OUTLET]
-    return "\n\n".join(text for _entry, text in _texts(sorted(told, key=_place), as_told))
+    entries = [o.entry for o in activation.fired if o.entry.position != Position.OUTLET]
+    return "\n\n".join(text for _entry, text in _texts(sorted(entries, key=_place), as_told))
 
 
-def outlets(found: Activation, as_told: AsTold) -> dict[str, str]:
+def outlets(activation: Activation, as_told: AsTold) -> dict[str, str]:
     """What fired for each outlet, by its folded name; as in SillyTavern the highest order first."""
-    told = [o.entry for o in reversed(found.fired) if o.entry.position == Position.OUTLET]
-    made: dict[str, str] = {}
-    for entry, text in _texts(told, as_told):
+    entries = [o.entry for o in reversed(activation.fired) if o.entry.position == Position.OUTLET]
+    outlets_by_name: dict[str, str] = {}
+    for entry, text in _texts(entries, as_told):
         outlet = folded(entry.outlet_name.strip())
-        made[outlet] = f"{made[outlet]}\n{text}" if outlet in made else text
-    return made
+        outlets_by_name[outlet] = (
+            f"{outlets_by_name[outlet]}\n{text}" if outlet in outlets_by_name else text
+        )
+    return outlets_by_name
 
 
 def _place(entry: Entry) -> tuple[int, int]:

@@ -41,23 +41,25 @@ class WorldbookService:
         """Take a world book into the library; the same file twice changes nothing."""
         return stored.import_book(self._session.library, ctx, path, name)
 
-    def export(self, ctx: JobContext, wanted: str, target: Path, *, original: bool = False) -> int:
+    def export(
+        self, ctx: JobContext, name_or_id: str, target: Path, *, original: bool = False
+    ) -> int:
         """Write a book to a new file, as SillyTavern reads it; returns its entries.
 
         What is unchanged stays so to the byte. ``original`` writes the file as it once came, in
         the format of its own program.
         """
         ctx.check()
-        row = self.find(wanted)
+        row = self.find(name_or_id)
         return stored.write_file(self._session.library.books, row, target, original=original)
 
     def all(self) -> list[BookRow]:
         """Every world book, by name."""
         return self._session.library.books.rows()
 
-    def find(self, wanted: str) -> BookRow:
+    def find(self, name_or_id: str) -> BookRow:
         """Return the book with this id, name or title. Raises NotFound."""
-        return self._session.library.books.find(wanted)
+        return self._session.library.books.find(name_or_id)
 
     def read(self, book_id: str) -> Book:
         """Read the entries of a book. Raises NotFound."""
@@ -86,7 +88,7 @@ class WorldbookService:
         self,
         ctx: JobContext,
         line: Line,
-        wanted: Sequence[str | Book] | None = None,
+        chosen_books: Sequence[str | Book] | None = None,
         *,
         at: int | None = None,
         seed: int = 0,
@@ -94,13 +96,13 @@ class WorldbookService:
     ) -> Activation:
         """Say which entries would fire for the reply after floor ``at``, and why or why not.
 
-        ``wanted`` names books, or gives one that is not stored, such as a memory's own; None takes
-        those that are on in the chat. Embeds what is meant. Raises NotFound.
+        ``chosen_books`` names books, or gives one that is not stored, such as a memory's own; None
+        takes those that are on in the chat. Embeds what is meant. Raises NotFound.
         """
-        rows = self.of_chat(line) if wanted is None else wanted
+        rows = self.of_chat(line) if chosen_books is None else chosen_books
         books = [self._read(one) for one in rows]
-        near = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
-        stage = replace(self._stage(line, at), meaning=near, trigger=trigger)
+        meaning = scan.meaning_of(ctx, self._session.clients.embedder(), self._vectors)
+        stage = replace(self._stage(line, at), meaning=meaning, trigger=trigger)
         return self._activation(ctx, stage, books, seed)
 
     def said(self, ctx: JobContext, line: Line, floor: int, pending: str = "") -> Activation:
@@ -168,9 +170,9 @@ class WorldbookService:
     def _sources(self, line: Line) -> sources.Sources:
         library, store = self._session.library, self._session.chat(line.chat_id)
         owners = sorted({row.id for row in speaking.characters_of_chat(library, store)})
-        own = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
-        own.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
-        return sources.sources(library, owners, store, own, line.branch_id)
+        own_names = {Path(row.path).stem for row in library.kept.rows(line.chat_id)}
+        own_names.add(memory_book.book_title(store, library.chat_name(line.chat_id)))
+        return sources.sources(library, owners, store, own_names, line.branch_id)
 
     def _stage(self, line: Line, at: int | None) -> scan.Stage:
         session = self._session

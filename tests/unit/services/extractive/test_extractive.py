@@ -14,9 +14,9 @@ from engram_desktop.domain.graph.naming import is_entity_name
 from engram_desktop.domain.memory.extraction import parse_extraction
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.services import extractive
-from engram_desktop.services.extractive.spans import units
-from engram_desktop.services.extractive.times import opening_day
-from engram_desktop.services.extractive.words import Cutter, english
+from engram_desktop.services.extractive.words.cutting import Cutter, english
+from engram_desktop.services.extractive.words.spans import units
+from engram_desktop.services.extractive.words.times import opening_day
 from tests.bundled_story import STORY, extract_all, story
 
 FACTS = json.loads((STORY / "facts.json").read_text("utf-8"))

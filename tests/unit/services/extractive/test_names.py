@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engram_desktop.services.extractive.names import persons
-from engram_desktop.services.extractive.words import Cutter
+from engram_desktop.services.extractive.names.names_zh import persons
+from engram_desktop.services.extractive.words.cutting import Cutter
 
 
 def test_the_first_half_of_a_place_hides_no_name_behind_it():

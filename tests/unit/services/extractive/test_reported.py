@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engram_desktop.services.extractive import reported_en, reported_zh
-from engram_desktop.services.extractive.persons_en import narration
-from engram_desktop.services.extractive.verbs_en import base_of, third_person
+from engram_desktop.services.extractive.telling import reported_en, reported_zh
+from engram_desktop.services.extractive.telling.persons_en import narration
+from engram_desktop.services.extractive.words.verbs_en import base_of, third_person
 
 
 def zh(text, speaker="白露", listener="阿衡", count=2):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engram_desktop.domain.memory.message import Message, swipe_hash
 from engram_desktop.services import extractive
-from engram_desktop.services.extractive.wholes import wholes
-from engram_desktop.services.extractive.words import Cutter
+from engram_desktop.services.extractive.names.wholes import wholes
+from engram_desktop.services.extractive.words.cutting import Cutter
 from tests.roleplay import COURT, TAVERN
 
 USERS = {"旅行者", "Wren", "User"}

@@ -13,7 +13,7 @@ from engram_desktop.domain.memory.extraction import ExtractedEntity, ExtractedRe
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.recall.query import RecallQuery
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.services.inject.lines import snippet
+from engram_desktop.services.inject.prompt_lines import snippet
 from tests.factories import make_event, make_extraction, story_rows, write_chat
 from tests.fake_openai import FakeOpenAI
 

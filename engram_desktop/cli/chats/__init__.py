@@ -1,0 +1,1 @@
+"""Verbs for whole chats: taken in, listed, written out, branched, deleted."""

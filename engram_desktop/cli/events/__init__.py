@@ -1,0 +1,1 @@
+"""Verbs for events and private logs."""

@@ -1,0 +1,255 @@
+"""`events`, `event`, `undo`, `redo`, `history`: curating by hand."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engram_desktop.cli.verb import Call, Verb, chat_and_branch, chat_argument, floor_range
+from engram_desktop.domain.changes import Changes
+from engram_desktop.domain.errors import InputError, NotFound
+from engram_desktop.domain.memory.confidence import CONFIDENCES
+from engram_desktop.domain.memory.event import EventNode, EventPatch, EventQuery, SourceRange
+from engram_desktop.domain.memory.event_fields import event_fields
+from engram_desktop.domain.memory.extraction import PlotExtraction, StructuredKv, parse_extraction
+
+PAGE = 500
+
+
+def _events_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("--status", choices=("buffer", "archived"))
+    parser.add_argument("--search", metavar="TEXT", default="")
+    parser.add_argument("--kind", choices=("event", "fact"))
+    parser.add_argument("--confidence", choices=CONFIDENCES)
+
+
+def _events(call: Call) -> None:
+    chat_id = call.chat_id
+    query = EventQuery(
+        text=call.args.search,
+        status=call.args.status,
+        branch_id=call.branch_id,
+        kind=call.args.kind,
+        confidence=call.args.confidence,
+    )
+    pks = call.memory.events.find(chat_id, query)
+    for start in range(0, len(pks), PAGE):
+        page = pks[start : start + PAGE]
+        events = call.memory.events.fetch(chat_id, page)
+        for pk in page:
+            if (event := events.get(pk)) is None:
+                continue
+            if call.output.as_json:
+                call.output.row(event_fields(event))
+            else:
+                call.output.document(None, [_line(event)])
+
+
+def _line(event: EventNode) -> str:
+    source = event.source_range
+    lamp = "outline" if event.level else ("green" if event.is_archived else "blue")
+    return f"{event.pk:>5} {lamp:<7} {source.start_index}-{source.end_index}  {event.summary}"
+
+
+def _event_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_argument(parser)
+    parser.add_argument("id", metavar="ID", help="id or key of an event")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", dest="fields")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--archive", action="store_true", help="green lamp")
+    action.add_argument("--restore", action="store_true", help="blue lamp")
+    action.add_argument("--delete", action="store_true")
+
+
+def _changes(args: argparse.Namespace) -> bool:
+    return bool(args.fields or args.archive or args.restore or args.delete)
+
+
+def _event(call: Call) -> None:
+    chat_id = call.chat_id
+    event = _find(call, chat_id)
+    if call.args.delete:
+        call.memory.events.delete(call.ctx, chat_id, [event.pk])
+    elif call.args.archive or call.args.restore:
+        call.memory.events.set_archived(call.ctx, chat_id, [event.pk], archived=call.args.archive)
+    if call.args.fields:
+        patch = EventPatch()
+        for assignment in call.args.fields:
+            patch = _assigned(patch, assignment)
+        call.memory.events.update(chat_id, event.pk, patch)
+    event = call.memory.events.fetch(chat_id, [event.pk])[event.pk]
+    call.output.document(event_fields(event), [_line(event), event.display_text])
+
+
+def _find(call: Call, chat_id: str) -> EventNode:
+    name: str = call.args.id
+    event = call.memory.events.find_one(chat_id, name)
+    if event is None and name.isdigit():
+        event = call.memory.events.fetch(chat_id, [int(name)]).get(int(name))
+    if event is None or event.is_deleted:
+        raise NotFound("event", name)
+    return event
+
+
+def _list(text: str) -> tuple[str, ...]:
+    if text.lstrip().startswith("["):
+        value = _json(text)
+        if isinstance(value, list) and all(isinstance(part, str) for part in value):
+            return tuple(value)
+        raise InputError(f"{text!r} is not a list of texts.")
+    return tuple(p.strip() for p in text.replace("，", ",").split(",") if p.strip())
+
+
+def _flag(text: str) -> bool:
+    words = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in words:
+        raise InputError(f"{text!r} is neither true nor false.")
+    return words[text.lower()]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not a number.") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise InputError(f"The value is not JSON: {e}.") from None
+
+
+def _raw(text: str) -> dict[str, Any]:
+    parsed = parse_extraction(_json(text))
+    if parsed.faults or len(parsed.events) != 1:
+        faults = "; ".join(str(f) for f in parsed.faults) or "one event is expected"
+        raise InputError(f"raw_data cannot be used: {faults}.")
+    return {"raw_data": parsed.events[0]}
+
+
+def _one_of(text: str, name: str, choices: Sequence[str]) -> str:
+    if text not in choices:
+        raise InputError(f"{name} is one of: {', '.join(choices)}.")
+    return text
+
+
+def _status(text: str) -> dict[str, Any]:
+    if text not in {"buffer", "archived"}:
+        raise InputError("status is buffer or archived.")
+    return {"is_archived": text == "archived"}
+
+
+_FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "summary": lambda v: {"summary": v},
+    "keywords": lambda v: {"keywords": _list(v)},
+    "timestamp": lambda v: {"time_anchor": v},
+    "time_anchor": lambda v: {"time_anchor": v},
+    "location": lambda v: {"location": v},
+    "details": lambda v: {"details": v},
+    "significance_score": lambda v: {"significance_score": _number(v)},
+    "level": lambda v: {"level": int(_number(v))},
+    "is_locked": lambda v: {"is_locked": _flag(v)},
+    "is_stale": lambda v: {"is_stale": _flag(v)},
+    "is_archived": lambda v: {"is_archived": _flag(v)},
+    "status": _status,
+    "kind": lambda v: {"kind": _one_of(v, "kind", ("event", "fact"))},
+    "confidence": lambda v: {"confidence": _one_of(v, "confidence", CONFIDENCES)},
+    "structured_kv": lambda v: {"structured_kv": StructuredKv.from_json(_json(v))},
+    "raw_data": _raw,
+}
+
+
+def _assigned(patch: EventPatch, assignment: str) -> EventPatch:
+    name, equals, value = assignment.partition("=")
+    if not equals or name not in _FIELDS:
+        raise InputError(f"{assignment!r} is not FIELD=VALUE with one of: {', '.join(_FIELDS)}.")
+    return replace(patch, **_FIELDS[name](value))
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    chat_and_branch(parser)
+    parser.add_argument("text", metavar="TEXT", help="what happened, or what holds")
+    parser.add_argument("--fact", action="store_true", help="something that simply holds")
+    parser.add_argument("--range", type=floor_range, metavar="A-B", help="floors; else the last")
+    parser.add_argument("--keywords", metavar="WORD,WORD", default="")
+
+
+def _add(call: Call) -> None:
+    memory, chat_id = call.memory, call.chat_id
+    last = max(0, memory.messages.count(call.line) - 1)
+    first, last = call.args.range or (last, last)
+    data = PlotExtraction(
+        call.args.text,
+        _list(call.args.keywords),
+        kind="fact" if call.args.fact else "event",
+    )
+    pk, _changes = memory.events.add(call.line, data, SourceRange(first, last))
+    event = memory.events.fetch(chat_id, [pk])[pk]
+    call.output.document(event_fields(event), [_line(event)])
+
+
+def _steps_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "chat",
+        metavar="CHAT",
+        nargs="?",
+        help="id or name of a chat; without one: world books, characters, scripts and prompts",
+    )
+
+
+def _chat_or_library(call: Call) -> str | None:
+    return call.chat_id if call.args.chat is not None else None
+
+
+def _undo(call: Call) -> None:
+    _print_step(call, call.memory.history.undo(_chat_or_library(call)), "undone")
+
+
+def _redo(call: Call) -> None:
+    _print_step(call, call.memory.history.redo(_chat_or_library(call)), "redone")
+
+
+def _print_step(call: Call, changes: Changes, action: str) -> None:
+    data = {
+        "label": str(changes.undo_label),
+        "changes": {
+            "events": len(changes.events),
+            "entities": len(changes.entities),
+            "messages": changes.messages,
+            "books": changes.books,
+            "scripts": changes.settings,
+        },
+    }
+    call.output.document(data, [f"{action}: {changes.undo_label}"])
+
+
+def _history(call: Call) -> None:
+    steps = call.memory.history.steps(_chat_or_library(call))
+    data = [
+        {
+            "id": step.id,
+            "label": str(step.label),
+            "created_at": step.created_at,
+            "is_undone": step.is_undone,
+            "changes": {"bytes": step.size},
+        }
+        for step in steps
+    ]
+    lines = [f"{'(undone) ' if step.is_undone else ''}{step.label}" for step in steps]
+    call.output.document(data, lines or ["Nothing was done yet."])
+
+
+VERBS = (
+    Verb("events", "list events, one a line", _events_arguments, _events),
+    Verb("add", "write an event or a fact by hand", _add_arguments, _add, writes=True),
+    Verb("event", "show or change one event", _event_arguments, _event, writes_if=_changes),
+    Verb("undo", "take back the newest step", _steps_arguments, _undo, writes=True),
+    Verb("redo", "do the last undone step again", _steps_arguments, _redo, writes=True),
+    Verb("history", "list what can be undone", _steps_arguments, _history),
+)

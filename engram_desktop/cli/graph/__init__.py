@@ -1,0 +1,1 @@
+"""Verbs for entities and relations."""

@@ -1,0 +1,1 @@
+"""Verbs for the library as a whole."""

@@ -1,0 +1,1 @@
+"""Verbs that make memory of messages: summarise, consolidate, trim, review, reflect."""

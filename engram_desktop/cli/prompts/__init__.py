@@ -1,0 +1,1 @@
+"""Verbs for prompts and for regex scripts."""

@@ -1,0 +1,1 @@
+"""Verbs that recall, inject and compare ways to recall."""

@@ -1,0 +1,1 @@
+"""The verb for the state of a story."""

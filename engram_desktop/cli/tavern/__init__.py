@@ -1,0 +1,1 @@
+"""Verbs for a SillyTavern folder and the memories of other tools."""

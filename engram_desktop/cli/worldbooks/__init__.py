@@ -1,0 +1,1 @@
+"""Verbs for worldbooks and the files kept in step with memory."""

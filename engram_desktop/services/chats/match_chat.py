@@ -1,0 +1,190 @@
+"""Find the line of a chat that a file continues, or branches from.
+
+Names of files only help: what counts is how the messages begin. A greeting proves nothing, it opens
+many chats.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from engram_desktop.domain.errors import StorageError
+from engram_desktop.domain.memory.ids import MAIN_BRANCH
+from engram_desktop.domain.memory.message import ParsedMessage
+from engram_desktop.domain.values import dataclass
+from engram_desktop.formats.json_values import table_of, texts_of
+from engram_desktop.formats.lenient_json import read_value
+from engram_desktop.storage.chat.chat_store import ChatStore
+from engram_desktop.storage.library.library import Library
+
+logger = logging.getLogger(__name__)
+
+MIN_COMMON = 3  # fewer equal messages prove nothing
+MAX_OPENING = 10  # greetings of a group nobody answered yet; more is a story without a player
+LOOKED_BACK = 5  # messages a branch may share with its parent beyond where it was made
+EDITED_SHARE = 0.5  # of the shorter telling; less is another story in a file of the same name
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """One branch of one chat, compared with a file.
+
+    ``common`` messages are the same at the beginning, ``equal`` anywhere. ``names_it``: one of the
+    last of them says that the file was branched from there.
+    """
+
+    chat_id: str
+    chat_name: str
+    branch_id: str
+    source: str
+    common: int
+    equal: int
+    line_count: int
+    file_count: int
+    names_it: bool = False
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the longer of the two only goes on."""
+        return self.common == min(self.line_count, self.file_count) and self.common >= MIN_COMMON
+
+    def is_of(self, file: str) -> bool:
+        """Whether this line came from ``file``, edited or not."""
+        shorter = min(self.line_count, self.file_count)
+        is_short = self.common == shorter and self.common > 0
+        is_edited = self.equal >= max(MIN_COMMON, EDITED_SHARE * shorter)
+        return self.source == file and (is_short or self.common >= MIN_COMMON or is_edited)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """``line`` is what the file continues, or, if ``is_branch``, branches from."""
+
+    line: ComparedLine
+    is_branch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFile:
+    """A file as it is compared: its name, the chat it says it branched from, its messages.
+
+    ``opening`` messages come before the first of the user: all chats of a group begin with them.
+    """
+
+    file: str
+    main_chat: str
+    hashes: Sequence[str]
+    opening: int = 0
+
+    @classmethod
+    def of(cls, file: str, main_chat: str, messages: Iterable[ParsedMessage]) -> ComparedFile:
+        rows = [(m.swipe_hash, m.role == "user") for m in messages]
+        by_user = [n for n, (_key, is_user) in enumerate(rows) if is_user]
+        unanswered = len(rows) if len(rows) <= MAX_OPENING else 0
+        opening = by_user[0] if by_user else unanswered
+        return cls(file, main_chat, [key for key, _is_user in rows], opening)
+
+
+def find_match(library: Library, compared: ComparedFile, into: str | None) -> Match | None:
+    """Say where a file belongs; None if it is a chat of its own.
+
+    ``into`` names the chat to use whatever the file holds. Raises NotFound.
+    """
+    file, main_chat = compared.file, compared.main_chat
+    lines = list(compare_lines(library, compared, into))
+    proof = max(MIN_COMMON, compared.opening + 1)
+    continued = [
+        line for line in lines if line.is_of(file) or (line.is_same and line.common >= proof)
+    ]
+    best = max(continued, key=lambda line: (line.common, line.source == file), default=None)
+    if best is not None and best.source == file:
+        return Match(best)
+    named = [
+        line
+        for line in lines
+        if line.common
+        and (
+            line.names_it or (main_chat and main_chat in (line.source, PurePath(line.source).stem))
+        )
+    ]
+    if not named and best is not None:
+        return Match(best)
+    parents = [*named, *(line for line in lines if line.common >= proof)]
+    if parents:  # of those that share most the first: a named one
+        return Match(max(parents, key=lambda line: line.common), is_branch=True)
+    if into is not None:
+        return Match(next(line for line in lines if line.branch_id == MAIN_BRANCH))
+    return None
+
+
+def compare_lines(
+    library: Library, compared: ComparedFile, into: str | None = None
+) -> Iterator[ComparedLine]:
+    """Compare a file with every line that begins as it does, or came from a file of its name."""
+    chosen_id = None if into is None else library.find_chat(into)
+    file_counts = Counter(compared.hashes)
+    for chat_id, name, source, _updated in library.chat_rows():
+        if chosen_id not in (None, chat_id):
+            continue
+        try:
+            store = library.chat(chat_id)
+            for branch_id, _parent, _fork, _name, of in store.branches.rows():
+                whose = (chat_id, name, branch_id, source if branch_id == MAIN_BRANCH else of)
+                is_near = whose[3] == compared.file or (
+                    store.messages.first_hash(branch_id) in compared.hashes[:1]
+                )
+                if is_near or chosen_id is not None:
+                    line_hashes = store.messages.hashes(branch_id)
+                    line = _compare(whose, line_hashes, compared.hashes, file_counts)
+                    yield replace(line, names_it=_names(store, line, PurePath(compared.file).stem))
+        except StorageError as e:  # one damaged chat must not keep others from growing
+            if chosen_id is not None:
+                raise
+            logger.warning("Chat %s was not compared: %s", chat_id, e)
+
+
+def _names(store: ChatStore, line: ComparedLine, file: str) -> bool:
+    """Whether a message at the end of what is shared says that ``file`` goes on from there.
+
+    SillyTavern notes branches and checkpoints on the message they were made at.
+    """
+    first = max(0, line.common - LOOKED_BACK)
+    for _id, _hash, raw in store.messages.raws(line.branch_id, first, line.common - 1):
+        if file in raw and file in _noted_on(raw):
+            return True
+    return False
+
+
+def _noted_on(raw: str) -> list[str]:
+    try:
+        row, _end = read_value(raw)
+    except (ValueError, RecursionError):
+        return []
+    extra = table_of(table_of(row).get("extra"))
+    branches = extra.get("branches")
+    return [
+        *texts_of(extra.get("bookmark_link")),
+        *(texts_of(branches) if isinstance(branches, list) else ()),
+    ]
+
+
+def _compare(
+    whose: tuple[str, str, str, str],
+    line_hashes: Sequence[str],
+    file_hashes: Sequence[str],
+    file_counts: Counter[str],
+) -> ComparedLine:
+    pairs = zip(line_hashes, file_hashes, strict=False)
+    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return ComparedLine(
+        *whose,
+        common,
+        (file_counts & Counter(line_hashes)).total(),
+        len(line_hashes),
+        len(file_hashes),
+    )

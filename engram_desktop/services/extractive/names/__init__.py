@@ -1,0 +1,1 @@
+"""Whom, where and what a text names, in Chinese and English."""

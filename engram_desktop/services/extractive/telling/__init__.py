@@ -1,0 +1,1 @@
+"""What was said and done, told by a narrator, in Chinese and English."""

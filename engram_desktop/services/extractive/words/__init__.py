@@ -1,0 +1,1 @@
+"""Words and sentences of a text, and the times it names."""

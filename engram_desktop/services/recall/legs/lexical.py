@@ -1,0 +1,56 @@
+"""The lexical leg: which of the question's words stand in or near an item.
+
+Each word counts once for an item, as much as it is rare in this chat, whole if the item itself
+holds it and in part if a turn close by does: who asks "what did Mary cook" and who answers
+"dumplings" say it in two messages. Word counts and lengths are left out: on chats they gave
+nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from engram_desktop.domain.recall.ranking import Scores, add_spread, inverse_frequency
+from engram_desktop.services.recall.index import ItemIndex
+from engram_desktop.services.recall.view import View
+
+# Rows read for one question. The rarest words go first, so what a long message loses at 100,000
+# items are its commonest words.
+_ROWS_READ = 20_000
+_TOKENS_READ = 96
+# What all single characters together may weigh, in words. A long message has many that are in no
+# known pair; uncapped they cost MemDaily five points, while short questions gain as many.
+_CHARACTERS_WEIGH = 3.0
+
+
+def lexical_scores(
+    index: ItemIndex, view: View, tokens: Sequence[str], characters: Sequence[str] = ()
+) -> Scores:
+    """Return every row's sum of inverse document frequencies.
+
+    Those of ``characters`` that are in no token this chat knows are looked for by themselves.
+    """
+    frequency = index.document_frequency(tokens)
+    covered = {character for token in frequency for character in token}
+    alone = [c for c in characters if c not in covered]
+    frequency |= index.document_frequency(alone)
+    weight_alone = min(1.0, _CHARACTERS_WEIGH / max(1, len(alone)))
+    weights = dict.fromkeys(alone, weight_alone) | dict.fromkeys(tokens, 1.0)
+    rarest = sorted((t for t in weights if frequency.get(t)), key=lambda t: frequency[t])
+    scores = np.zeros(view.size)
+    turns = np.zeros(view.turns.size)
+    rows_read = itertools.accumulate(frequency[token] for token in rarest[:_TOKENS_READ])
+    read = rarest[: max(1, sum(1 for _ in itertools.takewhile(_ROWS_READ.__ge__, rows_read)))]
+    for token, ids in zip(read, index.postings(read), strict=True):
+        rows = view.rows_of(ids)
+        weight = weights[token] * inverse_frequency(rows.size, view.size)
+        if weight:
+            places = view.places_of(rows)
+            add_spread(turns, places, weight)
+            if places.size < rows.size:
+                scores[rows] += weight
+    scores[view.turns] = turns
+    return scores
