@@ -44,7 +44,7 @@ def refuses(library, archive, kind=InputError):
         library.backups.restore(CTX, archive)
     assert "\n" not in str(refused.value)
     assert library.chats.all() == before
-    assert library.messages.slice(before[0].chat_id, 0, 11)
+    assert library.messages.slice(Line.main(before[0].chat_id), 0, 11)
     assert not (library.folder / "trash").exists()
     assert not (library.folder / "restoring").exists()
     outside = {path.name for path in library.folder.parent.iterdir()}

@@ -142,7 +142,7 @@ def test_paused_and_off_do_nothing(memory, llm, tmp_path):
     assert memory.automation.run(CTX, Line.main(chat_id)).plan.standing == "mode"
     for refused in (memory.pipeline.summarise, memory.pipeline.consolidate, memory.pipeline.trim):
         with pytest.raises(MemoryOff):
-            refused(CTX, chat_id)
+            refused(CTX, Line.main(chat_id))
     assert memory.inject.compose(CTX, chat_id, RecallQuery("铜钥匙")).text == ""
     assert llm.bodies() == []
 

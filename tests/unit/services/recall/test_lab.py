@@ -31,7 +31,7 @@ def ref_of(memory, chat, floor):
 
 def save(memory, chat, query, *floors, **more):
     refs = [ref_of(memory, chat, floor) for floor in floors]
-    memory.lab.save(chat, query, refs, **more)
+    memory.lab.save(Line.main(chat), query, refs, **more)
     return memory.lab.questions(chat)[-1]
 
 

@@ -74,6 +74,12 @@ def unexpected(file, error):
     raise AssertionError(f"{file}: {error}")
 
 
+def looked(memory, tavern):
+    """Look at what is followed; return what changed because of the settings."""
+    _reports, along = memory.tavern.following(tavern.folder, "followed").look_through(CTX)
+    return along[0]
+
+
 def take(memory, tavern):
     found = memory.tavern.list_folder(CTX, tavern.folder)
     keys = found.keys(("chats", "cards", "books"))
@@ -98,15 +104,15 @@ def test_tags_follow_the_settings_and_broken_settings_change_nothing(memory, tav
     tavern.settings["tag_map"]["爱丽丝.png"] = ["id-2"]
     tavern.settings["tags"][1]["name"] = "推理"
     tavern.save()
-    assert memory.tavern.bring_along(CTX, tavern.folder, []).books
+    assert looked(memory, tavern).books
     assert [fired for fired, _why in told(memory, chat).values()] == [False, True, True]
     assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.save("{ half")
-    assert not memory.tavern.bring_along(CTX, tavern.folder, []).books
+    assert not looked(memory, tavern).books
     assert memory.characters.tag_names()["id-2"] == "推理"
     tavern.settings["chat_width"] = 50  # what nobody here asks for
     tavern.save()
-    assert not memory.tavern.bring_along(CTX, tavern.folder, []).books
+    assert not looked(memory, tavern).books
 
 
 def test_watching_keeps_them_up_to_date(memory, tavern, chat):
@@ -137,7 +143,7 @@ def test_variables_of_all_chats_are_read_and_set_for_one_request_only(memory, ta
     assert [o.entry.content for o in found.fired] == ["雨", "雨"]
     tavern.settings["extension_settings"]["variables"]["global"]["天气"] = "晴"
     tavern.save()
-    assert memory.tavern.bring_along(CTX, tavern.folder, []).books
+    assert looked(memory, tavern).books
     found = memory.worldbooks.activate(CTX, Line.main(chat), ["书"])
     assert {o.entry.content for o in found.fired} == {"晴"}
 
@@ -179,7 +185,7 @@ def test_books_are_scanned_as_in_sillytavern_until_the_user_says_otherwise(memor
         tavern.settings["oai_settings"] = {"openai_max_context": 64_000}
         tavern.settings["world_info_settings"] = rules
         tavern.save()
-        return memory.tavern.bring_along(CTX, tavern.folder, [])
+        return looked(memory, tavern)
 
     memory.settings.set("lore.budget", 40)
     take(memory, tavern)

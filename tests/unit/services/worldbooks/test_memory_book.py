@@ -28,8 +28,8 @@ def chat(memory, tmp_path):
     return chat_id
 
 
-def exported(memory, chat_id, target, **options):
-    count = memory.care.export(CTX, chat_id, target, "worldbook", **options)
+def exported(memory, chat_id, target, branch="main"):
+    count = memory.care.export(CTX, Line(chat_id, branch), target, "worldbook")
     book = read_book(target)
     assert count == len(book.parsed.book.entries)
     assert not book.parsed.faults
@@ -66,7 +66,7 @@ def test_memory_becomes_a_book_of_its_own(memory, chat, tmp_path):
 
 def test_a_branch_has_its_own_book_and_no_file_is_replaced(memory, chat, tmp_path):
     branch, _changes = memory.branches.fork(Line.main(chat), at=15, name="另一条路")
-    here = exported(memory, chat, tmp_path / "here.json", branch_id=branch)
+    here = exported(memory, chat, tmp_path / "here.json", branch=branch)
     comments = [e.comment for e in here.parsed.book.entries]
     assert "剧情摘要_0-9" in comments
     assert "剧情摘要_20-29" not in comments

@@ -25,8 +25,8 @@ def story(memory, tmp_path):
     return memory.imports.import_file(CTX, file).chat_id
 
 
-def told(memory, chat, **where):
-    tree = memory.state.history(CTX, chat, **where).tree
+def told(memory, chat, branch="main", **where):
+    tree = memory.state.history(CTX, Line(chat, branch), **where).tree
     return {join_path(leaf.path): leaf.value for leaf in leaves(tree)}
 
 
@@ -72,10 +72,10 @@ def test_the_players_words_and_thoughts_change_nothing(memory, tmp_path):
 def test_a_branch_has_a_state_of_its_own(memory, story):
     branch, _changes = memory.branches.fork(Line.main(story), at=2, name="另一条路")
     memory.state.set(Line(story, branch), ("爱丽丝", "好感度"), 5)
-    assert affinity(memory, story, branch_id=branch) == 5
+    assert affinity(memory, story, branch=branch) == 5
     assert affinity(memory, story) == 57
     memory.messages.append(Line(story, branch), "爱丽丝", "assistant", update(1))
-    assert affinity(memory, story, branch_id=branch) == 6
+    assert affinity(memory, story, branch=branch) == 6
 
 
 def test_what_the_user_sets_counts_from_then_on_and_is_undone(memory, story):
