@@ -16,7 +16,7 @@ from engram_desktop.qtjobs.runner import JobRunner
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.job_list import JobList
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.main_window import MainWindow
 
 if TYPE_CHECKING:

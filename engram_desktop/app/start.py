@@ -18,7 +18,7 @@ from engram_desktop.app.desktop import Desktop
 from engram_desktop.domain.errors import DamagedDatabase, KnownError
 from engram_desktop.services.memory import Memory
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts import question_box
+from engram_desktop.widgets.parts.dialogs import question_box
 
 if TYPE_CHECKING:
     from engram_desktop.domain.reports import BackupFile

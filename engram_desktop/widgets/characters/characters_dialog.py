@@ -22,21 +22,14 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.cards.character import CharacterSheet
 from engram_desktop.viewmodels.characters.character_list import FACE, CharacterList, Gallery
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.fold import Fold
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    SearchField,
-    clear_layout,
-    column,
-    label,
-    literal,
-    text_button,
-)
-from engram_desktop.widgets.parts.question_box import QuestionBox
-from engram_desktop.widgets.parts.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, label, literal, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.dialogs.undo_strip import UndoStrip
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 IdRole = Qt.ItemDataRole.UserRole
 

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.memory.branch import Branch
 from engram_desktop.viewmodels.chats.branches import Branches, Comparison, branch_name
 from engram_desktop.viewmodels.events.event_list import floors_text
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, label, text_button
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 _ID = Qt.ItemDataRole.UserRole
 

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.reports import FileWarning, ImportPreview
 from engram_desktop.viewmodels.chats.import_plan import Candidate, ImportPlan
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, column, label, literal
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, literal
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 MAX_WARNINGS = 8
 MAX_SAMPLE = 90

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.reports import DeletedChat
 from engram_desktop.viewmodels.chats.trash_list import TrashList
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
-from engram_desktop.widgets.parts.question_box import QuestionBox
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
 
 _ID = Qt.ItemDataRole.UserRole
 

@@ -7,11 +7,13 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.extraction import PlotExtraction
 from engram_desktop.viewmodels.events.event_list import EventList
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import TextField, add_row, kind_button, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class AddDialog(FramedDialog):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.events.event_list import Coverage
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 ROLES = {
     "archived": "green",

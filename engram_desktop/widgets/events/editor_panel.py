@@ -29,14 +29,8 @@ from engram_desktop.viewmodels.events.event_list import (
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.widgets.events import event_card
 from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    TextField,
-    clear_layout,
-    column,
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
@@ -44,7 +38,12 @@ from engram_desktop.widgets.parts.parts import (
     set_tone,
     text_button,
 )
-from engram_desktop.widgets.parts.step_list import StepList
+from engram_desktop.widgets.parts.dialogs.step_list import StepList
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 
 CHECK_PAUSE_MS = 400
 

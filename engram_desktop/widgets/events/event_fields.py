@@ -17,18 +17,11 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.memory.event import EventNode
 from engram_desktop.domain.memory.extraction import StructuredKv
-from engram_desktop.widgets.parts.chips import WordChips, chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    LineField,
-    TextField,
-    clear_layout,
-    column,
-    fill,
-    kind_button,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, kind_button, label
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField, fill
+from engram_desktop.widgets.parts.look.look import Look
 
 TYPE_TINTS = {"char": "accent", "loc": "green", "item": "gold"}
 

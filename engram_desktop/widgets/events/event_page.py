@@ -24,13 +24,8 @@ from engram_desktop.domain.memory.extraction import EventKind
 from engram_desktop.viewmodels.events.event_list import EventList, confidence_names, kind_names
 from engram_desktop.widgets.events.coverage_bar import CoverageBar
 from engram_desktop.widgets.events.event_view import EventView
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    column,
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import (
     icon_button,
     kind_button,
     label,
@@ -38,6 +33,10 @@ from engram_desktop.widgets.parts.parts import (
     named_frame,
     text_button,
 )
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 CHIPS: tuple[tuple[str, EventQuery], ...] = (
     ("total", EventQuery()),

@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QComboBox, QCompleter, QSpinBox, QWidget
 
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, add_row, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class EntityField(LineField):

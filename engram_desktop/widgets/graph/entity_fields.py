@@ -13,17 +13,12 @@ from engram_desktop.domain.graph.profile import profile_to_yaml
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor
 from engram_desktop.viewmodels.graph.graph_view import type_noun
 from engram_desktop.viewmodels.workspace.messages import describe
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    TextField,
-    column,
-    icon_button,
-    label,
-    literal,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, literal
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 CHECK_PAUSE_MS = 300
 PROFILE_LINES = 6

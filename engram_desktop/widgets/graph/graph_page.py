@@ -39,17 +39,12 @@ from engram_desktop.viewmodels.graph.same_inbox import SameInbox
 from engram_desktop.widgets.graph.graph_canvas import GraphCanvas
 from engram_desktop.widgets.graph.graph_scene import TYPE_ROLES, GraphScene
 from engram_desktop.widgets.graph.same_page import SamePage
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    SearchField,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    literal,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 IdRole = Qt.ItemDataRole.UserRole
 MAX_HOPS = 4

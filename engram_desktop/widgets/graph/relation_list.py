@@ -9,16 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 
 from engram_desktop.domain.graph.supersession import STILL_TRUE
 from engram_desktop.viewmodels.graph.entity_editor import EntityEditor, RelationRow
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    LiveCard,
-    clear_layout,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 
 MOST_SHOWN = 40
 

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QCompleter, QWidget
 from engram_desktop.domain.memory.event import SourceRange
 from engram_desktop.domain.memory.private_log import LogPatch
 from engram_desktop.viewmodels.logs.log_list import LogList
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.floor_range import FloorRange
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LineField, TextField, add_row
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.floor_range import FloorRange
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class LogDialog(FramedDialog):

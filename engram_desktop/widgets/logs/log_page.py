@@ -8,19 +8,13 @@ from typing_extensions import override
 
 from engram_desktop.viewmodels.logs.log_list import LogList, Owners
 from engram_desktop.widgets.logs.log_card import LogCard
-from engram_desktop.widgets.parts.card_table import CardTable
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    clear_layout,
-    column,
-    kind_button,
-    literal,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, literal, text_button
+from engram_desktop.widgets.parts.cards.card_table import CardTable
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 MAX_OWNERS = 12
 

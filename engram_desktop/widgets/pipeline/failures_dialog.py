@@ -19,9 +19,10 @@ from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.pipeline.commands import Pipeline
 from engram_desktop.viewmodels.pipeline.review import Review
 from engram_desktop.viewmodels.workspace.messages import describe, translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import TextField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QWidget
 from engram_desktop.domain.reports import ReflectionPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors
 from engram_desktop.viewmodels.pipeline.reflection import Reflecting
-from engram_desktop.widgets.parts.floor_choice import FloorChoice
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.floor_choice import FloorChoice
 
 
 class ReflectDialog(FramedDialog):

@@ -20,9 +20,10 @@ from engram_desktop.domain.pipeline.draft import Draft
 from engram_desktop.viewmodels.events.event_list import floors_text, floors_words
 from engram_desktop.viewmodels.pipeline.review import DraftFields, Review, View
 from engram_desktop.widgets.events.event_fields import EventFields
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import column, label
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 

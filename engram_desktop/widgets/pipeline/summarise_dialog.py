@@ -13,9 +13,10 @@ from engram_desktop.domain.pipeline.draft import ExtractorChoice
 from engram_desktop.domain.reports import SummaryPlan
 from engram_desktop.viewmodels.pipeline.commands import Floors, Pipeline
 from engram_desktop.viewmodels.settings.settings_form import choice_text
-from engram_desktop.widgets.parts.floor_choice import FloorChoice
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import add_row, column, label, named_frame
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label, named_frame
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.floor_choice import FloorChoice
 
 CHOICES: tuple[ExtractorChoice, ...] = ("auto", "llm", "extractive")
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 from engram_desktop.domain.pipeline.usage import UsageRow
 from engram_desktop.viewmodels.pipeline.usage import Usage, UsageValues, task_text
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 
 class UsageDialog(FramedDialog):

@@ -26,18 +26,11 @@ from engram_desktop.viewmodels.prompts.prompt_editor import (
     task_title,
     variables,
 )
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.parts import (
-    FlowLayout,
-    LineField,
-    TextField,
-    clear_layout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 
 
 class PromptPage(QWidget):

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.text.text_steps import TextStep
 from engram_desktop.viewmodels.prompts.script_list import ScriptList, ScriptRow
-from engram_desktop.widgets.parts.parts import TextField, column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 
 _KEY = Qt.ItemDataRole.UserRole
 

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from engram_desktop.domain.recall.explanation import Explanation, Trace
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LiveCard, clear_layout, column, icon_button, label
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.recall.hit_card import ShareBar
 from engram_desktop.widgets.recall.recall_words import (
     degraded_words,

@@ -10,9 +10,9 @@ from typing_extensions import override
 from engram_desktop.domain.recall.query import RecallHit
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import LiveCard, icon_button, label, set_tone
+from engram_desktop.widgets.parts.basics.pieces import chip, icon_button, label, set_tone
+from engram_desktop.widgets.parts.cards.live_card import LiveCard
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.recall.recall_words import LEG_ROLES, kind_name, leg_name
 
 SHOWN_CHARS = 240

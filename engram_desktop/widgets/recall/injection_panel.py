@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 from engram_desktop.domain.recall.query import Injection
 from engram_desktop.viewmodels.recall.question import RecallPageModel
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import TextField, column, kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
 
 TURNS = (5, 10, 20)
 

@@ -19,15 +19,10 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.domain.recall.lab import LabPlace, LabQuestion, LabReport, LabRow
 from engram_desktop.viewmodels.recall.lab import RecallLab
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.recall.recall_words import degraded_words, kind_name, leg_name
 
 # What a reader may leave out, and the weights that stand for it.

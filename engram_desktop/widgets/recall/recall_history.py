@@ -18,18 +18,12 @@ from engram_desktop.domain.recall.explanation import Explanation, PastRecall
 from engram_desktop.domain.recall.query import MemoryItem
 from engram_desktop.viewmodels.events.event_list import floors_words
 from engram_desktop.viewmodels.recall.question import RecallPageModel
-from engram_desktop.widgets.parts.chips import chip
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    TextField,
-    clear_layout,
-    column,
-    label,
-    named_frame,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import chip, label, named_frame, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.text_fields import TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
 from engram_desktop.widgets.recall.explain_view import ExplainView
 from engram_desktop.widgets.recall.recall_words import kind_name
 

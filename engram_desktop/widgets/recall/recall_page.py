@@ -18,19 +18,13 @@ from engram_desktop.domain.recall.lab import LabQuestion
 from engram_desktop.domain.recall.query import ITEM_KINDS, RecallResult
 from engram_desktop.viewmodels.recall.lab import RecallLab
 from engram_desktop.viewmodels.recall.question import Answer, RecallPageModel
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    LineField,
-    clear_layout,
-    column,
-    kind_button,
-    label,
-    text_button,
-)
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.recall.explain_view import ExplainView
 from engram_desktop.widgets.recall.hit_card import HitCard
 from engram_desktop.widgets.recall.injection_panel import InjectionPanel

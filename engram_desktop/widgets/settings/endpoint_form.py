@@ -7,15 +7,10 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from engram_desktop.viewmodels.settings.endpoint import PRESETS, Endpoint, final_url
 from engram_desktop.viewmodels.settings.settings_form import SettingsForm, choice_text
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    add_row,
-    column,
-    label,
-    set_tone,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label, set_tone, text_button
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class EndpointForm(QWidget):

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.domain.reports import BackupFile
 from engram_desktop.viewmodels.settings.library_health import LibraryHealth
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 
 _PATH = Qt.ItemDataRole.UserRole
 

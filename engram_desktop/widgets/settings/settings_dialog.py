@@ -33,9 +33,11 @@ from engram_desktop.viewmodels.settings.settings_form import (
 )
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.parts import LineField, TextField, column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
 from engram_desktop.widgets.settings.endpoint_form import EndpointForm
 
 LONG_TEXTS = {"card.template", "persona.text"}

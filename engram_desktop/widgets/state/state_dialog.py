@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.state.state_view import StateView
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import LineField, add_row, label
+from engram_desktop.widgets.parts.basics.layouts import add_row
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class StateDialog(FramedDialog):

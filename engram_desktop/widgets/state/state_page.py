@@ -18,15 +18,12 @@ from typing_extensions import override
 from engram_desktop.domain.state.log import StateHistory
 from engram_desktop.domain.state.tree import Leaf, StatePath, leaves
 from engram_desktop.viewmodels.state.state_view import StateView, faults_in, value_words
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    SearchField,
-    column,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 
 PathRole = Qt.ItemDataRole.UserRole
 MOST_SHOWN = 5_000

@@ -17,16 +17,12 @@ from engram_desktop.viewmodels.state.state_view import (
     value_words,
 )
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.kept_typing import KeptTyping
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    LineField,
-    add_row,
-    column,
-    icon_button,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label
+from engram_desktop.widgets.parts.fields.kept_typing import KeptTyping
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.state.state_curve import StateCurve
 
 MOST_SHOWN = 500

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.domain.tavern.folder import TavernState
 from engram_desktop.viewmodels.tavern.adoption import Adoption, Findings, Whose
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.parts import TextField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import TextField
 from engram_desktop.widgets.tavern.tavern_tree import TickTree
 
 MemoryRole = Qt.ItemDataRole.UserRole + 2

@@ -18,10 +18,12 @@ from engram_desktop.domain.tavern.folder import ItemKind, PresetPrompt
 from engram_desktop.jobs.context import Progress
 from engram_desktop.viewmodels.tavern.folder import TavernModel, TavernView
 from engram_desktop.viewmodels.workspace.messages import translated
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import SearchField, column, label, text_button
-from engram_desktop.widgets.parts.tabs import Tabs
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.basics.tabs import Tabs
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.tavern.tavern_tree import ChatTree, ItemList, PathRole, TickTree
 
 

@@ -20,7 +20,7 @@ from engram_desktop.domain.tavern.folder import (
     TavernState,
 )
 from engram_desktop.viewmodels.tavern.folder import TavernView
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 KeyRole = Qt.ItemDataRole.UserRole
 StateRole = Qt.ItemDataRole.UserRole + 1

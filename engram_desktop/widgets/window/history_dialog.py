@@ -6,10 +6,10 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import label
-from engram_desktop.widgets.parts.step_list import StepList
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.dialogs.step_list import StepList
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class HistoryDialog(FramedDialog):

@@ -32,9 +32,9 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 from engram_desktop.widgets.events.editor_panel import EditorPanel
 from engram_desktop.widgets.events.event_page import EventPage
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.undo_strip import show_undo
+from engram_desktop.widgets.parts.dialogs.undo_strip import show_undo
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.window.foot_bar import FootBar
 from engram_desktop.widgets.window.message_bar import MessageBar
 from engram_desktop.widgets.window.opener import Dialogs

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.messages import Messages, Notice
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import column, icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
 
 STAYS_MS = 8000
 MAX_SHOWN = 3  # the newest; the others wait behind a line that counts them

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
 
 from engram_desktop.viewmodels.settings import notices
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import SearchField, label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class NoticesDialog(FramedDialog):

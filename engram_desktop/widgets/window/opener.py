@@ -23,9 +23,9 @@ from engram_desktop.widgets.chats import branches_dialog, import_dialog, trash_d
 from engram_desktop.widgets.events import add_dialog, source_dialog
 from engram_desktop.widgets.graph import entity_dialogs
 from engram_desktop.widgets.logs import log_dialog
-from engram_desktop.widgets.parts import name_dialog
-from engram_desktop.widgets.parts.frame import FramedDialog
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.dialogs import name_dialog
+from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.pipeline import (
     consolidate_dialog,
     failures_dialog,

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from engram_desktop.widgets.parts.page import Page, PageParts
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES, PageSpec
 
 P = TypeVar("P", bound=Page)

@@ -22,16 +22,11 @@ from engram_desktop.shipped import resource
 from engram_desktop.viewmodels.chats.chat_tree import ChatTree
 from engram_desktop.viewmodels.workspace.paged_list import RowRole
 from engram_desktop.viewmodels.workspace.workspace import Workspace
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import (
-    SearchField,
-    column,
-    icon_button,
-    kind_button,
-    label,
-    literal,
-)
-from engram_desktop.widgets.parts.question_box import QuestionBox
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, label, literal
+from engram_desktop.widgets.parts.dialogs.question_box import QuestionBox
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 TINTS = ("accent", "green", "gold", "grey")

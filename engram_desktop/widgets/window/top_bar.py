@@ -17,9 +17,9 @@ from typing_extensions import override
 
 from engram_desktop.domain.reports import ChatSummary
 from engram_desktop.viewmodels.chats.branches import Branches, branch_name
-from engram_desktop.widgets.parts.elided_label import ElidedLabel
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import icon_button, kind_button, literal
+from engram_desktop.widgets.parts.basics.elided_label import ElidedLabel
+from engram_desktop.widgets.parts.basics.pieces import icon_button, kind_button, literal
+from engram_desktop.widgets.parts.look.look import Look
 from engram_desktop.widgets.window.page_list import BY_NAME, PAGES
 
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly

@@ -21,17 +21,12 @@ from engram_desktop.domain.worldbooks.worldbook import BookRow, Entry
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.book_reading import MEMORY, Shelf
 from engram_desktop.viewmodels.worldbooks.entry_table import COLUMNS, mode_names
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.page import Page, PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    FlowLayout,
-    SearchField,
-    column,
-    icon_button,
-    label,
-    text_button,
-)
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.fields.text_fields import SearchField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import Page, PageParts
 from engram_desktop.widgets.worldbooks.entry_view import EntryView
 from engram_desktop.widgets.worldbooks.kept_strip import KeptStrip
 from engram_desktop.widgets.worldbooks.mode_lamp import LAMPS, ModeDelegate

@@ -11,18 +11,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 from engram_desktop.domain.worldbooks.worldbook import Entry, mode_flags
 from engram_desktop.viewmodels.worldbooks.book_list import BookList
 from engram_desktop.viewmodels.worldbooks.entry_table import mode_names
-from engram_desktop.widgets.parts.chips import KeyChips
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.mixed_fields import ChoiceField
-from engram_desktop.widgets.parts.page import PageParts
-from engram_desktop.widgets.parts.parts import (
-    EmptyState,
-    LineField,
-    TextField,
-    add_row,
-    column,
-    label,
-)
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import KeyChips
+from engram_desktop.widgets.parts.fields.mixed_fields import ChoiceField
+from engram_desktop.widgets.parts.fields.text_fields import LineField, TextField
+from engram_desktop.widgets.parts.look.look import Look
+from engram_desktop.widgets.parts.pages.empty_state import EmptyState
+from engram_desktop.widgets.parts.pages.page import PageParts
 from engram_desktop.widgets.worldbooks.entry_form import EntryForm
 from engram_desktop.widgets.worldbooks.memory_entry import MemoryEntry
 

@@ -23,11 +23,17 @@ from engram_desktop.domain.worldbooks.worldbook import (
     Position,
     Trigger,
 )
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.fold import Fold
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.mixed_fields import ChoiceField, NumberField, TextLine, TickField
-from engram_desktop.widgets.parts.parts import add_row, column, label
+from engram_desktop.widgets.parts.basics.fold import Fold
+from engram_desktop.widgets.parts.basics.layouts import add_row, column
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import WordChips
+from engram_desktop.widgets.parts.fields.mixed_fields import (
+    ChoiceField,
+    NumberField,
+    TextLine,
+    TickField,
+)
+from engram_desktop.widgets.parts.look.look import Look
 
 MOST = 1_000_000
 

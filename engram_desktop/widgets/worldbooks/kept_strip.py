@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from engram_desktop.domain.worldbooks.kept_book import KeptBook
 from engram_desktop.viewmodels.workspace.messages import translated
 from engram_desktop.viewmodels.worldbooks.memory_shelf import MemoryShelf
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import clear_layout, column, icon_button, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import clear_layout, column
+from engram_desktop.widgets.parts.basics.pieces import icon_button, label, text_button
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class KeptStrip(QWidget):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QWidget
 from typing_extensions import override
 
-from engram_desktop.widgets.parts.parts import LineField
+from engram_desktop.widgets.parts.fields.text_fields import LineField
 
 
 class NumberField(QSpinBox):

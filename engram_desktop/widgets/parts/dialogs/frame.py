@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engram_desktop.viewmodels.workspace.unsaved_texts import Place, UnsavedTexts
-from engram_desktop.widgets.parts.kept_typing import Field, KeptTyping
-from engram_desktop.widgets.parts.parts import column, label, text_button
+from engram_desktop.widgets.parts.basics.layouts import column
+from engram_desktop.widgets.parts.basics.pieces import label, text_button
+from engram_desktop.widgets.parts.fields.kept_typing import Field, KeptTyping
 
 
 class FramedDialog(QDialog):

@@ -6,23 +6,14 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QCompleter, QToolButton, QWidget
 from typing_extensions import override
 
 from engram_desktop.domain.worldbooks.worldbook import split_keys
-from engram_desktop.widgets.parts.look import Look
-from engram_desktop.widgets.parts.parts import FlowLayout, LineField, clear_layout, label, literal
-
-
-def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
-    """Make a small rounded label in the soft colour of ``tint``."""
-    made = label(text)
-    roles = look.theme.roles
-    made.setStyleSheet(
-        f"background: {roles[f'{tint}_soft']}; color: {roles[f'{tint}_ink']};"
-        "border-radius: 9px; padding: 2px 9px; font-size: 12px;"
-    )
-    return made
+from engram_desktop.widgets.parts.basics.layouts import FlowLayout, clear_layout
+from engram_desktop.widgets.parts.basics.pieces import literal
+from engram_desktop.widgets.parts.fields.text_fields import LineField
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class WordChip(QToolButton):

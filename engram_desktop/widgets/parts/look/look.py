@@ -20,7 +20,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from engram_desktop.shipped import resource
-from engram_desktop.widgets.parts.app_filter import AppFilter
+from engram_desktop.widgets.parts.look.app_filter import AppFilter
 
 THEMES = ("light", "dark")
 DENSITIES = {"compact": 64, "comfortable": 96}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engram_desktop.viewmodels.graph.entity_editor import RelationRow
     from engram_desktop.viewmodels.pages import Pages
     from engram_desktop.viewmodels.pipeline.commands import Floors
-    from engram_desktop.widgets.parts.look import Look
+    from engram_desktop.widgets.parts.look.look import Look
 
 
 class Page(QWidget):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from engram_desktop.viewmodels.workspace.undo_actions import UndoActions, step_line
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 
 class StepList(QListWidget):

@@ -17,8 +17,8 @@ from engram_desktop.viewmodels.workspace.unsaved_texts import (
     Typed,
     UnsavedTexts,
 )
-from engram_desktop.widgets.parts.chips import WordChips
-from engram_desktop.widgets.parts.parts import label
+from engram_desktop.widgets.parts.basics.pieces import label
+from engram_desktop.widgets.parts.fields.chips import WordChips
 
 Field = QLineEdit | QPlainTextEdit | WordChips | QComboBox | QAbstractButton
 

@@ -20,7 +20,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QTextLayout
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
-from engram_desktop.widgets.parts.look import Look
+from engram_desktop.widgets.parts.look.look import Look
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 GAP = 8  # between cards

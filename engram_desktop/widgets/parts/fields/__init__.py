@@ -1,0 +1,1 @@
+"""Fields that somebody types or chooses in, and what keeps their text."""
