@@ -60,9 +60,9 @@ class Desktop(QObject):
         self.workspace.tavern.failed.connect(self.workspace.messages.show_error)
         self.workspace.kept.failed.connect(self.workspace.messages.show_error)
         self._apply_settings()
-        kept = self._memo.value("chat", "")
-        if isinstance(kept, str) and kept:
-            self.workspace.show_chat(kept)
+        chat_id = self._memo.value("chat", "")
+        if isinstance(chat_id, str) and chat_id:
+            self.workspace.show_chat(chat_id)
         self.window = self._make_window()
         self.window.models.health.tell_mended()
         self.keeper.title = self.tr("Updating the index")

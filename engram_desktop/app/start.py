@@ -167,11 +167,11 @@ def _refuse(error: KnownError, *, asks: bool) -> None:
 def _save_picture_when_idle(desktop: Desktop, target: Path) -> None:
     timer = QTimer(desktop, interval=SETTLE_MS)
 
-    def look() -> None:
+    def save_if_idle() -> None:
         if desktop.runner.is_idle:
             timer.stop()
             desktop.window.grab().save(str(target))
             desktop.window.close()
 
-    timer.timeout.connect(look)
+    timer.timeout.connect(save_if_idle)
     timer.start()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.kept_book import KeptReport
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
-REST = 4
+REST = 4  # pauses at least so many times as long as it wrote: at most a fifth of the time
 
 
 class BookKeeper(QuietJob):
@@ -54,13 +54,13 @@ class BookKeeper(QuietJob):
 
     @Slot(object, object)
     def _on_changed(self, changes: Changes, _initiator: object) -> None:
-        touched = changes.has_memory or changes.trust or changes.branches or changes.messages
-        if changes.chat_id is not None and touched:
+        is_touched = changes.has_memory or changes.trust or changes.branches or changes.messages
+        if changes.chat_id is not None and is_touched:
             self._waiting.add(changes.chat_id)
             self.want()
 
     @override
-    def _next(self) -> Callable[[JobContext], list[KeptReport]] | None:
+    def _next_work(self) -> Callable[[JobContext], list[KeptReport]] | None:
         if not self._waiting or not self._memory.can_write:
             return None
         waiting, self._waiting, memory = self._waiting, set(), self._memory
@@ -74,7 +74,7 @@ class BookKeeper(QuietJob):
         return bool(self._waiting)
 
     @override
-    def _done(self, answer: list[KeptReport]) -> None:
+    def _take_answer(self, answer: list[KeptReport]) -> None:
         news = [report for report in answer if report.is_written or report.is_news]
         if news:
             self.synced.emit(news)

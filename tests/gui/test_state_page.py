@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from engram_desktop.domain.memory.line import Line
 from engram_desktop.domain.state.tree import join_path, leaves
 from engram_desktop.jobs.context import NullContext
-from engram_desktop.viewmodels.state.state_view import typed
+from engram_desktop.viewmodels.state.state_view import parse_typed
 from engram_desktop.widgets.state.state_page import PathRole
 from tests.gui.waiting import settle
 from tests.state_story import update, write_story
@@ -144,4 +144,4 @@ def test_a_chat_without_state_says_what_would_bring_one(qtbot, page, memory):
     [("7", 5, 7), ("7", "五", "7"), ("[1]", None, [1]), ("好", 5, "好"), ("true", None, True)],
 )
 def test_what_is_typed_is_read_as_what_was_there(text, old, value):
-    assert typed(text, old) == value
+    assert parse_typed(text, old) == value

@@ -89,8 +89,8 @@ class ChatStatus(QObject):
             self._show(None)
 
     def _concerns(self, changes: Changes) -> bool:
-        touched = changes.has_memory or changes.messages or changes.logs or changes.index
-        return changes.settings or (touched and changes.chat_id == self._space.chat_id)
+        is_touched = changes.has_memory or changes.messages or changes.logs or changes.index
+        return changes.settings or (is_touched and changes.chat_id == self._space.chat_id)
 
     @Slot()
     def _on_poll(self) -> None:

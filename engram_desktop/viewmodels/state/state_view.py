@@ -49,7 +49,7 @@ def value_words(value: object) -> str:
     return " ".join(value_text(value).split())
 
 
-def typed(text: str, old: object) -> Any:
+def parse_typed(text: str, old: object) -> Any:
     """Read what was typed in place of ``old``: a text stays one, else it is read as JSON."""
     if isinstance(old, str):
         return text
@@ -114,7 +114,8 @@ class StateView(QObject):
 
     def place(self, path: StatePath) -> Place:
         """Where the value at ``path`` is edited."""
-        return Place(f"state {self._space.branch_id} {join_path(path)}", self._space.chat_id)
+        line = self._space.line
+        return Place(f"state {line.branch_id} {join_path(path)}", line.chat_id)
 
     @property
     def is_now(self) -> bool:
@@ -129,7 +130,7 @@ class StateView(QObject):
         """Put what was typed at ``path``, from the newest floor on."""
         leaf = self._leaf(path)
         old = leaf.value if leaf is not None else None
-        value = typed(text, old)
+        value = parse_typed(text, old)
         if old is not None and value == old:
             return
         line, memory = self._space.line, self._space.memory
@@ -164,8 +165,8 @@ class StateView(QObject):
         return ChosenValue(path, leaf.value, leaf.meaning, steps, self._points(steps, leaf))
 
     def _points(self, steps: tuple[Step, ...], leaf: Leaf) -> tuple[tuple[int, float], ...]:
-        held = [(step.floor, number(step.new)) for step in steps]
-        points = [(floor, float(value)) for floor, value in held if value is not None]
+        numbers = [(step.floor, number(step.new)) for step in steps]
+        points = [(floor, float(value)) for floor, value in numbers if value is not None]
         now = number(leaf.value)
         if points and now is not None:
             points.append((max(0, self.history.floor), float(now)))

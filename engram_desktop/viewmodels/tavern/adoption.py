@@ -62,9 +62,9 @@ def _find(ctx: JobContext, memory: Memory, whose: Whose, files: Sequence[Path]) 
             troubles.append((file.name, error))
         else:
             readable.append(file)
-    found = memory.adopt.find(ctx, whose.line, readable)
-    plan = memory.adopt.plan(whose.line, found)
-    return Findings(tuple(found), plan, tuple(troubles))
+    memories = memory.adopt.find(ctx, whose.line, readable)
+    plan = memory.adopt.plan(whose.line, memories)
+    return Findings(tuple(memories), plan, tuple(troubles))
 
 
 class Adoption(QObject):

@@ -58,7 +58,7 @@ class LiveQuery(QObject, Generic[T]):
         self._forget = forget
         self._is_active = True
         self._is_old = True
-        self._told: tuple[type[BaseException], str] | None = None
+        self._last_trouble: tuple[type[BaseException], str] | None = None
         self._messages = workspace.messages
         self.lane: Lane = "interactive"
         self.settle_ms = 0  # how long changes must have stopped before it reads again
@@ -86,7 +86,7 @@ class LiveQuery(QObject, Generic[T]):
         if active == self._is_active:
             return
         self._is_active = active
-        if active and (self._is_old or self._told is not None):
+        if active and (self._is_old or self._last_trouble is not None):
             self._read()
         elif not active and (self.is_busy or self._later.isActive()):
             self._is_old = True
@@ -96,12 +96,12 @@ class LiveQuery(QObject, Generic[T]):
     @Slot()
     def read(self) -> None:
         """Read what is wanted now, in place of what is being read; later if it is not seen."""
-        self._told = None
+        self._last_trouble = None
         self._read()
 
     def read_soon(self) -> None:
         """Read when the typing pauses."""
-        self._told = None
+        self._last_trouble = None
         self._later.start(TYPING_PAUSE_MS)
 
     def refresh(self) -> None:
@@ -129,14 +129,14 @@ class LiveQuery(QObject, Generic[T]):
 
     @Slot(object)
     def _on_answered(self, answer: T) -> None:
-        self._told = None
+        self._last_trouble = None
         self._show(answer)
 
     @Slot(object)
     def _on_failed(self, error: BaseException) -> None:
         trouble = (type(error), str(error))
-        if trouble != self._told:
-            self._told = trouble
+        if trouble != self._last_trouble:
+            self._last_trouble = trouble
             self._messages.show_error(error)
 
     @Slot()
@@ -147,7 +147,7 @@ class LiveQuery(QObject, Generic[T]):
     @Slot(str)
     def _on_chat_changed(self, _chat_id: str) -> None:
         self._newest.drop()
-        self._told = None
+        self._last_trouble = None
         if self._forget is not None:
             self._forget()
         self._read()

@@ -98,8 +98,8 @@ class Workspace(QObject):
         job.succeeded.connect(lambda result: self._publish(result, initiator))
         # What was finished before it stopped is kept, and must be seen.
         chat = self._chat_id
-        for stopped in (job.cancelled, job.failed):
-            stopped.connect(lambda *_: self._publish_all(chat))
+        for signal in (job.cancelled, job.failed):
+            signal.connect(lambda *_: self._publish_all(chat))
         return job
 
     def _publish_all(self, chat: str) -> None:

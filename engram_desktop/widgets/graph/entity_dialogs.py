@@ -24,7 +24,7 @@ class EntityField(LineField):
 
     @property
     def entity_id(self) -> str | None:
-        return self._editor.named(self.text())
+        return self._editor.find_id(self.text())
 
     @Slot(object)
     def _on_names(self, names: list[str]) -> None:

@@ -76,8 +76,8 @@ class EntityFields(QWidget):
         self.menu.aboutToShow.connect(self._fill_menu)
         self.more_button.setMenu(self.menu)
         line.addWidget(self.kind)
-        self._told = label("", "quiet")
-        line.addWidget(self._told, 1)
+        self._event_count = label("", "quiet")
+        line.addWidget(self._event_count, 1)
         line.addWidget(self.lock_button)
         line.addWidget(self.more_button)
         return line
@@ -97,7 +97,7 @@ class EntityFields(QWidget):
         if not self._kept.holds(place, "name"):  # else somebody is typing another
             self.name.setText(entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
-        self._told.setText(self.tr("%n event(s)", "", entity.event_count))
+        self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
         self.aliases.show_words(entity.aliases)
         self._look.dress(self.lock_button, "lock" if entity.is_locked else "unlock")
         name = self.tr("Unlock") if entity.is_locked else self.tr("Lock")
@@ -108,7 +108,7 @@ class EntityFields(QWidget):
             else self.tr("Lock: nothing may change it by itself")
         )
         is_typed = is_same and self.profile.hasFocus()
-        if is_typed and self._editor.says(self.profile.toPlainText()):
+        if is_typed and self._editor.is_stored_profile(self.profile.toPlainText()):
             text = self.profile.toPlainText()  # it is stored as it is being typed
         elif not self._kept.holds(place, "profile") and (not is_typed or text != was):
             self.profile.setPlainText(text)

@@ -204,14 +204,14 @@ class TavernDialog(FramedDialog):
     @Slot(object)
     def _show(self, view: TavernView) -> None:
         self._view = view
-        self._trouble.setVisible(bool(view.found.warnings))
-        lines = [f"{path}: {translated(what)}" for path, what in view.found.warnings[:3]]
+        self._trouble.setVisible(bool(view.listing.warnings))
+        lines = [f"{path}: {translated(what)}" for path, what in view.listing.warnings[:3]]
         self._trouble.setText("\n".join(lines))
         for tree in self.trees:
             tree.blockSignals(True)
             tree.clear()
         counts = [0] * len(self.trees)
-        for handle in view.found.handles:
+        for handle in view.listing.handles:
             counts[0] += self.tree.show_handle(handle, view)
             for number, (kind, held) in enumerate(self.lists.items(), 1):
                 counts[number] += held.show_items(handle.of_kind(kind), view)
