@@ -55,7 +55,7 @@ def lines(panel):
 
 def test_values_are_shown_and_searched(qtbot, page):
     assert shown(page) == {"爱丽丝.好感度": "57", "爱丽丝.心情": "平静"}
-    assert "1 update could not be read" in page._told.text()
+    assert "1 update could not be read" in page._summary.text()
     page.search.setText("心情")
     assert shown(page) == {"爱丽丝.心情": "平静"}
     page.search.setText("爱丽丝")

@@ -162,9 +162,9 @@ class CharactersDialog(FramedDialog):
         fold = Fold(self._look, name, is_open=is_open)
         inside = column(fold.inner, 0, 0)
         inside.setContentsMargins(8, 0, 0, 8)
-        told = label(text.strip(), wrap=True)
-        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        inside.addWidget(told)
+        body = label(text.strip(), wrap=True)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        inside.addWidget(body)
         self._rows.addWidget(fold)
 
     def _texts(self, sheet: CharacterSheet) -> Iterator[tuple[str, str]]:
@@ -192,10 +192,10 @@ class CharactersDialog(FramedDialog):
 
     @Slot(str)
     def _filter(self, text: str) -> None:
-        wanted = text.strip().casefold()
+        needle = text.strip().casefold()
         for n in range(self.list.count()):
             item = self.list.item(n)
-            item.setHidden(wanted not in item.text().casefold())
+            item.setHidden(needle not in item.text().casefold())
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_chosen(self, item: QListWidgetItem | None, _before: object) -> None:

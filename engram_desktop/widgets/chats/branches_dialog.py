@@ -97,10 +97,10 @@ class BranchesDialog(FramedDialog):
         line = QHBoxLayout()
 
         def button(text: str, slot: Callable[[], None], role: str = "") -> QWidget:
-            made = text_button(text, role)
-            made.clicked.connect(slot)
-            line.addWidget(made)
-            return made
+            command = text_button(text, role)
+            command.clicked.connect(slot)
+            line.addWidget(command)
+            return command
 
         self.show_button = button(self.tr("Show"), self._show, "main")
         self.rename_button = button(self.tr("Use this name"), self._rename)
@@ -161,9 +161,9 @@ class BranchesDialog(FramedDialog):
         self.delete_button.setEnabled(one is not None and is_child and one.id not in parents)
 
     @Slot(object)
-    def _on_compared(self, found: Comparison) -> None:
-        first, second = branch_name(found.first), branch_name(found.second)
-        only_first, only_second, shared = found.counts
+    def _on_compared(self, comparison: Comparison) -> None:
+        first, second = branch_name(comparison.first), branch_name(comparison.second)
+        only_first, only_second, shared = comparison.counts
         self._summary.setText(
             self.tr("Both remember {n} events.").format(n=shared)
             if only_first + only_second
@@ -172,8 +172,8 @@ class BranchesDialog(FramedDialog):
         self._summary.show()
         self.differences.clear()
         for name, count, events in (
-            (first, only_first, found.only_first),
-            (second, only_second, found.only_second),
+            (first, only_first, comparison.only_first),
+            (second, only_second, comparison.only_second),
         ):
             head = QListWidgetItem(self.tr("Only on “{name}”: {n}").format(name=name, n=count))
             font = head.font()

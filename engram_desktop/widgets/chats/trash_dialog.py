@@ -24,10 +24,10 @@ class TrashDialog(FramedDialog):
         super().__init__(parent, width=560)
         self._trash = trash
         self.set_title(self.tr("Deleted chats"))
-        told = self.tr(
+        hint = self.tr(
             "A chat that is brought back is what it was: its memory, its settings, its world books."
         )
-        self.body.addWidget(label(told, "quiet", wrap=True))
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Deleted chats"))
         self.list.setMinimumHeight(220)
@@ -72,12 +72,12 @@ class TrashDialog(FramedDialog):
 
     @Slot()
     def _delete(self) -> None:
-        chosen = self._chosen()
+        ids = self._chosen()
         box = QuestionBox(
             self.tr("Delete for good"),
-            self.tr("Delete %n chat(s) for good?", "", len(chosen)),
+            self.tr("Delete %n chat(s) for good?", "", len(ids)),
             self.tr("Their memory cannot be brought back. Files they were imported from stay."),
             destroy=self.tr("Delete for good"),
             parent=self,
         )
-        box.ask(lambda: self._trash.delete_for_good(chosen))
+        box.ask(lambda: self._trash.delete_for_good(ids))

@@ -123,10 +123,10 @@ class EventPage(Page):
     def _place_filters(self) -> None:
         """Put the filters beside the search field, or below it where there is no room."""
         chips = [*self.chips.values(), self.entity_chip, self.origin_chip]
-        needed = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
+        room = sum(c.sizeHint().width() + 6 for c in chips if not c.isHidden())
         others = (self.search.minimumWidth(), self.sort_button.sizeHint().width(), 100)
-        is_narrow = self.width() < needed + sum(others)
-        self._filters.setMinimumWidth(0 if is_narrow else needed)
+        is_narrow = self.width() < room + sum(others)
+        self._filters.setMinimumWidth(0 if is_narrow else room)
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._tools.addWidget(self._filters, *((1, 0, 1, 4) if is_narrow else (0, 1)))
@@ -245,17 +245,17 @@ class EventPage(Page):
     def show_event(self, key: int) -> None:
         """Show ``key``; if a filter hides it, the filter goes."""
         if self._events.is_reading:  # what stands there may go in a moment
-            self._wanted = key
+            self._wanted_key = key
         elif not self.view.show_key(key):
             self._show_unfiltered(key)
         self.view.setFocus()
 
     def _show_unfiltered(self, key: int) -> None:
-        self._wanted = key
+        self._wanted_key = key
         self.search.clear()
         self._events.clear_filters()
 
-    _wanted: int | None = None
+    _wanted_key: int | None = None
 
     def show_entities(self, entities: list[EntityNode]) -> None:
         """Fill the entity filter with the best connected ones."""
@@ -348,14 +348,14 @@ class EventPage(Page):
             self.redo_wanted.emit(span)
 
     def _on_range_chosen(self, first: int, last: int) -> None:
-        wanted = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
-        wanted.emit((first, last))
+        signal = self.summarise_wanted if self.coverage.has_gap(first, last) else self.redo_wanted
+        signal.emit((first, last))
 
     def _show_query(self, query: EventQuery) -> None:
-        for name, wanted in CHIPS:
+        for name, chip_query in CHIPS:
             self.chips[name].setChecked(
                 (query.status, query.level, query.only_stale)
-                == (wanted.status, wanted.level, wanted.only_stale)
+                == (chip_query.status, chip_query.level, chip_query.only_stale)
             )
         self.entity_chip.setChecked(query.entity_id is not None)
         if query.entity_id is None:
@@ -386,10 +386,10 @@ class EventPage(Page):
         self._place_filters()
 
     def _on_found(self, count: int) -> None:
-        wanted, self._wanted = self._wanted, None
-        is_missed = wanted is not None and not self.view.show_key(wanted)
-        if wanted is not None and is_missed and self._events.is_filtered:
-            self._show_unfiltered(wanted)
+        key, self._wanted_key = self._wanted_key, None
+        is_missed = key is not None and not self.view.show_key(key)
+        if key is not None and is_missed and self._events.is_filtered:
+            self._show_unfiltered(key)
         self._stack.setCurrentWidget(self._empty if count == 0 else self.view)
         if count:
             return

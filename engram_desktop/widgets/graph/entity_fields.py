@@ -57,8 +57,8 @@ class EntityFields(QWidget):
         self.name.submitted.connect(self._rename)
         self.name.left.connect(self._rename)
         typed: dict[str, Field] = {"name": self.name, "profile": self.profile}
-        self._kept = KeptTyping(editor.unsaved, typed, self)
-        layout.insertWidget(1, self._kept.hint)
+        self._typing = KeptTyping(editor.unsaved, typed, self)
+        layout.insertWidget(1, self._typing.hint)
         self.kind.activated.connect(lambda index: editor.set_type(ENTITY_TYPES[index]))
 
     def _make_head(self) -> QHBoxLayout:
@@ -94,7 +94,7 @@ class EntityFields(QWidget):
         was = "" if self._shown is None else self._profile_text(self._shown)
         self._shown = entity
         place = self._editor.place
-        if not self._kept.holds(place, "name"):  # else somebody is typing another
+        if not self._typing.holds(place, "name"):  # else somebody is typing another
             self.name.setText(entity.name)
         self.kind.setCurrentIndex(ENTITY_TYPES.index(entity.type))
         self._event_count.setText(self.tr("%n event(s)", "", entity.event_count))
@@ -110,22 +110,22 @@ class EntityFields(QWidget):
         is_typed = is_same and self.profile.hasFocus()
         if is_typed and self._editor.is_stored_profile(self.profile.toPlainText()):
             text = self.profile.toPlainText()  # it is stored as it is being typed
-        elif not self._kept.holds(place, "profile") and (not is_typed or text != was):
+        elif not self._typing.holds(place, "profile") and (not is_typed or text != was):
             self.profile.setPlainText(text)
             self._pause.stop()
             self.fault.hide()
-        self._kept.show(place, {"name": entity.name, "profile": text})
+        self._typing.show(place, {"name": entity.name, "profile": text})
 
     def save_profile(self) -> None:
         """Save the profile typed, or say what is wrong with it."""
         self._check()
         if self.fault.isHidden():
             self._editor.set_profile(self.profile.toPlainText())
-            self._kept.drop("profile")
+            self._typing.drop("profile")
 
     def _rename(self) -> None:
         self._editor.rename(self.name.text())
-        self._kept.drop("name")
+        self._typing.drop("name")
 
     def _save_what_is_whole(self) -> None:
         """Save a profile that is being typed, as soon as it can be read."""

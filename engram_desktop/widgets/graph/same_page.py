@@ -97,7 +97,7 @@ class SuggestionCard(QFrame):
             text = self.tr("Merge as “{name}”").format(name=literal(entity.name))
             button = text_button(text, "main" if number == 0 else "")
             button.clicked.connect(
-                lambda _checked=False, kept=entity: self.merge_wanted.emit(suggestion, kept)
+                lambda _checked=False, survivor=entity: self.merge_wanted.emit(suggestion, survivor)
             )
             self.merge_buttons.append(button)
             foot.addWidget(button)

@@ -21,12 +21,12 @@ class ReflectDialog(FramedDialog):
         super().__init__(parent, width=520)
         self.set_title(self.tr("Look back"))
         self._reflecting = reflecting
-        told = self.tr(
+        hint = self.tr(
             "A model reads the floors once more: events that were missed go to the buffer, and what"
             " each character keeps to himself or herself becomes a private log. Each block can be"
             " undone by itself."
         )
-        self.body.addWidget(label(told, "quiet", wrap=True))
+        self.body.addWidget(label(hint, "quiet", wrap=True))
         self.choice_of_floors = FloorChoice(self.tr("What is new since the last time"), messages)
         self.body.addWidget(self.choice_of_floors)
         card = named_frame("well")

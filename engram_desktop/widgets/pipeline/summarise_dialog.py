@@ -104,10 +104,10 @@ class SummariseDialog(FramedDialog):
                 "{model} is asked once per block: about {tokens} tokens to read."
             ).format(model=plan.model, tokens=f"{plan.prompt_tokens:,}")
             if plan.answered:
-                told = self.tr(
+                answered = self.tr(
                     "%n block(s) were answered before and cost nothing.", "", plan.answered
                 )
-                hint = f"{hint}\n{told}"
+                hint = f"{hint}\n{answered}"
             self._plan_hint.setText(hint)
         else:
             self._plan_hint.setText(

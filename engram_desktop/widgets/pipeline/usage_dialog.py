@@ -79,9 +79,9 @@ class UsageDialog(FramedDialog):
         elif not is_priced:
             self._hint.setText(self.tr("Enter prices in the settings to see what it cost."))
         else:
-            whole = sum(row.cost or 0 for row in values.rows)
+            total = sum(row.cost or 0 for row in values.rows)
             self._hint.setText(
-                self.tr("Altogether {money}").format(money=f"{values.currency}{whole:,.2f}")
+                self.tr("Altogether {money}").format(money=f"{values.currency}{total:,.2f}")
             )
 
     def _fill(self, number: int, row: UsageRow, currency: str) -> None:

@@ -29,11 +29,11 @@ class ScriptPage(QWidget):
         self._scripts = scripts
         self._is_filling = False
         rows = column(self, 0, 8)
-        told = self.tr(
+        hint = self.tr(
             "Messages go through these before a model reads them, from top to bottom. What is"
             " stored never changes. Scripts that only change the display are not run."
         )
-        rows.addWidget(label(told, "quiet", wrap=True))
+        rows.addWidget(label(hint, "quiet", wrap=True))
         self.tree = self._make_tree()
         rows.addWidget(self.tree, 1)
         rows.addLayout(self._make_buttons())
@@ -125,11 +125,11 @@ class ScriptPage(QWidget):
             button.setEnabled(self._is_script())
 
     @Slot(object)
-    def _on_read(self, found: list[ScriptRow]) -> None:
+    def _on_read(self, scripts: list[ScriptRow]) -> None:
         chosen = self._key()
         self._is_filling = True
         self.tree.clear()
-        for row in found:
+        for row in scripts:
             item = QTreeWidgetItem([row.name, row.group, row.detail])
             item.setToolTip(0, row.name)
             item.setToolTip(2, row.detail)

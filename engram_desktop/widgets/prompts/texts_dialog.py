@@ -35,5 +35,5 @@ class TextsDialog(FramedDialog):
         self.body.addWidget(self.tabs, 1)
         self.undo = UndoStrip(look, undo, self)
         self.add_left(self.undo)
-        self.finished.connect(lambda _result: self.prompts.kept.drop_all())
+        self.finished.connect(lambda _result: self.prompts.typing.drop_all())
         self.add_close(self.tr("Close"))

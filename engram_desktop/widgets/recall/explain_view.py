@@ -96,15 +96,15 @@ class ExplainView(QWidget):
         clear_layout(self._rows)
         if why is None:
             return
-        taken = [t for t in why.traces if t.dropped is None]
-        left = [t for t in why.traces if t.dropped is not None]
+        recalled = [t for t in why.traces if t.dropped is None]
+        rejected = [t for t in why.traces if t.dropped is not None]
         best = max((t.score for t in why.traces), default=1.0)
-        told = [
+        facts = [
             self.tr("%n memory(s) were weighed to the end", "", len(why.traces)),
-            self.tr("{count} came back").format(count=len(taken)),
+            self.tr("{count} came back").format(count=len(recalled)),
             f"{sum(why.steps.values()):.0f} ms",
         ]
-        self._rows.addWidget(label(" · ".join(told), "quiet", wrap=True))
+        self._rows.addWidget(label(" · ".join(facts), "quiet", wrap=True))
         if why.searched:
             words = " / ".join(" ".join(text.split())[:80] for text in why.searched)
             searched = self.tr("Also searched for: {words}").format(words=words)
@@ -114,11 +114,11 @@ class ExplainView(QWidget):
             self._rows.addWidget(label(output, "quiet", wrap=True))
         if why.degraded:
             self._rows.addWidget(label(degraded_words(why.degraded), "quiet", wrap=True))
-        shown = [(self.tr("Not recalled"), left)]
+        groups = [(self.tr("Not recalled"), rejected)]
         if not self._only_dropped:
-            shown.insert(0, (self.tr("Recalled"), taken))
-        for title, traces in shown:
-            if traces and len(shown) > 1:
+            groups.insert(0, (self.tr("Recalled"), recalled))
+        for title, traces in groups:
+            if traces and len(groups) > 1:
                 self._rows.addWidget(label(title, "heading"))
             for trace in traces:
                 self._rows.addWidget(TraceCard(self._look, trace, best, self._model))

@@ -76,8 +76,8 @@ class HitCard(LiveCard):
         head.addWidget(self.mute_button)
         inner.addLayout(head)
         text = " ".join(item.content.split())
-        shown = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
-        self._text = label(shown, wrap=True)
+        excerpt = text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"
+        self._text = label(excerpt, wrap=True)
         inner.addWidget(self._text)
         self._bar = ShareBar(look, hit.score, hit.why, best)
         inner.addWidget(self._bar)
@@ -89,8 +89,8 @@ class HitCard(LiveCard):
         """Grey what was found but would not be used, and say so."""
         set_tone(self._text, "quiet" if is_unused else "")
         self._bar.setEnabled(not is_unused)
-        told = [self.tr("not used"), self.why()] if is_unused else [self.why()]
-        self.setAccessibleDescription(". ".join(told))
+        parts = [self.tr("not used"), self.why()] if is_unused else [self.why()]
+        self.setAccessibleDescription(". ".join(parts))
 
     def why(self) -> str:
         """Say which legs found it, how much each gave, and by which words."""

@@ -68,9 +68,9 @@ class PastRecalls(QStackedWidget):
             when = QLocale().toString(
                 QDateTime.fromMSecsSinceEpoch(recall.at), QLocale.FormatType.ShortFormat
             )
-            found = self.tr("%n memory(s)", "", recall.hits)
+            count = self.tr("%n memory(s)", "", recall.hits)
             query = " ".join(recall.query.split())[:60]
-            item = QListWidgetItem(f"{query}\n{when} · {found}")
+            item = QListWidgetItem(f"{query}\n{when} · {count}")
             item.setData(Qt.ItemDataRole.UserRole, recall.id)
             self.list.addItem(item)
         self.setCurrentIndex(1 if past else 0)

@@ -29,8 +29,8 @@ class EndpointForm(QWidget):
         self._make_key(rows)
         self._make_model(rows)
         outer.addLayout(rows)
-        self._kept = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
-        outer.insertWidget(1, self._kept.hint)
+        self._typing = KeptTyping(endpoint.unsaved, {"url": self.url, "model": self.model}, self)
+        outer.insertWidget(1, self._typing.hint)
         line = QHBoxLayout()
         self.test_button = text_button(self.tr("Test the connection"))
         self.test_button.clicked.connect(self._test)
@@ -52,7 +52,7 @@ class EndpointForm(QWidget):
         endpoint.key_known.connect(self._on_key_known)
         endpoint.look_for_key()
         self._follow_url()
-        self._kept.show(endpoint.place)
+        self._typing.show(endpoint.place)
 
     def _purpose(self) -> str:
         words = {
@@ -107,9 +107,9 @@ class EndpointForm(QWidget):
     def _save(self) -> None:
         url, model = self.url.text(), self.model.currentText()
         is_saved = self._endpoint.save(base_url=url, model=model)
-        for name, done in zip(("url", "model"), is_saved, strict=True):
-            if done:
-                self._kept.drop(name)
+        for name, is_name_saved in zip(("url", "model"), is_saved, strict=True):
+            if is_name_saved:
+                self._typing.drop(name)
 
     def _save_key(self) -> None:
         if self.key.text().strip():
@@ -166,10 +166,10 @@ class EndpointForm(QWidget):
         self._on_key_known(True, "")
 
     @Slot(bool, str)
-    def _on_tested(self, is_well: bool, told: str) -> None:  # noqa: FBT001 - Qt's signal
+    def _on_tested(self, is_well: bool, answer: str) -> None:  # noqa: FBT001 - Qt's signal
         set_tone(self._answer, "good" if is_well else "bad")
         head = self.tr("It answered.") if is_well else self.tr("It does not work yet.")
-        self._answer.setText(f"{head}\n{told}")
+        self._answer.setText(f"{head}\n{answer}")
 
     @Slot(object)
     def _on_models_read(self, models: list[str]) -> None:

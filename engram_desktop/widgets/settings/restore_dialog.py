@@ -49,17 +49,17 @@ class RestoreDialog(FramedDialog):
         health.find_backups()
 
     @Slot(object)
-    def _show(self, found: list[BackupFile]) -> None:
+    def _show(self, backups: list[BackupFile]) -> None:
         self.list.clear()
-        for backup in found:
+        for backup in backups:
             self._add(Path(backup.path), self._text(backup))
-        self._state.setText("" if found else self.tr("There is no backup yet."))
+        self._state.setText("" if backups else self.tr("There is no backup yet."))
         self.list.setCurrentRow(0)
 
     def _text(self, backup: BackupFile) -> str:
         moment = QDateTime.fromMSecsSinceEpoch(backup.made_at)
-        shown = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
-        return f"{shown} · {QLocale().formattedDataSize(backup.size)}"
+        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        return f"{when} · {QLocale().formattedDataSize(backup.size)}"
 
     def _add(self, path: Path, text: str) -> QListWidgetItem:
         item = QListWidgetItem(text)

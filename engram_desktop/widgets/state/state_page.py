@@ -47,8 +47,8 @@ class StatePage(Page):
         outer.addLayout(self._stack, 1)  # first: a part without a parent is shown as a window
         self._stack.addWidget(self.tree)
         self._stack.addWidget(self._empty)
-        self._told = label("", "hint")
-        outer.addWidget(self._told)
+        self._summary = label("", "hint")
+        outer.addWidget(self._summary)
         view.shown.connect(self._on_shown)
         self._on_shown(view.history)
 
@@ -107,12 +107,12 @@ class StatePage(Page):
 
     @Slot(object)
     def _on_shown(self, history: StateHistory) -> None:
-        found = list(leaves(history.tree)) if history.tree else []
+        all_leaves = list(leaves(history.tree)) if history.tree else []
         since = _since(history)
         blocker = QSignalBlocker(self.tree)
         self.tree.clear()
         places: dict[StatePath, QTreeWidgetItem] = {}
-        for leaf in found[:MOST_SHOWN]:
+        for leaf in all_leaves[:MOST_SHOWN]:
             self._add(leaf, since.get(leaf.path), places)
         self.tree.expandAll()
         current = places.get(self._view.path or ())
@@ -121,10 +121,10 @@ class StatePage(Page):
         blocker.unblock()
         self._filter(self.search.text())
         self._show_floor(history)
-        self._stack.setCurrentWidget(self.tree if found else self._empty)
-        if not found:
+        self._stack.setCurrentWidget(self.tree if all_leaves else self._empty)
+        if not all_leaves:
             self._say_empty()
-        self._tell(len(found), faults_in(history.entries))
+        self._tell(len(all_leaves), faults_in(history.entries))
 
     def _add(self, leaf: Leaf, since: int | None, places: dict[StatePath, QTreeWidgetItem]) -> None:
         for depth in range(1, len(leaf.path)):
@@ -182,7 +182,7 @@ class StatePage(Page):
             parts.append(self.tr("the first {most} are shown").format(most=MOST_SHOWN))
         if faults:
             parts.append(self.tr("%n update(s) could not be read", "", faults))
-        self._told.setText(" · ".join(parts))
+        self._summary.setText(" · ".join(parts))
 
     @Slot(int)
     def _on_slid(self, floor: int) -> None:
@@ -212,12 +212,12 @@ def _show_matching(item: QTreeWidgetItem, words: str) -> bool:
 
 def _since(history: StateHistory) -> dict[StatePath, int]:
     """Since when each value is what it is, as far as single changes tell."""
-    found: dict[StatePath, int] = {}
+    floors: dict[StatePath, int] = {}
     for entry in history.entries:
         for change in entry.changes:
             if change.fault is None:
-                found[change.path] = entry.floor
-    return found
+                floors[change.path] = entry.floor
+    return floors
 
 
 def make(parts: PageParts, parent: QWidget) -> StatePage:

@@ -47,8 +47,8 @@ class StatePanel(QFrame):
         self.value.submitted.connect(self._save)
         self.value.left.connect(self._save)
         add_row(inner, self.tr("Value from now on"), self.value)
-        self._kept = KeptTyping(view.unsaved, {"value": self.value}, self)
-        inner.addWidget(self._kept.hint)
+        self._typing = KeptTyping(view.unsaved, {"value": self.value}, self)
+        inner.addWidget(self._typing.hint)
         rows.addWidget(self._editing)
         self.curve = StateCurve(look)
         rows.addWidget(self.curve)
@@ -102,9 +102,9 @@ class StatePanel(QFrame):
         self._meaning.setText(chosen.meaning)
         self._meaning.setVisible(bool(chosen.meaning))
         place, stored = self._view.place(chosen.path), value_text(chosen.value)
-        if not self._kept.holds(place, "value"):
+        if not self._typing.holds(place, "value"):
             self.value.setText(stored)
-        if self._kept.show(place, {"value": stored}):
+        if self._typing.show(place, {"value": stored}):
             self.value.setModified(True)  # leaving the field saves it
         self.curve.show_points(chosen.points)
         names = teller_names()
@@ -136,7 +136,7 @@ class StatePanel(QFrame):
     def _save(self) -> None:
         if self._path is not None and self.value.isModified():
             self.value.setModified(False)
-            self._kept.drop()
+            self._typing.drop()
             self._view.set_value(self._path, self.value.text())
 
     @Slot()

@@ -114,20 +114,20 @@ class AdoptDialog(FramedDialog):
         self.text.clear()
 
     def _add_tool(self, tool: str, findings: Findings, new: set[int]) -> None:
-        held = findings.of_tool(tool)
+        memories = findings.of_tool(tool)
         fresh = len(findings.new_of([tool]))
         parts = [self.tr("%n new", "", fresh)] if fresh else []
-        if len(held) > fresh:
-            parts.append(self.tr("%n known already", "", len(held) - fresh))
+        if len(memories) > fresh:
+            parts.append(self.tr("%n known already", "", len(memories) - fresh))
         state: TavernState = "new" if fresh else "here"
         top = self.tree.add_row([tool, "", " · ".join(parts)], tool if fresh else "", state)
-        for one in held[:MAX_SHOWN]:
-            known = "" if id(one) in new else self.tr("known already")
-            row = [_line(one), _floors(one), known]
+        for memory in memories[:MAX_SHOWN]:
+            note = "" if id(memory) in new else self.tr("known already")
+            row = [_line(memory), _floors(memory), note]
             item = self.tree.add_row(row, "", "new", owner=top)
-            item.setData(0, MemoryRole, one)
-        if len(held) > MAX_SHOWN:
-            more = self.tr("and %n more", "", len(held) - MAX_SHOWN)
+            item.setData(0, MemoryRole, memory)
+        if len(memories) > MAX_SHOWN:
+            more = self.tr("and %n more", "", len(memories) - MAX_SHOWN)
             self.tree.add_row([more, "", ""], "", "new", owner=top)
 
     @Slot()
@@ -140,10 +140,12 @@ class AdoptDialog(FramedDialog):
 
     @Slot(QTreeWidgetItem, QTreeWidgetItem)
     def _preview(self, item: QTreeWidgetItem | None, _before: QTreeWidgetItem | None) -> None:
-        one = item.data(0, MemoryRole) if item is not None else None
-        if isinstance(one, Adopted):
-            about = filter(None, (one.origin, _floors(one), one.when, one.where, *one.who))
-            self.text.setPlainText(f"{one.text}\n\n{' · '.join(about)}")
+        memory = item.data(0, MemoryRole) if item is not None else None
+        if isinstance(memory, Adopted):
+            about = filter(
+                None, (memory.origin, _floors(memory), memory.when, memory.where, *memory.who)
+            )
+            self.text.setPlainText(f"{memory.text}\n\n{' · '.join(about)}")
         else:
             self.text.clear()
 
@@ -152,14 +154,14 @@ class AdoptDialog(FramedDialog):
         if self._findings is not None:
             self.apply_button.setEnabled(False)
             tools = self.tree.ticked()
-            chosen = [one for one in self._findings.memories if one.tool in tools]
-            self._model.run(self._whose, chosen)
+            memories = [memory for memory in self._findings.memories if memory.tool in tools]
+            self._model.run(self._whose, memories)
 
 
-def _line(one: Adopted) -> str:
-    text = " ".join(one.text.split())
+def _line(memory: Adopted) -> str:
+    text = " ".join(memory.text.split())
     return text if len(text) <= LINE else f"{text[:LINE]}…"
 
 
-def _floors(one: Adopted) -> str:
-    return str(one.first) if one.first == one.last else f"{one.first}–{one.last}"
+def _floors(memory: Adopted) -> str:
+    return str(memory.first) if memory.first == memory.last else f"{memory.first}–{memory.last}"

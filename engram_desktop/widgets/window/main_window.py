@@ -182,8 +182,8 @@ class MainWindow(QMainWindow):
         top.panel_toggled.connect(self._follow_panel)
         top.branches_wanted.connect(dialogs.open_branches)
         models.events.counts_changed.connect(lambda counts: top.show_buffer(counts.buffer))
-        for asked in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
-            asked.connect(dialogs.open_messages)
+        for signal in (self.message_bar.list_wanted, self.foot.messages_button.clicked):
+            signal.connect(dialogs.open_messages)
         self.sidebar.tasks_wanted.connect(self.tasks.toggle)
         self.sidebar.scripts_wanted.connect(dialogs.open_texts)
         self.sidebar.trash_wanted.connect(dialogs.open_trash)
@@ -362,13 +362,13 @@ class MainWindow(QMainWindow):
         self._memo.sync()
 
     def _restore(self) -> None:
-        for key, take in (
+        for key, restore in (
             ("geometry", self.restoreGeometry),
             ("whole", self._whole.restoreState),
             ("body", self._body.restoreState),
         ):
-            kept = self._memo.value(key)
-            if isinstance(kept, QByteArray):
-                take(kept)
+            state = self._memo.value(key)
+            if isinstance(state, QByteArray):
+                restore(state)
                 self._is_sized = True
         self.top.panel_button.setChecked(str(self._memo.value("panel", 1)) == "1")

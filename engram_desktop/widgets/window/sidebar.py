@@ -97,11 +97,13 @@ class ChatCard(QStyledItemDelegate):
         font.setWeight(weight)
         painter.setFont(font)
         painter.setPen(QColor(self._look.color(role)))
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+        visible_text = QFontMetricsF(font).elidedText(
+            text, Qt.TextElideMode.ElideRight, box.width()
+        )
         painter.drawText(
             QRectF(box.left(), box.top(), box.width(), 18),
             Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft,
-            shown,
+            visible_text,
         )
 
 
@@ -130,10 +132,10 @@ class Sidebar(QFrame):
         layout.addLayout(self._make_brand())
         self.search = SearchField(look, self.tr("Search the library"))
         self.search.setToolTip(self.tr("Search the library (Ctrl+K)"))
-        framed = QHBoxLayout()
-        framed.setContentsMargins(12, 4, 12, 4)
-        framed.addWidget(self.search)
-        layout.addLayout(framed)
+        search_line = QHBoxLayout()
+        search_line.setContentsMargins(12, 4, 12, 4)
+        search_line.addWidget(self.search)
+        layout.addLayout(search_line)
         layout.addLayout(self._make_heading())
         self.list = self._make_list()
         layout.addWidget(self.list, 1)

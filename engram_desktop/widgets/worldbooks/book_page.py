@@ -176,12 +176,12 @@ class BookPage(Page):
 
     def selected(self) -> list[int | str]:
         """Entries that a command is about."""
-        found: list[int | str] = []
+        uids: list[int | str] = []
         selection = self.view.selectionModel().selection()
         for part in (selection.at(n) for n in range(selection.count())):
             rows = range(part.top(), part.bottom() + 1)
-            found += [self._books.entries.uid_at(row) for row in rows]
-        return found
+            uids += [self._books.entries.uid_at(row) for row in rows]
+        return uids
 
     @Slot(object)
     def _on_listed(self, shelf: Shelf) -> None:

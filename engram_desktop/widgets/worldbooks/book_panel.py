@@ -43,8 +43,8 @@ class BookPanel(QFrame):
         around = column(self, 0, 0)
         around.setContentsMargins(1, 0, 0, 0)  # leaves the edge to the panel's own line
         around.addWidget(self._stack)
-        books.listed.connect(lambda shelf: self.form.know(shelf.tags, shelf.cards))
-        self.form.know(books.shelf.tags, books.shelf.cards)
+        books.listed.connect(lambda shelf: self.form.set_names(shelf.tags, shelf.cards))
+        self.form.set_names(books.shelf.tags, books.shelf.cards)
         books.shown.connect(self._on_shown)
         books.chosen_changed.connect(self._on_chosen_changed)
         books.leaving.connect(self._save_texts)
@@ -123,8 +123,8 @@ class BookPanel(QFrame):
         entry = self._books.current
         if entry is None or self._books.is_memory:
             return
-        shown = chosen if len(chosen) > 1 else (entry,)
-        is_one = len(shown) == 1
+        entries = chosen if len(chosen) > 1 else (entry,)
+        is_one = len(entries) == 1
         self._words.setVisible(is_one)
         text = self._books.entries.why(entry)
         if not is_one:
@@ -132,12 +132,12 @@ class BookPanel(QFrame):
                 "%n entry(ies) selected. What you change here changes in all of them; "
                 "a blank field means that they differ.",
                 "",
-                len(shown),
+                len(entries),
             )
         self._why.setText(text)
         self._why.setVisible(bool(text))
-        self.mode.show_values({one.mode for one in shown})
-        self.form.show_entries(shown)
+        self.mode.show_values({one.mode for one in entries})
+        self.form.show_entries(entries)
 
     @Slot(object)
     def _on_edited(self, fields: dict[str, Any]) -> None:

@@ -10,10 +10,10 @@ from engram_desktop.widgets.parts.basics.pieces import label
 
 
 def column(parent: QWidget, margin: int = 0, spacing: int = 8) -> QVBoxLayout:
-    made = QVBoxLayout(parent)
-    made.setContentsMargins(margin, margin, margin, margin)
-    made.setSpacing(spacing)
-    return made
+    layout = QVBoxLayout(parent)
+    layout.setContentsMargins(margin, margin, margin, margin)
+    layout.setSpacing(spacing)
+    return layout
 
 
 def add_row(rows: QVBoxLayout, name: str, field: QWidget | QLayout) -> None:

@@ -10,31 +10,31 @@ from engram_desktop.widgets.parts.look.look import Look
 
 def label(text: str = "", tone: str = "", *, wrap: bool = False) -> QLabel:
     """Make a plain-text label; ``tone`` names its style in the style sheet."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
+    widget = QLabel(text)
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setWordWrap(wrap)
     if tone:
-        made.setProperty("tone", tone)
-    return made
+        widget.setProperty("tone", tone)
+    return widget
 
 
-def set_tone(made: QWidget, tone: str) -> None:
-    """Restyle a widget whose tone changed."""
-    if made.property("tone") != tone:
-        made.setProperty("tone", tone)
-        made.style().unpolish(made)
-        made.style().polish(made)
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Give a widget another tone, and restyle it if that is one."""
+    if widget.property("tone") != tone:
+        widget.setProperty("tone", tone)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 def chip(look: Look, text: str, tint: str = "grey") -> QLabel:
     """Make a small rounded label in the soft colour of ``tint``."""
-    made = label(text)
+    widget = label(text)
     roles = look.theme.roles
-    made.setStyleSheet(
+    widget.setStyleSheet(
         f"background: {roles[f'{tint}_soft']}; color: {roles[f'{tint}_ink']};"
         "border-radius: 9px; padding: 2px 9px; font-size: 12px;"
     )
-    return made
+    return widget
 
 
 def literal(text: str) -> str:
@@ -44,34 +44,34 @@ def literal(text: str) -> str:
 
 def icon_button(look: Look, icon: str, name: str, role: str = "ink2") -> QToolButton:
     """Make a button that shows an icon only; ``name`` is its tooltip and accessible name."""
-    made = QToolButton()
-    look.dress(made, icon, role)
-    made.setIconSize(QSize(18, 18))
-    made.setToolTip(name)
-    made.setAccessibleName(name)
-    return made
+    button = QToolButton()
+    look.dress(button, icon, role)
+    button.setIconSize(QSize(18, 18))
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    return button
 
 
 def text_button(text: str, role: str = "") -> QPushButton:
-    made = QPushButton(text)
-    made.setAutoDefault(False)
+    button = QPushButton(text)
+    button.setAutoDefault(False)
     if role:
-        made.setProperty("role", role)
-    return made
+        button.setProperty("role", role)
+    return button
 
 
 def kind_button(kind: str, text: str, *, checkable: bool = True) -> QToolButton:
     """Make a chip, tab or page button: its looks come from the style sheet."""
-    made = QToolButton()
-    made.setProperty("kind", kind)
-    made.setText(text)
-    made.setCheckable(checkable)
-    made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    return made
+    button = QToolButton()
+    button.setProperty("kind", kind)
+    button.setText(text)
+    button.setCheckable(checkable)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return button
 
 
 def named_frame(name: str) -> QFrame:
     """Make a frame the style sheet knows: a card, a well, a page."""
-    made = QFrame()
-    made.setObjectName(name)
-    return made
+    frame = QFrame()
+    frame.setObjectName(name)
+    return frame

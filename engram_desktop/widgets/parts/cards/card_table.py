@@ -27,7 +27,7 @@ MAX_KEPT = 5000  # a selection up to this size survives a new answer
 
 
 class CardTable(QTableView):
-    """Selection is told and kept by keys; subclasses set the delegate that draws a card."""
+    """The selection is given and kept by keys; subclasses set the delegate that draws a card."""
 
     chosen = Signal(int)  # how many are selected
     edit_wanted = Signal()

@@ -66,20 +66,20 @@ class WordChips(QWidget):
 
     def suggest(self, words: Iterable[str]) -> None:
         """Offer these while something is typed."""
-        known = QCompleter(list(words), self.field)
-        known.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        known.setFilterMode(Qt.MatchFlag.MatchContains)
-        known.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
-        self.field.setCompleter(known)
+        completer = QCompleter(list(words), self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.activated.connect(self._on_picked, Qt.ConnectionType.QueuedConnection)
+        self.field.setCompleter(completer)
 
     def show_words(self, words: Iterable[str]) -> None:
         self._words = tuple(words)
         self._flow.removeWidget(self.field)
         clear_layout(self._flow)
         for word in self._words:
-            made = WordChip(self._look, word)
-            made.removed.connect(self._remove)
-            self._flow.addWidget(made)
+            chip = WordChip(self._look, word)
+            chip.removed.connect(self._remove)
+            self._flow.addWidget(chip)
         self._flow.addWidget(self.field)
         self.updateGeometry()
 
@@ -88,13 +88,13 @@ class WordChips(QWidget):
         self.field.clear()
         self._set(tuple(dict.fromkeys((*self._words, word))))
 
-    def _typed(self, text: str) -> Iterable[str]:
-        """Take what was typed apart."""
-        typed = text.replace("，", ",").replace("、", ",").split(",")
-        return [word.strip() for word in typed if word.strip()]
+    def _split(self, text: str) -> Iterable[str]:
+        """Split what was typed into words."""
+        parts = text.replace("，", ",").replace("、", ",").split(",")
+        return [word.strip() for word in parts if word.strip()]
 
     def _add(self) -> None:
-        new = self._typed(self.field.text())
+        new = self._split(self.field.text())
         if new:
             self.field.clear()
             self._set(tuple(dict.fromkeys((*self._words, *new))))
@@ -112,5 +112,5 @@ class KeyChips(WordChips):
     """Keywords of a world book: a comma inside of a pattern is part of it."""
 
     @override
-    def _typed(self, text: str) -> Iterable[str]:
+    def _split(self, text: str) -> Iterable[str]:
         return split_keys(text)

@@ -56,22 +56,22 @@ class KeptTyping(QObject):
         Puts back what was typed at another place than before; returns whether there was anything.
         """
         is_other, self._place = place != self._place, place
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        self._stored = dict(stored) if stored is not None else shown
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored = dict(stored) if stored is not None else values
         if not is_other:
             if not self._unsaved():
                 self.drop()
             return False
         self._timer.stop()
-        kept = self._texts.read(place)
-        back = [name for name in kept.keys() & self._fields.keys() if kept[name] != shown[name]]
-        for name in back:
-            _put(self._fields[name], kept[name])
+        texts = self._texts.read(place)
+        names = [name for name in texts.keys() & self._fields.keys() if texts[name] != values[name]]
+        for name in names:
+            _put(self._fields[name], texts[name])
         self._timer.stop()  # what was put back is kept already
-        self.hint.setVisible(bool(back))
-        if back:
+        self.hint.setVisible(bool(names))
+        if names:
             self._touched.add(place)
-        return bool(back)
+        return bool(names)
 
     @Slot()
     def flush(self) -> None:
@@ -86,8 +86,8 @@ class KeptTyping(QObject):
 
     def drop(self, *names: str) -> None:
         """Forget what was typed into these fields, or all: it is saved, or not wanted."""
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        self._stored |= {name: shown[name] for name in names or shown}
+        values = {name: _value(field) for name, field in self._fields.items()}
+        self._stored |= {name: values[name] for name in names or values}
         self._timer.stop()
         if self._place is not None:
             self._keep()
@@ -99,8 +99,8 @@ class KeptTyping(QObject):
             self._texts.forget(place)
 
     def _unsaved(self) -> dict[str, Typed]:
-        shown = {name: _value(field) for name, field in self._fields.items()}
-        return {n: v for n, v in shown.items() if not _is_same(v, self._stored.get(n, ""))}
+        values = {name: _value(field) for name, field in self._fields.items()}
+        return {n: v for n, v in values.items() if not _is_same(v, self._stored.get(n, ""))}
 
     @Slot()
     def _keep(self) -> None:

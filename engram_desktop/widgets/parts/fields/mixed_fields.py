@@ -128,11 +128,11 @@ class TextLine(LineField):
 
     def show_values(self, values: Collection[str]) -> None:
         """Show the text they share, unless somebody is typing."""
-        shown = next(iter(values)) if len(values) == 1 else ""
+        text = next(iter(values)) if len(values) == 1 else ""
         self.setPlaceholderText(self._mixed if len(values) > 1 else "")
-        if shown != self._shown or not self.hasFocus():
-            self.setText(shown)
-        self._shown = shown
+        if text != self._shown or not self.hasFocus():
+            self.setText(text)
+        self._shown = text
 
     def save(self) -> None:
         text = self.text().strip()

@@ -13,8 +13,8 @@ from engram_desktop.widgets.parts.look.look import Look
 
 def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
     """Show what is stored, and leave alone who is typing it: the cursor, blanks, a composition."""
-    shown = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
-    if shown == text or (field.hasFocus() and shown.strip() == text.strip()):
+    current = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+    if current == text or (field.hasFocus() and current.strip() == text.strip()):
         return
     if isinstance(field, QLineEdit):
         field.setText(text)
@@ -24,8 +24,8 @@ def fill(field: QLineEdit | QPlainTextEdit, text: str) -> None:
         field.setPlainText(text)
 
 
-def _resting(field: QLineEdit | QPlainTextEdit, rested: SignalInstance) -> None:
-    """Let ``rested`` tell, at most so long after a key, that there is something to be saved."""
+def _emit_while_typing(field: QLineEdit | QPlainTextEdit, rested: SignalInstance) -> None:
+    """Emit ``rested`` at most `SAVE_WITHIN_MS` after a key: there is something to be saved."""
     timer = QTimer(field, singleShot=True, interval=SAVE_WITHIN_MS)
 
     def tell() -> None:
@@ -51,7 +51,7 @@ class LineField(QLineEdit):
 
     def __init__(self, placeholder: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        _resting(self, self.rested)
+        _emit_while_typing(self, self.rested)
         self.setPlaceholderText(placeholder)
         self.is_composing = False
 
@@ -114,7 +114,7 @@ class TextField(QPlainTextEdit):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        _resting(self, self.rested)
+        _emit_while_typing(self, self.rested)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
 

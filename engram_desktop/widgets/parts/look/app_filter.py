@@ -100,7 +100,7 @@ def _is_turned(watched: QObject) -> bool:
 
 
 def _tip(widget: QWidget, at: QPoint) -> tuple[str, QRect]:
-    """Return what is to be told at a place of a widget, and for which part of it that holds."""
+    """Return the tooltip at a place of a widget, and for which part of it that holds."""
     if isinstance(widget, TipSource):
         return widget.tip_at(at), QRect()
     view = widget.parentWidget()
@@ -121,8 +121,8 @@ def _tip_of_item(view: QAbstractItemView, at: QPoint) -> tuple[str, QRect]:
     if isinstance(view, QHeaderView):
         section = view.logicalIndexAt(at)
         model = view.model()
-        told = model.headerData(section, view.orientation(), role) if section >= 0 else None
-        return str(told or ""), QRect()
+        tip = model.headerData(section, view.orientation(), role) if section >= 0 else None
+        return str(tip or ""), QRect()
     index = view.indexAt(at)
     return (
         (str(index.data(role) or ""), view.visualRect(index)) if index.isValid() else ("", QRect())
