@@ -118,9 +118,9 @@ class _Session:
 
 
 def open_library(library: Path, *, asks: bool) -> Memory | None:
-    """Open the library; where it is damaged, offer its newest backup. None: it was refused.
+    """Open the library; where it is damaged, offer its newest backup. None if it cannot be opened.
 
-    Trouble is always told on stderr; without ``asks`` there only, and nothing is restored.
+    An error is always printed to stderr; without ``asks`` only there, and nothing is restored.
     """
     try:
         return Memory.open(library, on_key=diagnostics.hide)

@@ -1,8 +1,8 @@
 """Run the pipeline as messages arrive: one quiet job, a while after the last of them.
 
-It gives way to whatever the user starts on the same lane, and goes on afterwards. Trouble stops it
-and is told once; the next new message or a press of the button tries again. It never begins a
-backlog: it asks, once for each chat.
+A job the user starts on the same lane cancels it; it goes on afterwards. An error stops it and is
+shown once; the next new message or a press of the button tries again. It never begins a backlog
+without asking, once for each line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAUSE_MS = 4000  # what arrives together is read together
 
 @dataclass(frozen=True, slots=True)
 class AutoState:
-    """How automation stands with one line of messages. ``trouble`` is what stopped it."""
+    """Automation of one line. ``trouble`` is the error that stopped it."""
 
     plan: AutoPlan
     is_running: bool = False
@@ -70,7 +70,7 @@ class AutoPipeline(QObject):
         jobs.submitted.connect(self._on_submitted)
 
     def state(self, chat_id: str) -> AutoState | None:
-        """How automation stands with a chat, or None before it was looked at."""
+        """Return the state of automation for a chat; None before its line was read."""
         line = self._current_line(chat_id)
         plan = self._plans.get(line)
         if plan is None:
@@ -78,7 +78,7 @@ class AutoPipeline(QObject):
         return AutoState(plan, self._line == line, self._troubles.get(line))
 
     def look_at(self, line: Line) -> None:
-        """Read how things stand with the line that is shown; nothing is begun."""
+        """Read the plan for the line that is shown; nothing is begun."""
         if not line.chat_id:
             return
         self._branches[line.chat_id] = line.branch_id
@@ -109,7 +109,7 @@ class AutoPipeline(QObject):
         self._run()
 
     def stop(self) -> None:
-        """Start nothing any more."""
+        """Start no more jobs, and cancel the one that runs."""
         self._pause.stop()
         self._tomorrow.stop()
         self._waiting.clear()
@@ -210,7 +210,7 @@ class AutoPipeline(QObject):
 
     @Slot()
     def _publish_all(self) -> None:
-        """What was finished before it stopped is kept, and must be seen."""
+        """Let views read again: what was finished before the job stopped is stored."""
         if self._line is not None:
             self._hub.publish(Changes.of_memory(self._line.chat_id), initiator=self)
 

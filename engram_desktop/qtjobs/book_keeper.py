@@ -1,7 +1,7 @@
 """Keep world book files in step with memory: one quiet job, a moment after the last change.
 
-It runs where folders are read, so that neither a model nor the user waits for it. A very long book
-is not written all the time.
+It runs on the lane that reads folders, so that neither a model nor the user waits for it. After a
+write it pauses `REST` times as long as that took, so that a long book is not written all the time.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from engram_desktop.domain.worldbooks.kept_book import KeptReport
     from engram_desktop.qtjobs.changes_hub import ChangeHub
 
-REST = 4  # pauses at least so many times as long as it wrote: at most a fifth of the time
+REST = 4  # so it writes at most a fifth of the time
 
 
 class BookKeeper(QuietJob):
-    """All that waits in one job."""
+    """Syncs the files of every chat that changed in one job."""
 
     synced = Signal(object)  # list[KeptReport] with something to see or to tell
 
@@ -40,13 +40,13 @@ class BookKeeper(QuietJob):
 
     @Slot()
     def look(self) -> None:
-        """See that every kept file says what memory says: it may have changed without a window."""
+        """Sync every kept file: memory may have changed while no window was open."""
         self._waiting.add(None)
         self.want()
 
     @override
     def stop(self) -> None:
-        """Start nothing any more; what is being written is finished whole."""
+        """Start no more jobs; a file that is being written is finished."""
         super().stop()
         self._waiting.clear()
         if self._job is not None:

@@ -1,6 +1,6 @@
 """Keep vectors and index up with what changed: one quiet job, a while after the last change.
 
-It gives way: whatever the user starts on the same lane stops it, and it goes on afterwards.
+A job the user starts on the same lane cancels it; it goes on afterwards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class IndexKeeper(QuietJob):
-    """One chat at a time."""
+    """Updates the index of one chat at a time."""
 
     def __init__(
         self, memory: Memory, jobs: Jobs, hub: ChangeHub, parent: QObject | None = None
@@ -38,7 +38,7 @@ class IndexKeeper(QuietJob):
 
     @Slot(str)
     def watch(self, chat_id: str) -> None:
-        """See that the index of a chat that was just opened is up to date."""
+        """Update the index of a chat that was opened or changed."""
         if chat_id:
             self._seen.add(chat_id)
             self._waiting.add(chat_id)

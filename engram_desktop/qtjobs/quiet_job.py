@@ -1,6 +1,6 @@
-"""One job in the background, a moment after the last reason for it: what keeps derived things true.
+"""A background job that runs a moment after the last request: the base of what derives data.
 
-Never two at once; a reason that comes meanwhile starts it again; the same trouble is told once.
+Never two at once: a request during a run starts another run. The same error is reported once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PAUSE_MS = 1500
 
 
 class QuietJob(QObject):
-    """`want` it; it asks `_next_work` for work, and hands the answer to `_take_answer`."""
+    """`want` requests a run: it does what `_next_work` returns and hands on to `_take_answer`."""
 
     failed = Signal(object)  # Exception
 
@@ -36,10 +36,11 @@ class QuietJob(QObject):
         self._pause.timeout.connect(self._run)
 
     def want(self) -> None:
+        """Run after a pause; every further request begins the pause anew."""
         self._pause.start()
 
     def stop(self) -> None:
-        """Start nothing any more."""
+        """Start no more jobs."""
         self._pause.stop()
 
     @abstractmethod

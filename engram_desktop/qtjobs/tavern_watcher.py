@@ -1,7 +1,7 @@
-"""Follow a SillyTavern folder while the window is open: what is said there is here a moment later.
+"""Follow a SillyTavern folder while the window is open: changed chats are read a moment later.
 
-A thread of its own notices that something changed; a quiet job reads it; the hub tells of it, so
-that views refresh and the pipeline goes on. Trouble is told once.
+A thread of its own notices that a file changed; a background job reads it; the hub publishes what
+changed, so that views refresh and the pipeline goes on. The same error is reported once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Sentry(QThread):
         self._stop = threading.Event()
 
     def end(self) -> None:
-        """Stop and wait for the end, which is a fraction of a second away."""
+        """Stop and join the thread, which takes a fraction of a second."""
         self._stop.set()
         self.wait()
 
@@ -129,7 +129,7 @@ class TavernWatcher(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Read what changed; if that is being done, do it once more afterwards."""
+        """Read what changed; during a run, request another one after it."""
         look = self._look
         if look is None:
             return
@@ -162,7 +162,7 @@ class TavernWatcher(QObject):
 
     @Slot()
     def _publish_all(self) -> None:
-        """What was finished before it stopped is kept, and must be seen."""
+        """Let views read again: what was finished before the job stopped is stored."""
         self._hub.publish(Changes(library=True), initiator=self)
 
     @Slot()

@@ -156,7 +156,7 @@ class EventEditor(QObject):
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
-        """What cannot be saved is not kept on screen as if it were."""
+        """Show the stored event again: what was refused must not look saved."""
         if not self.is_dirty:
             self.shown.emit(self.current)
 

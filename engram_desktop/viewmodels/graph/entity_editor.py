@@ -1,6 +1,6 @@
 """The entity shown, as the user changes it: names, type, lock, profile, relations, mergers.
 
-Every command is one undoable step; what cannot be done is said and nothing of it is kept.
+Every command is one undoable step; one that fails shows its error and changes nothing.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class EntityEditor(QObject):
         self.names_read.emit([n for e in others for n in (e.name, *e.aliases)])
 
     def _on_merged(self, gone: EntityNode, target: str, changes: Changes) -> None:
-        """Go on with the survivor, and offer the way back."""
+        """Show the survivor, and offer to undo the merge."""
         self._graph.follow_merge(gone.id, target)
         text = self.tr("“{name}” was merged.").format(name=gone.name)
         self._undo.offer(text, changes.undo_label)

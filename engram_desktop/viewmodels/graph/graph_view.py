@@ -1,4 +1,4 @@
-"""The neighbourhood of an entity, placed; and what the reader does with it."""
+"""The neighbourhood of an entity with places for its nodes, and the commands of the graph page."""
 
 from __future__ import annotations
 

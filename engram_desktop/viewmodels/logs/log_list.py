@@ -186,7 +186,7 @@ class LogList(QObject):
 
     @Slot(object)
     def _on_refused(self, _error: BaseException) -> None:
-        """What cannot be saved is not kept on screen as if it were."""
+        """Show the stored entry again: what was refused must not look saved."""
         if self._patch == LogPatch():
             self.shown.emit(self.current)
 

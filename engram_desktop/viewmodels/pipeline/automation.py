@@ -25,13 +25,13 @@ from engram_desktop.viewmodels.workspace.undo_actions import UndoActions
 from engram_desktop.viewmodels.workspace.workspace import Workspace
 
 LOOK_PAUSE_MS = 200
-MUCH = 3  # events: told until it is read, since it is more than an evening's play
+MUCH = 3  # events: a message of more, which is more than an evening's play, stays until it is read
 ITS_STEPS = {SUMMARISE, CONSOLIDATE, TRIM, MEND_OUTLINES, PROFILES, ENTITY_CURSOR}
 
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What became of the wish to undo a run; nothing, if its steps are no longer the newest."""
+    """Result of undoing a run: not done if its steps are no longer the newest."""
 
     changes: Changes
     is_done: bool = True
@@ -190,7 +190,7 @@ class Automation(QObject):
 
     @Slot(object)
     def _tell_report(self, report: AutoReport) -> None:
-        """Say what was done unasked, with the way to see it and the way back; and all trouble."""
+        """Show what a run did, with ways to see and to undo it, and every error of it."""
         show = self._space.messages.show
         if report.events_added or report.archived or report.outlines:
             show(self._done_notice(report))
@@ -262,7 +262,7 @@ class Automation(QObject):
         self.events_wanted.emit()
 
     def _take_back(self, report: AutoReport) -> None:
-        """Undo what the run did, if nothing was done since; else show what was."""
+        """Undo what the run did if nothing was done since; else show the history."""
         self._show_events(report.plan.chat_id)
         memory, chat = self._space.memory, report.plan.chat_id
 

@@ -173,7 +173,7 @@ class TavernModel(QObject):
             self._job.cancel()
 
     def stop_following(self, paths: Collection[str]) -> None:
-        """Let these chats be; what was read of them stays."""
+        """Follow these chats no more; what was read of them stays."""
         memory = self._space.memory
         job = self._space.change("", lambda ctx: _stop_following(ctx, memory, paths), lane="follow")
         job.finished.connect(self._on_changed)

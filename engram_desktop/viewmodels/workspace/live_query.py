@@ -1,7 +1,7 @@
-"""Something read from the library that stays true while it is seen: read again when it changed.
+"""A query whose answer is kept up to date while its view is seen: read again after changes.
 
 A viewmodel says how to ask, what to do with an answer and which changes concern it; when to ask,
-which answers count, and what is told of trouble is decided here for all of them.
+which answers count and which errors are shown is decided here for all of them.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class LiveQuery(QObject, Generic[T]):
         self._later.start(TYPING_PAUSE_MS)
 
     def refresh(self) -> None:
-        """What was read is old: read it again, after what is being read."""
+        """Read again, since the answer is out of date; after a read that is running."""
         if not self._is_active or self.is_busy:
             self._is_old = True
         elif self.settle_ms:

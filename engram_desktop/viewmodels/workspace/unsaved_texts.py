@@ -1,4 +1,4 @@
-"""What is typed and saved nowhere yet: kept by place while it is typed, given back after a crash.
+"""Texts that are typed but not saved yet: stored by place as they are typed, back after a crash.
 
 Only the GUI thread asks: a file of a few kilobytes, read once and then written at most once a
 second, must not wait behind a job on a lane.

@@ -24,7 +24,7 @@ from engram_desktop.viewmodels.workspace.messages import Messages
 from engram_desktop.viewmodels.workspace.unsaved_texts import UnsavedTexts
 
 Change = Callable[[JobContext], Changes | HasChanges]
-LIVE = object()  # who tells of a job that is still at work
+LIVE = object()  # initiator of changes that a running job has made so far
 
 
 class Workspace(QObject):

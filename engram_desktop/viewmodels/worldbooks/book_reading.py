@@ -1,6 +1,6 @@
 """What the page of world books reads in one go, on a lane of its own: never on the GUI thread.
 
-The memory of the chat shown stands among the books as one more, which nobody stored.
+The world book that the memory of the chat shown makes is one of them, though it is not stored.
 """
 
 from __future__ import annotations

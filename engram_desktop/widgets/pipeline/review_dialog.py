@@ -1,4 +1,4 @@
-"""What a model wrote, before it is saved: every field can be corrected. Never in the way.
+"""What a model wrote, before it is saved: every field can be corrected. Never modal.
 
 A redone block is shown beside the events that are there now; nothing of these goes unless it is
 ticked and the new block is saved.

@@ -1,4 +1,4 @@
-"""Why something was recalled and something else was not: told for a reader, not an engineer."""
+"""Why one memory was recalled and another was not, in a reader's words."""
 
 from __future__ import annotations
 

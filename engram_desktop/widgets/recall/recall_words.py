@@ -1,4 +1,4 @@
-"""What recall's parts are called where a reader sees them."""
+"""Names of the parts of recall, in the window's language."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QTreeWidgetItem, QWidget
 
 from engram_desktop.domain.tavern.adopted import Adopted
 from engram_desktop.domain.tavern.folder import TavernState
-from engram_desktop.viewmodels.tavern.adoption import Adoption, Findings, Whose
+from engram_desktop.viewmodels.tavern.adoption import Adoption, AdoptTarget, Findings
 from engram_desktop.widgets.parts.basics.pieces import label
 from engram_desktop.widgets.parts.dialogs.frame import FramedDialog
 from engram_desktop.widgets.parts.fields.text_fields import TextField
@@ -25,14 +25,14 @@ class AdoptDialog(FramedDialog):
     def __init__(
         self,
         model: Adoption,
-        whose: Whose,
+        target: AdoptTarget,
         files: Sequence[Path] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent, width=700)
         self.resize(760, 660)
         self._model = model
-        self._whose = whose
+        self._target = target
         self._files = list(files)
         self._findings: Findings | None = None
         self.set_title(self.tr("Take over memories of other tools"))
@@ -42,7 +42,7 @@ class AdoptDialog(FramedDialog):
                     "What other memory tools left in “{name}” and in files of theirs. Memories "
                     "become events marked as imported that say where they come from; nothing is "
                     "taken over twice, and one undo takes it all back."
-                ).format(name=whose.name),
+                ).format(name=target.name),
                 "quiet",
                 wrap=True,
             )
@@ -78,7 +78,7 @@ class AdoptDialog(FramedDialog):
 
     @Slot()
     def _look(self) -> None:
-        self._model.find(self._whose, self._files)
+        self._model.find(self._target, self._files)
 
     @Slot()
     def _choose(self) -> None:
@@ -155,7 +155,7 @@ class AdoptDialog(FramedDialog):
             self.apply_button.setEnabled(False)
             tools = self.tree.ticked()
             memories = [memory for memory in self._findings.memories if memory.tool in tools]
-            self._model.run(self._whose, memories)
+            self._model.run(self._target, memories)
 
 
 def _line(memory: Adopted) -> str:

@@ -1,4 +1,4 @@
-"""What the program said since the window opened, newest first: nothing is gone with its banner."""
+"""The messages since the window opened, newest first, also those whose banner is gone."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class Dialogs(QObject):
         self._show(
             "adopt",
             lambda: adopt_dialog.AdoptDialog(
-                adoption, adoption.whose(chat_id), files, self._window
+                adoption, adoption.target(chat_id), files, self._window
             ),
         )
 

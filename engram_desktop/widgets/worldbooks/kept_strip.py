@@ -1,4 +1,4 @@
-"""The files the chat's own book is kept in: how each fares, what to do about it, stop."""
+"""The files the chat's own world book is kept in: the state of each, and commands on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A label that gives way where there is no room."""
+"""A label of one line that is elided where it does not fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 
 class ElidedLabel(QLabel):
-    """A text in one line that gives way: elided where there is no room, whole in its tooltip."""
+    """One line of text, elided where it does not fit; the tooltip then has all of it."""
 
     def __init__(
         self, tone: str, max_width: int | None = None, parent: QWidget | None = None

@@ -1,4 +1,4 @@
-"""What every dialog has: a title, a body, buttons at the foot, and its own end when it closes."""
+"""The frame of every dialog: a title, a body, buttons at the foot. Closing frees the dialog."""
 
 from __future__ import annotations
 

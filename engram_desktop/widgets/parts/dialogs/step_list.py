@@ -1,4 +1,4 @@
-"""What was done, newest first, as it is now: each step, and whether it was taken back."""
+"""A list of undo steps, newest first: what each did, and whether it is undone."""
 
 from __future__ import annotations
 

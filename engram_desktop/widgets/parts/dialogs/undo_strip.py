@@ -1,4 +1,4 @@
-"""Undo, redo and the history at the foot of a dialog, about the library and not the chat behind."""
+"""Undo, redo and history at the foot of a dialog that changes the library, not a chat."""
 
 from __future__ import annotations
 

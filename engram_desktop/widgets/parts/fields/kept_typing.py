@@ -1,4 +1,4 @@
-"""Keeps what is typed into fields that save only when somebody says so, and puts it back.
+"""Stores what is typed into fields that are saved by a button, and restores it after a crash.
 
 What can be saved half-typed is saved as it is typed, and needs none of this.
 """
@@ -51,7 +51,7 @@ class KeptTyping(QObject):
             _connect(field, self._on_typed)
 
     def show(self, place: Place, stored: Mapping[str, Typed] | None = None) -> bool:
-        """Say where the fields are now, and what is stored there: if not told, what they show.
+        """Say which place the fields show, and what is stored there; None: what they show.
 
         Puts back what was typed at another place than before; returns whether there was anything.
         """

@@ -1,4 +1,4 @@
-"""Fields that stand for several values at once: blank while those differ, and never saved so."""
+"""Fields that stand for several values at once: blank while those differ; no blank is saved."""
 
 from __future__ import annotations
 

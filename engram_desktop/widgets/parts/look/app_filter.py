@@ -1,8 +1,8 @@
-"""What holds for every widget at once: tooltips are plain, the wheel turns only what has focus.
+"""An event filter for every widget: tooltips are plain text, the wheel changes only focused fields.
 
 Qt takes a tooltip that looks like markup for HTML and opens the files it names, so that a story
-could make a window read a device for ever. Here every tooltip passes one door, also those of
-widgets and delegates nobody has written yet: Qt's own way of showing them is never reached.
+could make a window read a device for ever. This filter shows every tooltip of the program,
+also those of widgets and delegates that will be written later: Qt's own code is never reached.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page of the window is: how one is made, and what it is told by the window.
+"""The interface of a page of the window: how it is made, and what the window calls.
 
 A page and its panel are modules with a function `make`. They are named in
 `engram_desktop.widgets.window.page_list` and nowhere else.
